@@ -1,0 +1,1 @@
+"""The SQL client: scripts and an interactive prompt."""

@@ -1,0 +1,1 @@
+"""Tables and Spark DataFrames: conversion of types, rows and environments."""

@@ -1,0 +1,1 @@
+"""Table API and SQL: environments, expressions, the SQL front end and the logical plan."""

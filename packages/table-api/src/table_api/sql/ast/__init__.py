@@ -1,0 +1,1 @@
+"""The syntax tree: queries, statements; expressions are ``table_api.expressions.unresolved``."""

@@ -1,0 +1,34 @@
+"""Stability markers for the public surface: what may still change, and how much."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+__all__ = ["experimental", "internal", "public", "public_evolving"]
+
+
+def _mark(stability: str, target: _T) -> _T:
+    target.__stability__ = stability  # type: ignore[attr-defined]  # any class or function takes the mark
+    return target
+
+
+def public(target: _T) -> _T:
+    """Marks what stays compatible within a major version."""
+    return _mark("public", target)
+
+
+def public_evolving(target: _T) -> _T:
+    """Marks what may change its shape in a minor version."""
+    return _mark("public_evolving", target)
+
+
+def experimental(target: _T) -> _T:
+    """Marks what may change or go at any time."""
+    return _mark("experimental", target)
+
+
+def internal(target: _T) -> _T:
+    """Marks what only the distributions of this project may use."""
+    return _mark("internal", target)

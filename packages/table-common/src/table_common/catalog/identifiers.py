@@ -1,0 +1,49 @@
+"""Names of catalog objects: a path within a catalog, and the full identifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_common.types.logical import quote_identifier
+
+__all__ = ["ObjectIdentifier", "ObjectPath"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectPath:
+    """A database and the name of an object in it."""
+
+    database_name: str
+    object_name: str
+
+    def __str__(self) -> str:
+        return f"{quote_identifier(self.database_name)}.{quote_identifier(self.object_name)}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectIdentifier:
+    """The full name of an object: catalog, database, object."""
+
+    catalog_name: str
+    database_name: str
+    object_name: str
+
+    def to_object_path(self) -> ObjectPath:
+        """Returns the path within the catalog."""
+        return ObjectPath(self.database_name, self.object_name)
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """Catalog, database and object name."""
+        return self.catalog_name, self.database_name, self.object_name
+
+    def as_serializable_string(self) -> str:
+        """Returns the three parts in back-ticks."""
+        return ".".join(map(quote_identifier, self.parts))
+
+    def as_summary_string(self) -> str:
+        """Returns the three parts joined by points."""
+        return ".".join(self.parts)
+
+    def __str__(self) -> str:
+        return self.as_serializable_string()

@@ -1,0 +1,165 @@
+"""A schema whose types and expressions are resolved: columns, watermarks, primary key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from typing_extensions import Self
+
+from table_common.exceptions import ValidationException
+from table_common.expressions.expression import ResolvedExpression
+from table_common.types.logical import LogicalType, RowType, quote_identifier
+
+__all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; one of the three kinds below."""
+
+    name: str
+    data_type: LogicalType
+    comment: str | None = None
+
+    @property
+    def is_physical(self) -> bool:
+        """Whether the external system stores it as a field of the row."""
+        return False
+
+    @property
+    def is_persisted(self) -> bool:
+        """Whether it is written by a sink."""
+        return False
+
+    def rename(self, name: str) -> Self:
+        """Returns the column under another name."""
+        return replace(self, name=name)
+
+    def __str__(self) -> str:
+        return f"{quote_identifier(self.name)} {self.data_type}{self._extra()}"
+
+    def _extra(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalColumn(Column):
+    """A field that the external system stores."""
+
+    @property
+    def is_physical(self) -> bool:
+        return True
+
+    @property
+    def is_persisted(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedColumn(Column):
+    """A column computed from others when the table is read."""
+
+    expression: ResolvedExpression | None = None
+
+    def _extra(self) -> str:
+        return f" AS {self.expression.as_serializable_string()}" if self.expression is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataColumn(Column):
+    """A column that the connector provides beside the row; virtual ones are not written."""
+
+    metadata_key: str | None = None
+    is_virtual: bool = False
+
+    @property
+    def is_persisted(self) -> bool:
+        return not self.is_virtual
+
+    @property
+    def key(self) -> str:
+        """The connector's name of the metadata."""
+        return self.metadata_key if self.metadata_key is not None else self.name
+
+    def _extra(self) -> str:
+        text = " METADATA"
+        if self.metadata_key is not None:
+            text += f" FROM '{self.metadata_key}'"
+        return text + (" VIRTUAL" if self.is_virtual else "")
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueConstraint:
+    """A primary key; it is never enforced here, the data is trusted."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"CONSTRAINT {quote_identifier(self.name)} PRIMARY KEY ({', '.join(map(quote_identifier, self.columns))}) NOT ENFORCED"
+
+
+@dataclass(frozen=True, slots=True)
+class WatermarkSpec:
+    """Which column is event time and how late rows may be."""
+
+    rowtime_attribute: str
+    expression: ResolvedExpression
+
+    def __str__(self) -> str:
+        return f"WATERMARK FOR {quote_identifier(self.rowtime_attribute)} AS {self.expression.as_serializable_string()}"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSchema:
+    """The columns of a table or query, in order."""
+
+    columns: tuple[Column, ...]
+    watermark_specs: tuple[WatermarkSpec, ...] = ()
+    primary_key: UniqueConstraint | None = None
+
+    @classmethod
+    def physical(cls, fields: Iterable[tuple[str, LogicalType]]) -> Self:
+        """Builds a schema of physical columns from pairs of name and type."""
+        return cls(tuple(PhysicalColumn(name, type_) for name, type_ in fields))
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def column_types(self) -> tuple[LogicalType, ...]:
+        return tuple(column.data_type for column in self.columns)
+
+    def get_column(self, name_or_index: str | int) -> Column | None:
+        """Returns a column by name or by position from 0; None if there is none."""
+        if isinstance(name_or_index, int):
+            return self.columns[name_or_index] if 0 <= name_or_index < len(self.columns) else None
+        return next((column for column in self.columns if column.name == name_or_index), None)
+
+    def index_of(self, name: str) -> int:
+        """Returns the position of a column.
+
+        Raises:
+            ValidationException: there is no such column; close names are suggested.
+        """
+        for index, column in enumerate(self.columns):
+            if column.name == name:
+                return index
+        raise ValidationException.unknown("Column", name, self.column_names)
+
+    def to_row_type(self) -> RowType:
+        """Returns all columns as a row that is not null."""
+        return RowType.of([(c.name, c.data_type) for c in self.columns], nullable=False)
+
+    def to_physical_row_type(self) -> RowType:
+        """Returns the physical columns as a row that is not null."""
+        return RowType.of([(c.name, c.data_type) for c in self.columns if c.is_physical], nullable=False)
+
+    def __str__(self) -> str:
+        lines = [str(column) for column in self.columns]
+        lines += [str(spec) for spec in self.watermark_specs]
+        if self.primary_key is not None:
+            lines.append(str(self.primary_key))
+        return "(\n" + ",\n".join(f"  {line}" for line in lines) + "\n)"

@@ -1,0 +1,88 @@
+"""Which kinds of change flow: the kind of a row, and the set of kinds that a source makes or a sink takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = ["ChangelogMode", "RowKind"]
+
+
+class RowKind(Enum):
+    """A kind of row in a changelog; the value is its code in Arrow data."""
+
+    INSERT = 0
+    UPDATE_BEFORE = 1
+    UPDATE_AFTER = 2
+    DELETE = 3
+
+    @property
+    def short_string(self) -> str:
+        """``+I``, ``-U``, ``+U`` or ``-D``."""
+        return ("+I", "-U", "+U", "-D")[self.value]
+
+    def __str__(self) -> str:
+        return self.short_string
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self._kinds: set[RowKind] = set()
+        self._key_only_deletes = False
+
+    def add_contained_kind(self, kind: RowKind) -> _Builder:
+        """Adds a kind."""
+        self._kinds.add(kind)
+        return self
+
+    def key_only_deletes(self, flag: bool) -> _Builder:
+        """Says that a deletion carries the key only."""
+        self._key_only_deletes = flag
+        return self
+
+    def build(self) -> ChangelogMode:
+        """Returns the mode."""
+        return ChangelogMode(frozenset(self._kinds), self._key_only_deletes)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangelogMode:
+    """A set of row kinds, at least one."""
+
+    kinds: frozenset[RowKind]
+    key_only_deletes: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.kinds:
+            raise ValueError("a changelog contains at least one kind of row")
+
+    @staticmethod
+    def insert_only() -> ChangelogMode:
+        """Returns the mode of rows that never change."""
+        return ChangelogMode(frozenset({RowKind.INSERT}))
+
+    @staticmethod
+    def upsert(key_only_deletes: bool = True) -> ChangelogMode:
+        """Returns the mode of updates and deletions by key, without the row as it was before."""
+        return ChangelogMode(frozenset({RowKind.INSERT, RowKind.UPDATE_AFTER, RowKind.DELETE}), key_only_deletes)
+
+    @staticmethod
+    def all() -> ChangelogMode:
+        """Returns the mode of all kinds."""
+        return ChangelogMode(frozenset(RowKind))
+
+    @staticmethod
+    def new_builder() -> _Builder:
+        """Begins a mode of chosen kinds."""
+        return _Builder()
+
+    def contains(self, kind: RowKind) -> bool:
+        """Returns whether the kind may occur."""
+        return kind in self.kinds
+
+    def contains_only(self, kind: RowKind) -> bool:
+        """Returns whether no other kind may occur."""
+        return self.kinds == {kind}
+
+    def __str__(self) -> str:
+        return "[" + ",".join(kind.short_string for kind in RowKind if kind in self.kinds) + "]"

@@ -1,0 +1,201 @@
+"""The one tree of errors that every distribution raises.
+
+    TableError
+    ├── ValidationException        the statement, option or value is wrong: the user can mend it
+    │   ├── SqlParserException     the text is not SQL of ours: line, column, caret, expected tokens
+    │   └── CatalogException       an object does not exist, exists already, or cannot be changed
+    ├── TableException             what was asked is right but cannot be done here
+    ├── TableRuntimeException      it failed while it ran: bad data, a broken file, an overflow
+    │   ├── JobCancelledException  somebody cancelled the job
+    │   └── JobTimeoutException    ``table.exec.timeout`` passed
+    └── TableInternalError         a bug of ours: please report it
+
+A message says what is wrong, where, and what would be accepted; advice goes into ``hint`` and is shown as a note.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from typing_extensions import Self
+
+__all__ = [
+    "CatalogException",
+    "JobCancelledException",
+    "JobTimeoutException",
+    "SourcePosition",
+    "SqlParserException",
+    "TableError",
+    "TableException",
+    "TableInternalError",
+    "TableRuntimeException",
+    "ValidationException",
+    "closest",
+]
+
+
+def closest(name: str, accepted: Iterable[str], limit: int = 3) -> list[str]:
+    """Returns the names most like ``name``, best first, compared without case."""
+    by_lower = {candidate.lower(): candidate for candidate in accepted}
+    return [by_lower[hit] for hit in difflib.get_close_matches(name.lower(), by_lower, n=limit, cutoff=0.6)]
+
+
+class SourcePosition:
+    """A place in a statement's text: 1-based line and column, and the width to underline."""
+
+    __slots__ = ("column", "length", "line", "text")
+
+    def __init__(self, text: str, line: int, column: int, length: int = 1) -> None:
+        self.text = text
+        self.line = line
+        self.column = column
+        self.length = max(1, length)
+
+    @classmethod
+    def of_offset(cls, text: str, start: int, end: int | None = None) -> SourcePosition:
+        """Builds the position of the characters ``start`` (0-based) up to ``end`` of ``text``."""
+        start = max(0, min(start, len(text)))
+        line_start = text.rfind("\n", 0, start) + 1
+        line_end = text.find("\n", start)
+        stop = len(text) if line_end < 0 else line_end
+        length = (min(end, stop) if end is not None else start + 1) - start
+        return cls(text, text.count("\n", 0, start) + 1, start - line_start + 1, length)
+
+    def excerpt(self) -> str:
+        """Returns the line of text with a caret line under it; a very long line is cut around the place."""
+        lines = self.text.splitlines() or [""]
+        source = lines[self.line - 1] if self.line <= len(lines) else ""
+        offset = 0
+        if len(source) > 160:
+            offset = max(0, self.column - 80)
+            source = source[offset : offset + 160]
+        caret = " " * (self.column - 1 - offset) + "^" * min(self.length, max(1, len(source) - (self.column - 1 - offset)))
+        return f"  {source}\n  {caret}"
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+class TableError(Exception):
+    """The root of all errors of this project."""
+
+    category = "execution"
+    """What went wrong in general: ``parse``, ``validation`` or ``execution``."""
+
+    def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
+        self.message = message
+        self.position = position
+        self.hint = hint
+        super().__init__(message)
+
+    def at(self, position: SourcePosition | None) -> Self:
+        """Sets the position if none is known yet, and returns the error: ``raise error.at(position)``."""
+        if self.position is None:
+            self.position = position
+        return self
+
+    def __str__(self) -> str:
+        text = self.message
+        if self.position is not None:
+            text += f"\nat {self.position}:\n{self.position.excerpt()}"
+        if self.hint:
+            text += f"\nhint: {self.hint}"
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (type(self), self.message, self.position, self.hint)
+
+
+def _restore(
+    cls: type[TableError], message: str, position: SourcePosition | None, hint: str | None
+) -> TableError:
+    error = cls.__new__(cls)
+    TableError.__init__(error, message, position=position, hint=hint)
+    return error
+
+
+class ValidationException(TableError):
+    """The statement, the option or the value is wrong; the user can mend it."""
+
+    category = "validation"
+
+    @classmethod
+    def unknown(
+        cls,
+        what: str,
+        name: str,
+        accepted: Iterable[str],
+        *,
+        where: str = "",
+        position: SourcePosition | None = None,
+        hint: str | None = None,
+    ) -> Self:
+        """Says that ``name`` is no ``what``, suggests the closest names and lists those accepted."""
+        names: Sequence[str] = sorted(set(accepted))
+        suggestions = closest(name, names)
+        message = f"{what} '{name}' does not exist{f' in {where}' if where else ''}."
+        if suggestions:
+            message += f" Did you mean {_join_or(suggestions)}?"
+        if names:
+            shown = ", ".join(names[:20])
+            message += f" Available: {shown}{f' and {len(names) - 20} more' if len(names) > 20 else ''}."
+        return cls(message, position=position, hint=hint)
+
+    @classmethod
+    def wrong_type(cls, where: str, *, expected: str, got: object, position: SourcePosition | None = None) -> Self:
+        """Says which type a place takes and which it was given."""
+        return cls(f"{where} takes {expected}, but the expression is of type {got}.", position=position)
+
+
+class SqlParserException(ValidationException):
+    """The text is not a statement of our grammar."""
+
+    category = "parse"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        position: SourcePosition | None = None,
+        hint: str | None = None,
+        expected: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, position=position, hint=hint)
+        self.expected = tuple(expected)
+
+
+class CatalogException(ValidationException):
+    """A catalog object does not exist, exists already, or cannot be changed that way."""
+
+
+class TableException(TableError):
+    """What was asked is valid but this engine, connector or version cannot do it."""
+
+    category = "validation"
+
+
+class TableRuntimeException(TableError):
+    """The job failed while it ran."""
+
+
+class JobCancelledException(TableRuntimeException):
+    """The job was cancelled before it ended."""
+
+
+class JobTimeoutException(TableRuntimeException):
+    """The job ran longer than ``table.exec.timeout`` allows."""
+
+
+class TableInternalError(TableError):
+    """A bug in this project; the message asks for a report."""
+
+    def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
+        super().__init__(
+            message, position=position, hint=hint or "This is a bug in the table project; please report it with the statement."
+        )
+
+
+def _join_or(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

@@ -1,0 +1,177 @@
+"""Resolved expressions: typed, engine-free, all that planners and connectors ever see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from typing_extensions import override
+
+from table_common.tree import Node, children_of
+from table_common.types.data_type import DataType
+from table_common.types.logical import LogicalType, quote_identifier
+
+if TYPE_CHECKING:
+    from table_common.functions.definition import FunctionDefinition
+
+__all__ = [
+    "CallExpression",
+    "ExpressionVisitor",
+    "FieldReferenceExpression",
+    "ResolvedExpression",
+    "TypeLiteralExpression",
+    "ValueLiteralExpression",
+]
+
+_R = TypeVar("_R")
+
+
+class ResolvedExpression(Node):
+    """An expression whose names are resolved and whose type is known."""
+
+    __slots__ = ()
+
+    output_type: LogicalType
+
+    @property
+    def output_data_type(self) -> DataType:
+        """The type as a ``DataType`` with its default conversion class."""
+        return DataType(self.output_type)
+
+    @property
+    def children(self) -> tuple[ResolvedExpression, ...]:
+        """The arguments, left to right."""
+        return children_of(self, ResolvedExpression)
+
+    def as_summary_string(self) -> str:
+        """Returns a short text for plans and messages."""
+        return self.as_serializable_string()
+
+    def as_serializable_string(self) -> str:
+        """Returns SQL text that resolves to an equal expression over the same input."""
+        raise NotImplementedError
+
+    def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
+        """Calls the visitor's method for this class."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.as_summary_string()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReferenceExpression(ResolvedExpression):
+    """A column of an input: the input's ordinal (0 but for the right side of a join) and the column's position in it."""
+
+    name: str
+    output_type: LogicalType
+    input_index: int
+    field_index: int
+
+    @override
+    def as_serializable_string(self) -> str:
+        return quote_identifier(self.name)
+
+    @override
+    def as_summary_string(self) -> str:
+        return self.name
+
+    @override
+    def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
+        return visitor.visit_field_reference(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLiteralExpression(ResolvedExpression):
+    """A constant.
+
+    ``value`` is None for NULL, else: bool, int, float, decimal.Decimal, str, bytes; datetime.date for DATE; int nanoseconds of the
+    day for TIME; int nanoseconds since 1970-01-01 (local for TIMESTAMP, UTC for TIMESTAMP_LTZ); int months and int nanoseconds for
+    the intervals; an ``Enum`` member for a symbol.
+    """
+
+    value: Any
+    output_type: LogicalType
+
+    def is_null(self) -> bool:
+        """Returns whether this is NULL."""
+        return self.value is None
+
+    @override
+    def as_serializable_string(self) -> str:
+        from table_common.expressions.literal_text import literal_to_sql
+
+        return literal_to_sql(self.value, self.output_type)
+
+    @override
+    def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
+        return visitor.visit_value_literal(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeLiteralExpression(ResolvedExpression):
+    """A type given as an argument, such as the target of CAST."""
+
+    output_type: LogicalType
+
+    @override
+    def as_serializable_string(self) -> str:
+        return self.output_type.serializable()
+
+    @override
+    def as_summary_string(self) -> str:
+        return str(self.output_type)
+
+    @override
+    def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
+        return visitor.visit_type_literal(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CallExpression(ResolvedExpression):
+    """A function or operator with its arguments; AND, OR and CONCAT take any number of them."""
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    output_type: LogicalType
+
+    @override
+    def as_serializable_string(self) -> str:
+        return self.function.render_sql([arg.as_serializable_string() for arg in self.args])
+
+    @override
+    def as_summary_string(self) -> str:
+        return self.function.render_sql([arg.as_summary_string() for arg in self.args])
+
+    @override
+    def accept(self, visitor: ExpressionVisitor[_R]) -> _R:
+        return visitor.visit_call(self)
+
+
+class ExpressionVisitor(Generic[_R]):
+    """What a connector author subclasses to walk an expression; a method left out calls ``default``."""
+
+    def visit_field_reference(self, expression: FieldReferenceExpression) -> _R:
+        """Visits a column."""
+        return self.default(expression)
+
+    def visit_value_literal(self, expression: ValueLiteralExpression) -> _R:
+        """Visits a constant."""
+        return self.default(expression)
+
+    def visit_type_literal(self, expression: TypeLiteralExpression) -> _R:
+        """Visits a type."""
+        return self.default(expression)
+
+    def visit_call(self, expression: CallExpression) -> _R:
+        """Visits a call."""
+        return self.default(expression)
+
+    def default(self, expression: ResolvedExpression) -> _R:
+        """Is called for classes whose method is not overridden."""
+        raise NotImplementedError(f"{type(self).__name__} does not visit {type(expression).__name__}")
+
+
+SqlRenderer = Callable[[list[str]], str]
+"""Argument texts to the text of the call."""

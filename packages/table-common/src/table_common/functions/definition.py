@@ -1,0 +1,98 @@
+"""What a function is to the planner: a kind, typing rules, determinism; never an implementation of an engine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from typing_extensions import override
+
+from table_common.inference.type_inference import TypeInference
+
+__all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]
+
+
+class FunctionKind(Enum):
+    """The kinds of functions."""
+
+    SCALAR = "scalar"
+    ASYNC_SCALAR = "async scalar"
+    TABLE = "table"
+    ASYNC_TABLE = "async table"
+    AGGREGATE = "aggregate"
+    TABLE_AGGREGATE = "table aggregate"
+    PROCESS_TABLE = "process table"
+    OTHER = "other"
+
+
+class FunctionDefinition(ABC):
+    """A function as plans refer to it; its identity is the key, never its name."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name for messages and plans."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> FunctionKind:
+        """What kind of function this is."""
+
+    @abstractmethod
+    def get_type_inference(self) -> TypeInference:
+        """Returns the typing rules."""
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether equal arguments always give equal results within a query."""
+        return True
+
+    def render_sql(self, args: list[str]) -> str:
+        """Returns the SQL text of a call with these argument texts."""
+        return f"{self.name}({', '.join(args)})"
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltInFunctionDefinition(FunctionDefinition):
+    """A function of the core module; made only in ``functions/builtin``.
+
+    ``name`` is the SQL name in upper case (``UPPER``) or, for what SQL writes as an operator, a word of ours (``PLUS``) that cannot
+    be called by name: ``is_operator``.
+    """
+
+    name: str = ""
+    kind: FunctionKind = FunctionKind.SCALAR
+    type_inference: TypeInference | None = None
+    aliases: tuple[str, ...] = ()
+    deterministic: bool = True
+    is_operator: bool = False
+    renderer: Callable[[list[str]], str] | None = None
+
+    @override
+    def get_type_inference(self) -> TypeInference:
+        assert self.type_inference is not None
+        return self.type_inference
+
+    @property
+    @override
+    def is_deterministic(self) -> bool:
+        return self.deterministic
+
+    @override
+    def render_sql(self, args: list[str]) -> str:
+        return self.renderer(args) if self.renderer is not None else f"{self.name}({', '.join(args)})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Identity is the key, so an unpickled definition must be the one in the catalogue.
+        return _restore, (self.name,)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _restore(name: str) -> BuiltInFunctionDefinition:
+    from table_common.functions.builtin import BUILT_INS_BY_NAME
+
+    return BUILT_INS_BY_NAME[name]

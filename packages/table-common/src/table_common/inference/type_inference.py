@@ -1,0 +1,64 @@
+"""The engine of FLIP-65: which arguments a function takes, and what it returns.
+
+Built-in and user-defined functions use the same three parts: an input strategy (types to cast the arguments to, or no match), an
+output strategy (the result's type) and, for aggregates, an accumulator strategy.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from table_common.inference.call_context import CallContext
+from table_common.types.logical import LogicalType
+
+__all__ = ["ArgumentCount", "InputTypeStrategy", "TypeInference", "TypeStrategy"]
+
+TypeStrategy = Callable[[CallContext], LogicalType | None]
+"""Returns the type, or None if the strategy has no answer for these arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentCount:
+    """How many arguments a function takes; ``maximum`` None means any number."""
+
+    minimum: int
+    maximum: int | None
+
+    def accepts(self, count: int) -> bool:
+        """Returns whether ``count`` arguments are within the bounds."""
+        return self.minimum <= count and (self.maximum is None or count <= self.maximum)
+
+    def __str__(self) -> str:
+        if self.maximum is None:
+            return f"at least {self.minimum}"
+        return str(self.minimum) if self.minimum == self.maximum else f"{self.minimum} to {self.maximum}"
+
+
+class InputTypeStrategy(ABC):
+    """Says whether the arguments of a call fit, and to which types they are cast."""
+
+    @property
+    @abstractmethod
+    def argument_count(self) -> ArgumentCount:
+        """The number of arguments that can fit at all."""
+
+    @abstractmethod
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
+        """Returns one type per argument, equal to the argument's own where no cast is needed; None if they do not fit."""
+
+    @abstractmethod
+    def signatures(self) -> list[str]:
+        """Returns the accepted argument lists for messages, such as ``["<STRING>, <INT>"]``."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeInference:
+    """The typing rules of one function."""
+
+    input: InputTypeStrategy
+    output: TypeStrategy
+    accumulator: TypeStrategy | None = None
+    argument_names: tuple[str, ...] | None = None
+    optional_arguments: tuple[bool, ...] | None = None

@@ -1,0 +1,57 @@
+"""A registry from exact class to handler: the open set of (node × engine)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+from table_common.exceptions import TableException
+
+__all__ = ["TypeDispatch"]
+
+_H = TypeVar("_H", bound=Callable[..., Any])
+
+
+class TypeDispatch(Generic[_H]):
+    """Finds the handler of an object by its exact class; a class registered twice is an error, an absent one says so.
+
+    Example:
+        >>> describe: TypeDispatch[Callable[[object], str]] = TypeDispatch("describe")
+        >>> @describe.register(int)
+        ... def describe_int(value: object) -> str:
+        ...     return f"int {value}"
+        >>> describe.of(3)(3)
+        'int 3'
+    """
+
+    def __init__(self, name: str, unsupported: dict[type, str] | None = None) -> None:
+        self._name = name
+        self._handlers: dict[type, _H] = {}
+        self._unsupported = unsupported if unsupported is not None else {}
+
+    def register(self, cls: type) -> Callable[[_H], _H]:
+        """Returns a decorator that makes a function the handler of ``cls``."""
+
+        def decorate(handler: _H) -> _H:
+            if cls in self._handlers:
+                raise ValueError(f"{self._name}: {cls.__name__} is registered twice")
+            self._handlers[cls] = handler
+            return handler
+
+        return decorate
+
+    def of(self, node: object) -> _H:
+        """Returns the handler for ``node``'s class.
+
+        Raises:
+            TableException: no handler is registered; the message names the engine and the node.
+        """
+        handler = self._handlers.get(type(node))
+        if handler is None:
+            reason = self._unsupported.get(type(node), "there is no translation for it")
+            raise TableException(f"{self._name} cannot run {type(node).__name__}: {reason}.")
+        return handler
+
+    def missing(self, classes: Iterable[type]) -> set[type]:
+        """Returns those of ``classes`` that have no handler."""
+        return {cls for cls in classes if cls not in self._handlers}

@@ -1,0 +1,83 @@
+"""Children of a tree node, derived once from its dataclass fields.
+
+A node is a frozen dataclass. A field may hold a node, a tuple of nodes, or a ``Part``: a component that is not a node itself
+(an aggregate call, a sort order) but holds nodes. Walks look through parts and tuples and stop at nodes of another tree, so that
+asking an operation for its child operations does not wander into its expressions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+__all__ = ["Node", "Part", "children_of", "map_children_of"]
+
+_N = TypeVar("_N", bound="Node")
+_P = TypeVar("_P")
+
+
+class Part:
+    """A component of a node that is not a node itself."""
+
+    __slots__ = ()
+
+
+class Node(Part):
+    """The root of every tree class: operations, resolved expressions, unresolved expressions."""
+
+    __slots__ = ()
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def _tree_fields(cls: type) -> tuple[str, ...]:
+    names = _FIELDS.get(cls)
+    if names is None:
+        names = _FIELDS[cls] = tuple(field.name for field in dataclasses.fields(cls) if field.init)
+    return names
+
+
+def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
+    """Returns the nodes of ``kind`` that ``node`` holds directly, in field order."""
+    found: list[_N] = []
+    for name in _tree_fields(type(node)):
+        _collect(getattr(node, name), kind, found)
+    return tuple(found)
+
+
+def _collect(value: object, kind: type[_N], found: list[_N]) -> None:
+    if isinstance(value, kind):
+        found.append(value)
+    elif type(value) is tuple:
+        for item in value:
+            _collect(item, kind, found)
+    elif isinstance(value, Part) and not isinstance(value, Node):
+        for name in _tree_fields(type(value)):
+            _collect(getattr(value, name), kind, found)
+
+
+def map_children_of(node: _P, kind: type[_N], change: Callable[[_N], _N]) -> _P:
+    """Returns ``node`` with every direct child of ``kind`` replaced by ``change(child)``; the same object if none changed."""
+    changes: dict[str, object] = {}
+    for name in _tree_fields(type(node)):
+        old = getattr(node, name)
+        new = _rebuild(old, kind, change)
+        if new is not old:
+            changes[name] = new
+    if not changes:
+        return node
+    replaced: Any = dataclasses.replace(node, **changes)  # type: ignore[type-var]  # every node is a dataclass
+    return replaced  # type: ignore[no-any-return]
+
+
+def _rebuild(value: object, kind: type[_N], change: Callable[[_N], _N]) -> object:
+    if isinstance(value, kind):
+        return change(value)
+    if type(value) is tuple:
+        items = [_rebuild(item, kind, change) for item in value]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else tuple(items)
+    if isinstance(value, Part) and not isinstance(value, Node):
+        return map_children_of(value, kind, change)
+    return value

@@ -1,0 +1,87 @@
+"""The only walks over trees: iterative, because Python stops at a thousand frames, and memoised by identity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from table_common.tree.node import Node, children_of, map_children_of
+
+__all__ = ["fold", "preorder", "transform_down", "transform_up"]
+
+_N = TypeVar("_N", bound=Node)
+_R = TypeVar("_R")
+
+
+def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
+    """Returns ``combine(node, results of its children)`` of the root; a node that is reached twice is combined once."""
+    done: dict[int, _R] = {}
+    stack: list[tuple[_N, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done:
+            continue
+        children = children_of(node, kind)
+        if expanded or not children:
+            done[id(node)] = combine(node, [done[id(child)] for child in children])
+        else:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(children))
+    return done[id(root)]
+
+
+def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
+    """Rebuilds the tree from the leaves: ``change`` sees each node with its children already changed.
+
+    A part of the tree in which nothing changes is returned as the same objects.
+    """
+
+    def combine(node: _N, children: Sequence[_N]) -> _N:
+        if not children:
+            return change(node)
+        replacements = iter(children)
+        return change(map_children_of(node, kind, lambda _: next(replacements)))
+
+    return fold(root, kind, combine)
+
+
+def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
+    """Rebuilds the tree from the root: ``change`` sees a node before its children, which are then those of its result."""
+    changed: dict[int, _N] = {}
+    kept: list[_N] = []  # keeps replaced nodes alive, so that their ids stay theirs
+
+    def step(node: _N) -> _N:
+        result = changed.get(id(node))
+        if result is None:
+            result = changed[id(node)] = change(node)
+            kept.append(node)
+        return result
+
+    top = step(root)
+    done: dict[int, _N] = {}
+    stack: list[tuple[_N, bool]] = [(top, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done:
+            continue
+        children = [step(child) for child in children_of(node, kind)]
+        if expanded or not children:
+            replacements = iter([done[id(child)] for child in children])
+            done[id(node)] = map_children_of(node, kind, lambda _: next(replacements)) if children else node
+        else:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(children))
+    return done[id(top)]
+
+
+def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
+    """Yields every node once, parents before children, left to right."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        stack.extend(reversed(children_of(node, kind)))

@@ -1,0 +1,7 @@
+"""Types: logical (SQL), data types (with a Python class), the DSL, text, casts."""
+
+from table_common.types.data_type import DataType
+from table_common.types.logical import *  # noqa: F403
+from table_common.types.logical import __all__ as _logical
+
+__all__ = ["DataType", *_logical]

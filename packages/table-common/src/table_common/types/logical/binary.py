@@ -1,0 +1,48 @@
+"""BINARY and VARBINARY; BYTES is the VARBINARY of greatest length. Lengths count bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.exceptions import ValidationException
+from table_common.types.logical.character import MAX_LENGTH
+from table_common.types.logical.root import LogicalType
+
+__all__ = ["BinaryStringType", "BinaryType", "VarBinaryType"]
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryStringType(LogicalType):
+    """What BINARY and VARBINARY share."""
+
+    length: int = 1
+
+    def __post_init__(self) -> None:
+        # 0 is the type of the empty literal; SQL text cannot ask for it.
+        if not 0 <= self.length <= MAX_LENGTH:
+            raise ValidationException(f"{self.ROOT} takes a length from 1 to {MAX_LENGTH}, but got {self.length}.")
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryType(BinaryStringType):
+    """BINARY(length): exactly that many bytes."""
+
+    ROOT: ClassVar[str] = "BINARY"
+
+    def summary(self) -> str:
+        return f"BINARY({self.length})"
+
+
+@dataclass(frozen=True, slots=True)
+class VarBinaryType(BinaryStringType):
+    """VARBINARY(length): at most that many bytes; without a length BYTES."""
+
+    ROOT: ClassVar[str] = "VARBINARY"
+    length: int = MAX_LENGTH
+
+    def summary(self) -> str:
+        return "BYTES" if self.length == MAX_LENGTH else f"VARBINARY({self.length})"
+
+    def _body_serializable(self) -> str:
+        return f"VARBINARY({self.length})"

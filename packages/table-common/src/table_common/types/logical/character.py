@@ -1,0 +1,49 @@
+"""CHAR and VARCHAR; STRING is the VARCHAR of greatest length. Lengths count code points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.exceptions import ValidationException
+from table_common.types.logical.root import LogicalType
+
+__all__ = ["MAX_LENGTH", "CharType", "CharacterType", "VarCharType"]
+
+MAX_LENGTH = 2_147_483_647
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterType(LogicalType):
+    """What CHAR and VARCHAR share."""
+
+    length: int = 1
+
+    def __post_init__(self) -> None:
+        # 0 is the type of the empty literal; SQL text cannot ask for it.
+        if not 0 <= self.length <= MAX_LENGTH:
+            raise ValidationException(f"{self.ROOT} takes a length from 1 to {MAX_LENGTH}, but got {self.length}.")
+
+
+@dataclass(frozen=True, slots=True)
+class CharType(CharacterType):
+    """CHAR(length): exactly that many code points."""
+
+    ROOT: ClassVar[str] = "CHAR"
+
+    def summary(self) -> str:
+        return f"CHAR({self.length})"
+
+
+@dataclass(frozen=True, slots=True)
+class VarCharType(CharacterType):
+    """VARCHAR(length): at most that many code points; without a length STRING."""
+
+    ROOT: ClassVar[str] = "VARCHAR"
+    length: int = MAX_LENGTH
+
+    def summary(self) -> str:
+        return "STRING" if self.length == MAX_LENGTH else f"VARCHAR({self.length})"
+
+    def _body_serializable(self) -> str:
+        return f"VARCHAR({self.length})"

@@ -1,0 +1,53 @@
+"""ARRAY, MULTISET and MAP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.types.logical.root import LogicalType
+
+__all__ = ["ArrayType", "MapType", "MultisetType"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType(LogicalType):
+    """ARRAY<element>: elements in order, counted from 1 in SQL."""
+
+    ROOT: ClassVar[str] = "ARRAY"
+    element_type: LogicalType
+
+    def summary(self) -> str:
+        return f"ARRAY<{self.element_type}>"
+
+    def _body_serializable(self) -> str:
+        return f"ARRAY<{self.element_type.serializable()}>"
+
+
+@dataclass(frozen=True, slots=True)
+class MultisetType(LogicalType):
+    """MULTISET<element>: elements with a count each, in no order."""
+
+    ROOT: ClassVar[str] = "MULTISET"
+    element_type: LogicalType
+
+    def summary(self) -> str:
+        return f"MULTISET<{self.element_type}>"
+
+    def _body_serializable(self) -> str:
+        return f"MULTISET<{self.element_type.serializable()}>"
+
+
+@dataclass(frozen=True, slots=True)
+class MapType(LogicalType):
+    """MAP<key, value>: one value for each key, in no order."""
+
+    ROOT: ClassVar[str] = "MAP"
+    key_type: LogicalType
+    value_type: LogicalType
+
+    def summary(self) -> str:
+        return f"MAP<{self.key_type}, {self.value_type}>"
+
+    def _body_serializable(self) -> str:
+        return f"MAP<{self.key_type.serializable()}, {self.value_type.serializable()}>"

@@ -1,0 +1,98 @@
+"""BOOLEAN and the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.exceptions import ValidationException
+from table_common.types.logical.root import LogicalType
+
+__all__ = [
+    "APPROXIMATE_NUMERICS",
+    "EXACT_INTEGERS",
+    "NUMERICS",
+    "BigIntType",
+    "BooleanType",
+    "DecimalType",
+    "DoubleType",
+    "FloatType",
+    "IntType",
+    "SmallIntType",
+    "TinyIntType",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BooleanType(LogicalType):
+    """BOOLEAN: true, false, and unknown as NULL."""
+
+    ROOT: ClassVar[str] = "BOOLEAN"
+
+
+@dataclass(frozen=True, slots=True)
+class TinyIntType(LogicalType):
+    """TINYINT: 8-bit signed integer."""
+
+    ROOT: ClassVar[str] = "TINYINT"
+
+
+@dataclass(frozen=True, slots=True)
+class SmallIntType(LogicalType):
+    """SMALLINT: 16-bit signed integer."""
+
+    ROOT: ClassVar[str] = "SMALLINT"
+
+
+@dataclass(frozen=True, slots=True)
+class IntType(LogicalType):
+    """INT: 32-bit signed integer."""
+
+    ROOT: ClassVar[str] = "INT"
+
+
+@dataclass(frozen=True, slots=True)
+class BigIntType(LogicalType):
+    """BIGINT: 64-bit signed integer."""
+
+    ROOT: ClassVar[str] = "BIGINT"
+
+
+@dataclass(frozen=True, slots=True)
+class FloatType(LogicalType):
+    """FLOAT: 32-bit floating point number."""
+
+    ROOT: ClassVar[str] = "FLOAT"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleType(LogicalType):
+    """DOUBLE: 64-bit floating point number."""
+
+    ROOT: ClassVar[str] = "DOUBLE"
+
+
+@dataclass(frozen=True, slots=True)
+class DecimalType(LogicalType):
+    """DECIMAL(precision, scale): exact number of at most 38 digits, ``scale`` of them behind the point."""
+
+    ROOT: ClassVar[str] = "DECIMAL"
+    MAX_PRECISION: ClassVar[int] = 38
+
+    precision: int = 10
+    scale: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.precision <= 38:
+            raise ValidationException(f"DECIMAL takes a precision from 1 to 38, but got {self.precision}.")
+        if not 0 <= self.scale <= self.precision:
+            raise ValidationException(f"DECIMAL takes a scale from 0 to its precision {self.precision}, but got {self.scale}.")
+
+    def summary(self) -> str:
+        return f"DECIMAL({self.precision}, {self.scale})"
+
+
+EXACT_INTEGERS: tuple[type[LogicalType], ...] = (TinyIntType, SmallIntType, IntType, BigIntType)
+"""The integers, narrowest first."""
+APPROXIMATE_NUMERICS: tuple[type[LogicalType], ...] = (FloatType, DoubleType)
+NUMERICS: tuple[type[LogicalType], ...] = (*EXACT_INTEGERS, DecimalType, *APPROXIMATE_NUMERICS)

@@ -1,0 +1,47 @@
+"""The root of all SQL types: a frozen value with nullability, equal by structure, printed as SQL."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from typing_extensions import Self
+
+__all__ = ["LogicalType"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalType:
+    """A SQL type. ``str(t)`` is Flink's summary text, with ``NOT NULL`` if it is not nullable."""
+
+    ROOT: ClassVar[str] = ""
+    """Flink's name of the type root, such as ``VARCHAR``."""
+
+    nullable: bool = field(default=True, kw_only=True)
+
+    def not_null(self) -> Self:
+        """Returns the same type that holds no NULL."""
+        return self if not self.nullable else dataclasses.replace(self, nullable=False)
+
+    def with_nullability(self, nullable: bool) -> Self:
+        """Returns the same type with the nullability given."""
+        return self if self.nullable == nullable else dataclasses.replace(self, nullable=nullable)
+
+    def summary(self) -> str:
+        """Returns the text without nullability, such as ``STRING`` or ``DECIMAL(10, 2)``."""
+        return self.ROOT
+
+    def serializable(self) -> str:
+        """Returns SQL text that the type parser reads back to an equal type."""
+        return self._body_serializable() + ("" if self.nullable else " NOT NULL")
+
+    def _body_serializable(self) -> str:
+        return self.summary()
+
+    def is_(self, *classes: type[LogicalType]) -> bool:
+        """Returns whether this is a type of one of the classes."""
+        return isinstance(self, classes)
+
+    def __str__(self) -> str:
+        return self.summary() + ("" if self.nullable else " NOT NULL")

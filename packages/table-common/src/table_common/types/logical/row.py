@@ -1,0 +1,69 @@
+"""ROW: named fields in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from typing_extensions import Self
+
+from table_common.types.logical.root import LogicalType
+
+__all__ = ["RowField", "RowType", "quote_identifier"]
+
+
+def quote_identifier(name: str) -> str:
+    """Returns the name in back-ticks, with back-ticks inside doubled."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_string(text: str) -> str:
+    """Returns the text as a SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@dataclass(frozen=True, slots=True)
+class RowField:
+    """A field of a row: a name, a type, and perhaps a comment."""
+
+    name: str
+    type: LogicalType
+    description: str | None = None
+
+    def __str__(self) -> str:
+        return f"{quote_identifier(self.name)} {self.type}" + self._comment()
+
+    def serializable(self) -> str:
+        """Returns SQL text that the type parser reads back."""
+        return f"{quote_identifier(self.name)} {self.type.serializable()}" + self._comment()
+
+    def _comment(self) -> str:
+        return f" {quote_string(self.description)}" if self.description is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowType(LogicalType):
+    """ROW<name type, …>: named fields in order."""
+
+    ROOT: ClassVar[str] = "ROW"
+    fields: tuple[RowField, ...] = ()
+
+    @classmethod
+    def of(cls, fields: Sequence[tuple[str, LogicalType]], *, nullable: bool = True) -> Self:
+        """Builds a row type from pairs of name and type."""
+        return cls(tuple(RowField(name, type_) for name, type_ in fields), nullable=nullable)
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        return tuple(f.name for f in self.fields)
+
+    @property
+    def field_types(self) -> tuple[LogicalType, ...]:
+        return tuple(f.type for f in self.fields)
+
+    def summary(self) -> str:
+        return f"ROW<{', '.join(map(str, self.fields))}>"
+
+    def _body_serializable(self) -> str:
+        return f"ROW<{', '.join(f.serializable() for f in self.fields)}>"

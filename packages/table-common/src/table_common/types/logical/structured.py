@@ -1,0 +1,46 @@
+"""User-defined types: structured (named attributes) and distinct (a name over another type)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.types.logical.root import LogicalType
+from table_common.types.logical.row import RowField, quote_string
+
+__all__ = ["DistinctType", "StructuredType"]
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredType(LogicalType):
+    """STRUCTURED<'class', name type, …>: a row with the name of the class that it is in programs."""
+
+    ROOT: ClassVar[str] = "STRUCTURED"
+    class_name: str
+    fields: tuple[RowField, ...] = ()
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        return tuple(f.name for f in self.fields)
+
+    @property
+    def field_types(self) -> tuple[LogicalType, ...]:
+        return tuple(f.type for f in self.fields)
+
+    def summary(self) -> str:
+        return f"STRUCTURED<{', '.join([quote_string(self.class_name), *map(str, self.fields)])}>"
+
+    def _body_serializable(self) -> str:
+        return f"STRUCTURED<{', '.join([quote_string(self.class_name), *(f.serializable() for f in self.fields)])}>"
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctType(LogicalType):
+    """A catalog's own name for another type; values of it are values of the source type."""
+
+    ROOT: ClassVar[str] = "DISTINCT"
+    identifier: str
+    source_type: LogicalType
+
+    def summary(self) -> str:
+        return self.identifier

@@ -1,0 +1,1 @@
+"""The planner that runs tables on Apache Spark through PySpark."""

@@ -1,0 +1,1 @@
+"""The pure-Arrow runtime: kernels, operators, formats, connectors, and the embedded planner."""
