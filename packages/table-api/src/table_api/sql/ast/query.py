@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from table_common.tree import Node, Part
-
 from table_api.expressions.unresolved import NamedWindow, SortKey, Span, UnresolvedExpression
+from table_common.tree import Node, Part
 
 __all__ = [
     "AsOf",
@@ -29,6 +28,7 @@ __all__ = [
     "Select",
     "SetOperation",
     "SetOperator",
+    "SqlNode",
     "TableFunctionRef",
     "TableNameRef",
     "TableRef",
