@@ -1,1 +1,1 @@
-"""Types, expressions, functions and the connector, catalog and module SPI of the table ecosystem."""
+"""What connector, format, catalog, module and function authors see; no engine, no parser, no pyarrow outside ``table_common.arrow``."""

@@ -1,0 +1,48 @@
+"""Catalogs: identifiers, schemas, tables, and the SPI."""
+
+from table_common.catalog.catalog import Catalog, CatalogDatabase
+from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
+from table_common.catalog.resolved_schema import (
+    Column,
+    ComputedColumn,
+    MetadataColumn,
+    PhysicalColumn,
+    ResolvedSchema,
+    UniqueConstraint,
+    WatermarkSpec,
+)
+from table_common.catalog.schema import Schema, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
+from table_common.catalog.table import (
+    CatalogBaseTable,
+    CatalogTable,
+    CatalogView,
+    ResolvedCatalogTable,
+    ResolvedCatalogView,
+    TableDistribution,
+    mask_options,
+)
+
+__all__ = [
+    "Catalog",
+    "CatalogBaseTable",
+    "CatalogDatabase",
+    "CatalogTable",
+    "CatalogView",
+    "Column",
+    "ComputedColumn",
+    "MetadataColumn",
+    "ObjectIdentifier",
+    "ObjectPath",
+    "PhysicalColumn",
+    "ResolvedCatalogTable",
+    "ResolvedCatalogView",
+    "ResolvedSchema",
+    "Schema",
+    "TableDistribution",
+    "UniqueConstraint",
+    "UnresolvedColumn",
+    "UnresolvedPrimaryKey",
+    "UnresolvedWatermark",
+    "WatermarkSpec",
+    "mask_options",
+]

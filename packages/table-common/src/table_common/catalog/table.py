@@ -1,0 +1,98 @@
+"""Tables and views as catalogs store them, and resolved as planners and connectors see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from typing_extensions import Self
+
+from table_common.catalog.resolved_schema import ResolvedSchema
+from table_common.catalog.schema import Schema
+from table_common.configuration import is_secret_key
+
+__all__ = ["CatalogBaseTable", "CatalogTable", "CatalogView", "ResolvedCatalogTable", "ResolvedCatalogView", "TableDistribution", "mask_options"]
+
+
+def mask_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Returns the options with the values of secret keys replaced by ``****``."""
+    return {key: "****" if is_secret_key(key) else value for key, value in options.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class TableDistribution:
+    """``DISTRIBUTED BY kind(columns) INTO n BUCKETS``."""
+
+    kind: str | None
+    columns: tuple[str, ...]
+    bucket_count: int | None
+
+
+@dataclass(frozen=True)
+class CatalogBaseTable:
+    """What tables and views share."""
+
+    schema: Schema
+    comment: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def copy(self, options: Mapping[str, str] | None = None) -> Self:
+        """Returns a copy, perhaps with other options."""
+        return replace(self, options=dict(self.options if options is None else options))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        values["options"] = dict(self.options)
+        return _rebuild, (type(self), values)
+
+
+def _rebuild(cls: type[CatalogBaseTable], values: dict[str, object]) -> CatalogBaseTable:
+    return cls(**values)  # type: ignore[arg-type]  # the fields of the same class
+
+
+@dataclass(frozen=True)
+class CatalogTable(CatalogBaseTable):
+    """A table: schema, options of its connector, partition keys."""
+
+    partition_keys: tuple[str, ...] = ()
+    distribution: TableDistribution | None = None
+
+
+@dataclass(frozen=True)
+class CatalogView(CatalogBaseTable):
+    """A view: its query as written and with all names expanded."""
+
+    original_query: str = ""
+    expanded_query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCatalogTable:
+    """A table whose schema is resolved."""
+
+    origin: CatalogTable
+    resolved_schema: ResolvedSchema
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        return self.origin.options
+
+    @property
+    def partition_keys(self) -> tuple[str, ...]:
+        return self.origin.partition_keys
+
+    @property
+    def comment(self) -> str | None:
+        return self.origin.comment
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCatalogView:
+    """A view whose schema is resolved."""
+
+    origin: CatalogView
+    resolved_schema: ResolvedSchema

@@ -1,0 +1,27 @@
+"""A source that reads only the columns asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from table_common.types import RowType
+
+__all__ = ["SupportsProjectionPushDown"]
+
+
+class SupportsProjectionPushDown(ABC):
+    """Takes a list of columns, perhaps of fields inside rows."""
+
+    @property
+    def supports_nested_projection(self) -> bool:
+        """Whether paths may have more than one step."""
+        return False
+
+    @abstractmethod
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        """Tells the source to produce rows of ``produced_type``.
+
+        Each element of ``projected_fields`` is a path of positions into the physical row of the table, outermost first; without
+        nesting every path has one step. Is called at most once, after ``apply_filters`` and before ``apply_limit``.
+        """

@@ -1,0 +1,51 @@
+"""The root of table sources, and the scan: reading all rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from typing_extensions import Self
+
+from table_common.connector.changelog_mode import ChangelogMode
+
+__all__ = ["DynamicTableSource", "ScanTableSource"]
+
+
+class DynamicTableSource(ABC):
+    """Describes how a table is read; planning changes a copy of it through the abilities it declares."""
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Returns an independent copy: what is applied to one is not seen by the other."""
+
+    @abstractmethod
+    def as_summary_string(self) -> str:
+        """Returns a short text for plans and logs, without secrets."""
+
+
+class ScanTableSource(DynamicTableSource):
+    """A source that can be read from beginning to end."""
+
+    @dataclass(frozen=True, slots=True)
+    class ScanContext:
+        """What a source may ask while it makes its provider."""
+
+        is_bounded_required: bool = True
+        """Whether the job runs in batch mode."""
+
+    class ScanRuntimeProvider(ABC):
+        """What really reads; planners know a few kinds, see ``table_common.connector.providers``."""
+
+        @property
+        @abstractmethod
+        def is_bounded(self) -> bool:
+            """Whether the data ends."""
+
+    @abstractmethod
+    def get_changelog_mode(self) -> ChangelogMode:
+        """Returns the kinds of change that this source produces."""
+
+    @abstractmethod
+    def get_scan_runtime_provider(self, context: ScanContext) -> ScanRuntimeProvider:
+        """Returns what reads the data, with everything applied that the abilities were given."""

@@ -1,0 +1,50 @@
+"""Checks the options of a table, format, catalog or module against what its factory declares."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from table_common.configuration import ConfigOption, ReadableConfig, is_secret_key
+from table_common.exceptions import ValidationException, closest
+
+__all__ = ["validate_options"]
+
+
+def validate_options(
+    options: Mapping[str, str],
+    required: Collection[ConfigOption[Any]],
+    optional: Collection[ConfigOption[Any]],
+    where: str,
+    *,
+    ignored_prefixes: Iterable[str] = (),
+) -> ReadableConfig:
+    """Returns the options as a readable map after checking that none is missing, unknown or unreadable.
+
+    Args:
+        ignored_prefixes: keys that start with one of these are checked by somebody else (``csv.``, say).
+
+    Raises:
+        ValidationException: names every missing and unknown key at once, with the closest accepted key for each.
+    """
+    config = ReadableConfig(options)
+    missing = [option.key for option in required if not any(key in options for key in option.all_keys)]
+    accepted = {key for option in (*required, *optional) for key in option.all_keys}
+    prefixes = tuple(ignored_prefixes)
+    unknown = [key for key in options if key not in accepted and not key.startswith(prefixes or ("\0",))]
+    problems = []
+    if missing:
+        problems.append(f"missing: {', '.join(sorted(missing))}")
+    for key in sorted(unknown):
+        suggestion = closest(key, accepted, 1)
+        problems.append(f"unknown: '{key}'" + (f" (did you mean '{suggestion[0]}'?)" if suggestion else ""))
+    if problems:
+        given = ", ".join(f"'{key}'='{'****' if is_secret_key(key) else value}'" for key, value in sorted(options.items()))
+        raise ValidationException(
+            f"The options of {where} are not valid: {'; '.join(problems)}. "
+            f"Required: {', '.join(sorted(o.key for o in required)) or 'none'}. "
+            f"Optional: {', '.join(sorted(o.key for o in optional)) or 'none'}. Given: {given or 'none'}."
+        )
+    for option in (*required, *optional):
+        config.get(option)
+    return config

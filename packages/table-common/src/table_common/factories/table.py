@@ -1,0 +1,46 @@
+"""Factories of table sources and sinks, and what they are told."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
+from table_common.configuration import ReadableConfig
+from table_common.connector import DynamicTableSink, DynamicTableSource
+from table_common.factories.factory import Factory
+
+__all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"]
+
+
+class DynamicTableFactory(Factory):
+    """What source and sink factories share."""
+
+    GROUP: ClassVar[str] = "table.connectors"
+    KIND: ClassVar[str] = "connector"
+
+    @dataclass(frozen=True, slots=True)
+    class Context:
+        """The table that is made: its name, its resolved definition, and the session's configuration."""
+
+        object_identifier: ObjectIdentifier
+        catalog_table: ResolvedCatalogTable
+        configuration: ReadableConfig
+        is_temporary: bool = False
+
+
+class DynamicTableSourceFactory(DynamicTableFactory):
+    """Makes sources."""
+
+    @abstractmethod
+    def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        """Returns the source of a table; validates its options (``FactoryUtil`` in ``option_validation``)."""
+
+
+class DynamicTableSinkFactory(DynamicTableFactory):
+    """Makes sinks."""
+
+    @abstractmethod
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        """Returns the sink of a table; validates its options."""
