@@ -1,0 +1,158 @@
+"""The planner SPI (FLIP-32): how an engine is found, asked and run. The mapping to the FLIP's interface is ADR 0002."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar
+
+from table_common.catalog import ResolvedSchema
+from table_common.configuration import Configuration
+from table_common.connector import SupportsArrowArray
+from table_common.factories import Factory
+
+from table_api.environment_settings import EnvironmentSettings
+from table_api.operations import ModifyOperation, QueryOperation
+
+__all__ = [
+    "ExecutablePlan",
+    "ExplainDetail",
+    "JobClient",
+    "JobExecution",
+    "JobStatus",
+    "Planner",
+    "PlannerContext",
+    "PlannerFactory",
+    "ProgressListener",
+]
+
+
+class ExplainDetail(Enum):
+    """What EXPLAIN adds to the plan."""
+
+    ESTIMATED_COST = "ESTIMATED_COST"
+    CHANGELOG_MODE = "CHANGELOG_MODE"
+    JSON_EXECUTION_PLAN = "JSON_EXECUTION_PLAN"
+    PLAN_ADVICE = "PLAN_ADVICE"
+
+
+class JobStatus(Enum):
+    """Where a job stands."""
+
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    FAILED = "FAILED"
+    CANCELED = "CANCELED"
+
+
+class JobClient(ABC):
+    """A handle on a running job; safe to use from any thread."""
+
+    @property
+    @abstractmethod
+    def job_id(self) -> str:
+        """The job's id, unique in this process."""
+
+    @abstractmethod
+    def get_job_status(self) -> JobStatus:
+        """Returns where the job stands."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """Asks the job to stop; readers of its result then get a ``JobCancelledException``. Does nothing once the job ended."""
+
+
+ProgressListener = Callable[[str, float | None], None]
+"""Is called with a short text and the share done (None if unknown) while a job runs; from any thread."""
+
+
+class JobExecution(ABC):
+    """A job that was started, and its rows."""
+
+    @property
+    @abstractmethod
+    def client(self) -> JobClient:
+        """The handle to watch and cancel it."""
+
+    @abstractmethod
+    def batches(self) -> Iterator[SupportsArrowArray]:
+        """Yields the result as record batches in the canonical Arrow schema of the plan's ``schema``; may be called once.
+
+        The job ends when the iterator does; closing the iterator early stops the job. Failures are raised here as ``TableRuntimeException``
+        (never an engine's own exception). For a sink the only batch has one BIGINT row: the number of rows written, or -1 if unknown.
+        """
+
+
+class ExecutablePlan(ABC):
+    """A plan that is ready to run, once or several times."""
+
+    @property
+    @abstractmethod
+    def schema(self) -> ResolvedSchema:
+        """The columns of the result."""
+
+    @abstractmethod
+    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
+        """Starts the job and returns at once (or as soon as the engine lets it)."""
+
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerContext:
+    """What a planner gets: the settings and the session's configuration (live: later SET statements are seen)."""
+
+    settings: EnvironmentSettings
+    configuration: Configuration
+    external: dict[str, object] = field(default_factory=dict)
+    """What a bridge hands to its engine, such as an existing SparkSession under ``spark``."""
+
+
+class Planner(ABC):
+    """Turns operations into something that runs on one engine. Holds whatever the engine needs until ``close``."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The factory identifier, for messages and EXPLAIN."""
+
+    @abstractmethod
+    def supports(self, provider: object) -> str | None:
+        """Returns None if the engine can run this runtime provider, or the reason why not."""
+
+    @abstractmethod
+    def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
+        """Plans operations that were rewritten already; several sinks run as one job."""
+
+    @abstractmethod
+    def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
+        """Returns the engine's own plan as text for a terminal."""
+
+    def to_external(self, operation: QueryOperation) -> object:
+        """Returns the query in the engine's own form (a DataFrame, say), lazily.
+
+        Raises:
+            TableException: the engine has no such form.
+        """
+        from table_common.exceptions import TableException
+
+        raise TableException(f"The planner '{self.name}' has no external form of a table; use to_arrow() or execute().")
+
+    def close(self) -> None:  # noqa: B027  # a planner without resources has nothing to do
+        """Stops what the planner started; called once."""
+
+
+class PlannerFactory(Factory):
+    """Makes planners; the entry point's name is what ``table.planner`` and ``with_planner`` take."""
+
+    GROUP: ClassVar[str] = "table.planners"
+    KIND: ClassVar[str] = "planner"
+
+    @abstractmethod
+    def matches(self, settings: EnvironmentSettings) -> str | None:
+        """Returns None if this planner can serve the settings, or the reason why not; cheap, starts nothing."""
+
+    @abstractmethod
+    def create(self, context: PlannerContext) -> Planner:
+        """Returns a planner; it may start its engine as late as the first query."""

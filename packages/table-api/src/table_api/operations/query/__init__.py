@@ -1,0 +1,44 @@
+"""The nodes of a query plan, one file each."""
+
+from table_api.operations.query.aggregate import AggregateCall, AggregateQueryOperation
+from table_api.operations.query.distinct import DistinctQueryOperation
+from table_api.operations.query.external import ExternalQueryOperation
+from table_api.operations.query.filter import FilterQueryOperation
+from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_api.operations.query.project import ProjectQueryOperation
+from table_api.operations.query.set import SetOperationType, SetQueryOperation
+from table_api.operations.query.sort import SortOrder, SortQueryOperation
+from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
+from table_api.operations.query.values import ValuesQueryOperation
+
+QUERY_OPERATIONS = (
+    SourceQueryOperation,
+    ProjectQueryOperation,
+    FilterQueryOperation,
+    AggregateQueryOperation,
+    JoinQueryOperation,
+    SetQueryOperation,
+    DistinctQueryOperation,
+    SortQueryOperation,
+    ValuesQueryOperation,
+)
+"""Every query node that an engine lowers or refuses with a reason."""
+
+__all__ = [
+    "QUERY_OPERATIONS",
+    "AggregateCall",
+    "AggregateQueryOperation",
+    "ContextResolvedTable",
+    "DistinctQueryOperation",
+    "ExternalQueryOperation",
+    "FilterQueryOperation",
+    "JoinQueryOperation",
+    "JoinType",
+    "ProjectQueryOperation",
+    "SetOperationType",
+    "SetQueryOperation",
+    "SortOrder",
+    "SortQueryOperation",
+    "SourceQueryOperation",
+    "ValuesQueryOperation",
+]

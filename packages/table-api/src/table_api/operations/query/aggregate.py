@@ -1,0 +1,92 @@
+"""Grouping and aggregating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import FieldReferenceExpression
+from table_common.functions import FunctionDefinition
+from table_common.tree import Part
+from table_common.types import LogicalType
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+from table_api.operations.query.sort import SortOrder
+
+__all__ = ["AggregateCall", "AggregateQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateCall(Part):
+    """One aggregate: arguments and filter are columns of the child (what they are computed from is projected below).
+
+    ``COUNT(*)`` has no arguments. ``order_by`` is the order in which rows are fed to functions that care.
+    """
+
+    function: FunctionDefinition
+    args: tuple[FieldReferenceExpression, ...]
+    output_type: LogicalType
+    distinct: bool = False
+    filter: FieldReferenceExpression | None = None
+    order_by: tuple[SortOrder, ...] = ()
+    constant_args: tuple[Any, ...] = ()
+    """Values of trailing constant arguments (the separator of LISTAGG, the fraction of PERCENTILE), not columns."""
+
+    def __str__(self) -> str:
+        args = [str(arg) for arg in self.args] + [repr(value) for value in self.constant_args]
+        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + ", ".join(args) if args else "*"])
+        if self.order_by:
+            text += f" WITHIN GROUP (ORDER BY {', '.join(map(str, self.order_by))})"
+        if self.filter is not None:
+            text += f" FILTER (WHERE {self.filter})"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateQueryOperation(QueryOperation):
+    """Groups by columns of the child and aggregates; no grouping means one group over all rows, even over none.
+
+    The schema is the grouping columns, then one column per call, then, with grouping sets, ``$grouping_id`` (BIGINT NOT NULL): bit i from
+    the left is 1 if the i-th grouping column is not part of the row's set. ``grouping_sets`` None means the one set of all columns;
+    otherwise each set lists positions in ``grouping``.
+    """
+
+    grouping: tuple[FieldReferenceExpression, ...]
+    aggregates: tuple[AggregateCall, ...]
+    names: tuple[str, ...]
+    child: QueryOperation
+    grouping_sets: tuple[tuple[int, ...], ...] | None = None
+
+    GROUPING_ID: ClassVar[str] = "$grouping_id"
+
+    def __post_init__(self) -> None:
+        assert len(self.names) == len(self.grouping) + len(self.aggregates)
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        from table_common.types import BigIntType
+
+        types: list[LogicalType] = []
+        for position, reference in enumerate(self.grouping):
+            optional = self.grouping_sets is not None and any(position not in s for s in self.grouping_sets)
+            types.append(reference.output_type.with_nullability(True) if optional else reference.output_type)
+        types += [call.output_type for call in self.aggregates]
+        fields = list(zip(self.names, types, strict=True))
+        if self.grouping_sets is not None:
+            fields.append((self.GROUPING_ID, BigIntType(nullable=False)))
+        return ResolvedSchema.physical(fields)
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.grouping:
+            yield "groupBy", [str(reference) for reference in self.grouping]
+        if self.grouping_sets is not None:
+            yield "groupingSets", [[self.grouping[i].name for i in s] for s in self.grouping_sets]
+        yield (
+            "select",
+            [f"{call} AS {name}" for name, call in zip(self.names[len(self.grouping) :], self.aggregates, strict=True)],
+        )

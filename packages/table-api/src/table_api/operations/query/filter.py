@@ -1,0 +1,38 @@
+"""Keeping some rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.types import BooleanType
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["FilterQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterQueryOperation(QueryOperation):
+    """Keeps the rows for which ``condition`` is true. Schema: the child's."""
+
+    condition: ResolvedExpression
+    child: QueryOperation
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.condition.output_type, BooleanType):
+            raise ValidationException.wrong_type("WHERE", expected="BOOLEAN", got=self.condition.output_type)
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return self.child.resolved_schema
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "where", self.condition

@@ -1,0 +1,73 @@
+"""Combining rows of two inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
+from table_common.exceptions import ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.types import BooleanType
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["JoinQueryOperation", "JoinType"]
+
+
+class JoinType(Enum):
+    """The kinds of join; SEMI and ANTI keep left rows with and without a partner."""
+
+    INNER = "InnerJoin"
+    LEFT_OUTER = "LeftOuterJoin"
+    RIGHT_OUTER = "RightOuterJoin"
+    FULL_OUTER = "FullOuterJoin"
+    SEMI = "SemiJoin"
+    ANTI = "AntiJoin"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinQueryOperation(QueryOperation):
+    """Pairs the rows for which ``condition`` is true; None pairs all (a cross join).
+
+    In the condition, references have ``input_index`` 0 for the left and 1 for the right input. The schema is the left columns followed
+    by the right ones (names may repeat), nullable on the side that an outer join may leave out; SEMI and ANTI: the left columns.
+    """
+
+    left: QueryOperation
+    right: QueryOperation
+    join_type: JoinType
+    condition: ResolvedExpression | None
+
+    def __post_init__(self) -> None:
+        if self.condition is not None and not isinstance(self.condition.output_type, BooleanType):
+            raise ValidationException.wrong_type("The condition of a join", expected="BOOLEAN", got=self.condition.output_type)
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        left, right = self.left.resolved_schema.columns, self.right.resolved_schema.columns
+        if self.join_type in (JoinType.SEMI, JoinType.ANTI):
+            return ResolvedSchema(left)
+        if self.join_type in (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER):
+            left = tuple(map(_nullable, left))
+        if self.join_type in (JoinType.LEFT_OUTER, JoinType.FULL_OUTER):
+            right = tuple(map(_nullable, right))
+        return ResolvedSchema((*left, *right))
+
+    @property
+    @override
+    def summary_name(self) -> str:
+        return "Join"
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "joinType", self.join_type.value
+        yield "where", self.condition if self.condition is not None else "true"
+
+
+def _nullable(column: Column) -> Column:
+    return PhysicalColumn(column.name, column.data_type.with_nullability(True))

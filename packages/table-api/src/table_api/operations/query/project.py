@@ -1,0 +1,42 @@
+"""Computing columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["ProjectQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectQueryOperation(QueryOperation):
+    """One column per expression, named by ``names``."""
+
+    projection: tuple[ResolvedExpression, ...]
+    names: tuple[str, ...]
+    child: QueryOperation
+
+    def __post_init__(self) -> None:
+        assert len(self.projection) == len(self.names)
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return ResolvedSchema.physical((name, e.output_type) for name, e in zip(self.names, self.projection, strict=True))
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield (
+            "select",
+            [
+                name if isinstance(e, FieldReferenceExpression) and e.name == name else f"{e} AS {name}"
+                for name, e in zip(self.names, self.projection, strict=True)
+            ],
+        )

@@ -1,0 +1,52 @@
+"""UNION, INTERSECT and EXCEPT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from table_common.catalog import ResolvedSchema
+from table_common.types import LogicalType
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["SetOperationType", "SetQueryOperation"]
+
+
+class SetOperationType(Enum):
+    """The set operations."""
+
+    UNION = "Union"
+    INTERSECT = "Intersect"
+    MINUS = "Minus"
+
+
+@dataclass(frozen=True, slots=True)
+class SetQueryOperation(QueryOperation):
+    """Combines two inputs of equal column count whose columns have been cast to ``types``; names are the left's.
+
+    NULLs are equal to each other here. ``all`` keeps duplicates, counted as SQL says.
+    """
+
+    left: QueryOperation
+    right: QueryOperation
+    kind: SetOperationType
+    all: bool
+    types: tuple[LogicalType, ...]
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return ResolvedSchema.physical(zip(self.left.resolved_schema.column_names, self.types, strict=True))
+
+    @property
+    @override
+    def summary_name(self) -> str:
+        return self.kind.value
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "all", self.all

@@ -1,0 +1,63 @@
+"""Ordering, skipping and limiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression
+from table_common.tree import Part
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["SortOrder", "SortQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class SortOrder(Part):
+    """One sort key; by default ascending with NULL lowest (first ascending, last descending)."""
+
+    expression: ResolvedExpression
+    ascending: bool
+    nulls_first: bool
+
+    def __str__(self) -> str:
+        text = f"{self.expression} {'ASC' if self.ascending else 'DESC'}"
+        if self.nulls_first != self.ascending:
+            text += f" NULLS {'FIRST' if self.nulls_first else 'LAST'}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class SortQueryOperation(QueryOperation):
+    """Orders rows, then skips ``offset`` of them and keeps ``fetch`` (None: all). No orders: only skip and keep. Schema: the child's.
+
+    Orders are columns of the child.
+    """
+
+    orders: tuple[SortOrder, ...]
+    child: QueryOperation
+    offset: int = 0
+    fetch: int | None = None
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return self.child.resolved_schema
+
+    @property
+    @override
+    def summary_name(self) -> str:
+        return "Sort" if self.orders else "Limit"
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.orders:
+            yield "orderBy", [str(order) for order in self.orders]
+        if self.offset:
+            yield "offset", self.offset
+        if self.fetch is not None:
+            yield "fetch", self.fetch

@@ -1,0 +1,73 @@
+"""Reading a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
+from table_common.connector import DynamicTableSource
+from table_common.expressions import ResolvedExpression
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["ContextResolvedTable", "SourceQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResolvedTable:
+    """A table as it was found: its name, its definition, and whether it is temporary or anonymous."""
+
+    identifier: ObjectIdentifier
+    table: ResolvedCatalogTable
+    is_temporary: bool = False
+    is_anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQueryOperation(QueryOperation):
+    """Reads the physical columns of a table.
+
+    ``source`` is made by the connector's factory when planning begins and replaced by a copy with each push-down; before that it is
+    None. ``projection`` None means all physical columns, else positions of physical columns in the order produced. ``filters`` are the
+    conjuncts that the source has accepted (shown in plans; their references point into all physical columns), ``limit`` what it was given.
+    """
+
+    table: ContextResolvedTable
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    source: DynamicTableSource | None = field(default=None, compare=False)
+    projection: tuple[int, ...] | None = None
+    filters: tuple[ResolvedExpression, ...] = ()
+    limit: int | None = None
+
+    @property
+    def physical_schema(self) -> ResolvedSchema:
+        """All physical columns of the table."""
+        schema = self.table.table.resolved_schema
+        return ResolvedSchema(tuple(column for column in schema.columns if column.is_physical))
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        schema = self.physical_schema
+        if self.projection is None:
+            return schema
+        return ResolvedSchema(tuple(schema.columns[index] for index in self.projection))
+
+    @property
+    @override
+    def summary_name(self) -> str:
+        return "TableScan"
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "table", self.table.identifier.as_summary_string()
+        if self.source is not None:
+            yield "source", self.source.as_summary_string()
+        yield "fields", list(self.resolved_schema.column_names)
+        if self.filters:
+            yield "filters", [str(condition) for condition in self.filters]
+        if self.limit is not None:
+            yield "limit", self.limit

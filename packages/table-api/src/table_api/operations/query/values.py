@@ -1,0 +1,33 @@
+"""Rows written in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
+
+__all__ = ["ValuesQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesQueryOperation(QueryOperation):
+    """Rows of expressions that refer to no column, each cast to the type of its column. SELECT without FROM reads one row of none."""
+
+    rows: tuple[tuple[ResolvedExpression, ...], ...]
+    schema: ResolvedSchema
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return self.schema
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "rows", len(self.rows)
+        yield "fields", list(self.schema.column_names)
