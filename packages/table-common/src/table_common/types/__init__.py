@@ -3,5 +3,6 @@
 from table_common.types.data_type import DataType
 from table_common.types.logical import *  # noqa: F403
 from table_common.types.logical import __all__ as _logical
+from table_common.types.parser import parse_logical_type
 
-__all__ = ["DataType", *_logical]
+__all__ = ["DataType", "parse_logical_type", *_logical]

@@ -1,0 +1,1 @@
+"""What tests of connectors, formats and engines use: strategies and compliance suites."""
