@@ -1,0 +1,222 @@
+"""The sessions that people and CI run: `nox` alone is `check` and every distribution's unit tests.
+
+A distribution is always tested as its wheel, with its siblings as wheels, in a virtual environment that holds exactly what it
+declares: an undeclared import, a forgotten data file or a broken entry point fails there. Environments are kept between runs and
+synchronised exactly (`--exact`), so nothing that was declared once lingers; our own wheels are built anew and installed anew each run.
+
+Needs `nox` and `uv` (`pip install "nox[uv]"`). Arguments after `--` go to pytest.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nox
+from packaging.requirements import Requirement
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["check", "tests"]
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).resolve().parent
+CACHE = ROOT / ".cache"
+DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge", "table-planner-spark", "sql-client")
+
+# The lower bounds matter to `minimums`, which installs exactly them.
+TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
+CHECK_TOOLS = ("ruff==0.17.*", "mypy==2.4.*", "import-linter==2.16.*", "types-PyYAML>=6.0.12")
+
+
+@dataclass(frozen=True)
+class UnitTestRun:
+    """One environment for some of a distribution's tests: the extras installed and the folders collected (all but `without` if none named)."""
+
+    distribution: str
+    extra: str = ""
+    folders: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    @property
+    def requirement(self) -> str:
+        return f"{self.distribution}[{self.extra}]" if self.extra else self.distribution
+
+    @property
+    def pytest_arguments(self) -> list[str]:
+        tests = f"packages/{self.distribution}/tests"
+        selected = [f"{tests}/{folder}" for folder in self.folders] or [tests]
+        return [*selected, *(f"--ignore={tests}/{folder}" for folder in self.without)]
+
+
+# What an extra brings is tested in an environment of its own, so that the rest is proven to work without it.
+UNIT_TEST_RUNS = (
+    UnitTestRun("table-common", without=("arrow",)),
+    UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
+    UnitTestRun("table-api"),
+    UnitTestRun("table-runtime", without=("planner",)),
+    UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
+    UnitTestRun("sql-client"),
+    UnitTestRun("table-api-bridge"),
+    UnitTestRun("table-planner-spark"),
+)
+EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Formatting, lint, the walls between layers, and strict types for every distribution."""
+    session.install("--exact", *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+    session.run("lint-imports", env={"PYTHONPATH": _search_path(DISTRIBUTIONS)})
+    for distribution in DISTRIBUTIONS:
+        # Only the siblings that it declares can be found, so that an undeclared import is an error here too.
+        seen = _search_path(sorted(_declared([_with_all_extras(distribution)]).ours))
+        session.run("mypy", "--follow-imports=silent", "-p", _import_name(distribution), env={"MYPYPATH": seen})
+
+
+@nox.session
+@nox.parametrize("run", EACH_UNIT_TEST_RUN)
+def tests(session: nox.Session, run: UnitTestRun) -> None:
+    """One distribution's unit tests against its wheel, with only what it declares."""
+    _install_from_wheels(session, run.requirement, *TEST_TOOLS)
+    _pytest(session, *run.pytest_arguments)
+
+
+@nox.session
+@nox.parametrize("run", EACH_UNIT_TEST_RUN)
+def minimums(session: nox.Session, run: UnitTestRun) -> None:
+    """The unit tests again, with the lowest version of everything that the distribution and its siblings declare."""
+    # uv takes the lowest version of what is named, not of what the named bring along: so the declarations are named.
+    declared = sorted(_declared([run.requirement]).third_party)
+    _install_from_wheels(session, run.requirement, *declared, *TEST_TOOLS, options=["--resolution=lowest-direct"])
+    _pytest(session, *run.pytest_arguments)
+
+
+@nox.session
+def integration(session: nox.Session) -> None:
+    """What no distribution can prove alone: the architecture, engines side by side, the client, properties."""
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS)
+    _pytest(session, "tests")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Source distribution and wheel of every distribution, installed together from a local index."""
+    target = CACHE / "dist"
+    shutil.rmtree(target, ignore_errors=True)
+    for distribution in DISTRIBUTIONS:
+        session.run_install("uv", "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
+    # The first index that knows a name is the only one asked for it: ours come from the folder, the rest from elsewhere.
+    session.install("--exact", "--index", _local_index(target).as_uri(), *_reinstalled(), *_everything())
+    session.run("python", "-c", "import " + ", ".join(map(_import_name, DISTRIBUTIONS)))
+    session.run("sql-client", "--help", silent=True)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Every benchmark once on tiny input, to see that it runs; the numbers mean nothing."""
+    _install_from_wheels(session, *_everything(), "duckdb>=1.4")
+    for script in sorted((ROOT / "benchmarks").glob("*.py")):
+        session.run("python", str(script.relative_to(ROOT)), "--smoke")
+
+
+def _pytest(session: nox.Session, *arguments: str) -> None:
+    session.run("python", "-m", "pytest", *arguments, *session.posargs)
+
+
+def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
+    """Makes the environment hold exactly the requirements and what they declare, our distributions from fresh wheels."""
+    # As constraints the wheels say where a sibling comes from if somebody declares it, and install nothing by themselves.
+    constraints = CACHE / "wheels.txt"
+    constraints.write_text("".join(f"{name} @ {wheel.as_uri()}\n" for name, wheel in _wheels(session).items()))
+    session.install("--exact", *options, "--constraints", str(constraints), *_reinstalled(), *requirements)
+
+
+def _reinstalled() -> list[str]:
+    """The options that make uv install our wheels again although their version is the same as last time."""
+    return [f"--reinstall-package={name}" for name in DISTRIBUTIONS]
+
+
+_fresh_wheels: dict[str, Path] = {}
+
+
+def _wheels(session: nox.Session) -> dict[str, Path]:
+    """Returns the wheel of every distribution, built once per nox run."""
+    if not _fresh_wheels:
+        wheelhouse = CACHE / "wheelhouse"
+        shutil.rmtree(wheelhouse, ignore_errors=True)
+        for distribution in DISTRIBUTIONS:
+            session.run_install("uv", "build", "-q", "--wheel", "--out-dir", str(wheelhouse), f"packages/{distribution}", external=True)
+        _fresh_wheels.update((name, next(wheelhouse.glob(f"{_import_name(name)}-*.whl"))) for name in DISTRIBUTIONS)
+    return _fresh_wheels
+
+
+def _local_index(files: Path) -> Path:
+    """Writes the pages of a simple index over the built files and returns its folder."""
+    index = files / "simple"
+    for distribution in DISTRIBUTIONS:
+        page = index / distribution / "index.html"
+        page.parent.mkdir(parents=True)
+        built = sorted(path.name for path in files.glob(f"{_import_name(distribution)}-*"))
+        page.write_text("<!DOCTYPE html>" + "".join(f'<a href="../../{name}">{name}</a><br>' for name in built))
+    return index
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a set of requirements stands for in the end: our distributions, with extras, and requirements of others' distributions."""
+
+    ours: frozenset[str]
+    third_party: frozenset[str]
+
+
+def _declared(requirements: Iterable[str]) -> Declared:
+    """Follows the declarations of our pyproject files, extras included."""
+    ours: set[str] = set()
+    third_party: set[str] = set()
+    pending = [Requirement(requirement) for requirement in requirements]
+    seen: set[str] = set()
+    while pending:
+        requirement = pending.pop()
+        if requirement.name not in DISTRIBUTIONS:
+            third_party.add(str(requirement))
+        elif str(requirement) not in seen:
+            seen.add(str(requirement))
+            ours.add(requirement.name)
+            project = _project(requirement.name)
+            pending += map(Requirement, project["dependencies"])
+            for extra in requirement.extras:
+                pending += map(Requirement, project["optional-dependencies"][extra])
+    return Declared(frozenset(ours), frozenset(third_party))
+
+
+def _everything() -> list[str]:
+    """Every distribution with every extra."""
+    extras = {name: ",".join(_project(name).get("optional-dependencies", ())) for name in DISTRIBUTIONS}
+    return [f"{name}[{extra}]" if extra else name for name, extra in extras.items()]
+
+
+def _with_all_extras(distribution: str) -> str:
+    return next(requirement for requirement in _everything() if Requirement(requirement).name == distribution)
+
+
+@functools.cache
+def _project(distribution: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / "packages" / distribution / "pyproject.toml").read_text())["project"]
+
+
+def _import_name(distribution: str) -> str:
+    return distribution.replace("-", "_")
+
+
+def _search_path(distributions: Iterable[str]) -> str:
+    return os.pathsep.join(str(ROOT / "packages" / name / "src") for name in distributions)
