@@ -40,7 +40,7 @@ from table_common.types.logical import (
 )
 
 if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+    from hypothesis.strategies import DrawFn, SearchStrategy
 
 __all__ = ["field_names", "leaf_types", "logical_types", "row_types"]
 
@@ -112,27 +112,40 @@ def row_types(types: SearchStrategy[LogicalType] | None = None, *, min_fields: i
     """Rows whose fields have the types given; names are unique."""
     from hypothesis import strategies as st
 
-    fields = st.lists(
-        st.builds(RowField, field_names(), types if types is not None else logical_types(), st.none() | st.text(max_size=5)),
-        min_size=min_fields,
-        max_size=max_fields,
-        unique_by=lambda f: f.name,
-    )
-    return st.builds(RowType, fields.map(tuple), nullable=st.booleans())
+    inner = types if types is not None else logical_types()
+
+    # Drawn step by step: nested strategies have representations of many kilobytes, which Hypothesis warns of.
+    @st.composite
+    def rows(draw: DrawFn) -> RowType:
+        names = draw(st.lists(field_names(), min_size=min_fields, max_size=max_fields, unique=True))
+        comment = st.none() | st.text(max_size=5)
+        return RowType(tuple(RowField(name, draw(inner), draw(comment)) for name in names), nullable=draw(st.booleans()))
+
+    return rows()
 
 
-def logical_types() -> SearchStrategy[LogicalType]:
-    """Any type that has text, nested a few levels deep, nullable or not."""
+def logical_types(max_depth: int = 3) -> SearchStrategy[LogicalType]:
+    """Any type that has text, with at most so many types around one another, nullable or not."""
     from hypothesis import strategies as st
 
-    def with_nullability(types: SearchStrategy[LogicalType]) -> SearchStrategy[LogicalType]:
-        return st.builds(LogicalType.with_nullability, types, st.booleans())
+    @st.composite
+    def types(draw: DrawFn) -> LogicalType:
+        kinds = ("leaf", "leaf", "array", "multiset", "map", "row", "structured") if max_depth > 1 else ("leaf",)
+        inner = logical_types(max_depth - 1)
+        result: LogicalType
+        match draw(st.sampled_from(kinds)):
+            case "array":
+                result = ArrayType(draw(inner))
+            case "multiset":
+                result = MultisetType(draw(inner))
+            case "map":
+                result = MapType(draw(inner), draw(inner))
+            case "row":
+                result = draw(row_types(inner))
+            case "structured":
+                result = StructuredType(draw(st.text(max_size=5)), draw(row_types(inner)).fields)
+            case _:
+                result = draw(leaf_types())
+        return result.with_nullability(draw(st.booleans()))
 
-    def nested(types: SearchStrategy[LogicalType]) -> SearchStrategy[LogicalType]:
-        rows = row_types(types)
-        structured = st.builds(lambda name, row: StructuredType(name, row.fields), st.text(max_size=5), rows)
-        return with_nullability(
-            st.one_of(st.builds(ArrayType, types), st.builds(MultisetType, types), st.builds(MapType, types, types), rows, structured)
-        )
-
-    return st.recursive(with_nullability(leaf_types()), nested, max_leaves=6)
+    return types()

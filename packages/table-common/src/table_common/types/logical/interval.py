@@ -72,9 +72,7 @@ class DayTimeIntervalType(LogicalType):
         if not 1 <= self.day_precision <= 6:
             raise ValidationException(f"INTERVAL DAY takes a precision from 1 to 6, but got {self.day_precision}.")
         if not 0 <= self.fractional_precision <= 9:
-            raise ValidationException(
-                f"INTERVAL SECOND takes a fractional precision from 0 to 9, but got {self.fractional_precision}."
-            )
+            raise ValidationException(f"INTERVAL SECOND takes a fractional precision from 0 to 9, but got {self.fractional_precision}.")
 
     def summary(self) -> str:
         first, _, last = self.resolution.value.partition(" TO ")
