@@ -11,10 +11,14 @@ from table_api.delegation.planner import (
     PlannerFactory,
     ProgressListener,
 )
+from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
 
 __all__ = [
     "ExecutablePlan",
     "ExplainDetail",
+    "FoundTable",
+    "FoundView",
+    "FunctionLookup",
     "JobClient",
     "JobExecution",
     "JobStatus",
@@ -22,4 +26,6 @@ __all__ = [
     "PlannerContext",
     "PlannerFactory",
     "ProgressListener",
+    "Session",
+    "TableLookup",
 ]

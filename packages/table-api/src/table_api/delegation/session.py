@@ -1,0 +1,88 @@
+"""What a ``Table`` and the SQL conversion hold instead of the environment: how names are found, and the session's options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
+from table_common.configuration import Configuration
+from table_common.exceptions import SourcePosition
+from table_common.functions import FunctionDefinition
+
+from table_api.operations import QueryOperation
+
+__all__ = ["FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table that a name stands for."""
+
+    identifier: ObjectIdentifier
+    table: ResolvedCatalogTable
+    is_temporary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundView:
+    """A view that a name stands for.
+
+    A view of a ``Table`` has its ``operation``. A view of SQL has ``query`` (all names in it are full) and its ``schema`` gives the names
+    and types of its columns.
+    """
+
+    identifier: ObjectIdentifier
+    is_temporary: bool
+    schema: ResolvedSchema | None = None
+    query: str | None = None
+    operation: QueryOperation | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class TableLookup(Protocol):
+    """Finds tables and views by name."""
+
+    def qualify(self, path: tuple[str, ...]) -> ObjectIdentifier:
+        """Returns the full identifier of a name of one to three parts.
+
+        Raises:
+            ValidationException: the name has no or more than three parts, or an empty one.
+        """
+
+    def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
+        """Returns what the name stands for, temporary objects first; None if there is nothing."""
+
+    def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:
+        """Returns the error for a name that stands for nothing: what is missing (catalog, database, table) and the closest names."""
+
+
+class FunctionLookup(Protocol):
+    """Finds functions by name."""
+
+    def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
+        """Returns the function a name stands for, or None: temporary system, built-in, temporary catalog, catalog functions."""
+
+    def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:
+        """Returns the error for an unknown function, with the closest names."""
+
+
+class Session(Protocol):
+    """One table environment, as everything below it sees it."""
+
+    @property
+    def configuration(self) -> Configuration:
+        """The session's options, live."""
+
+    @property
+    def tables(self) -> TableLookup:
+        """How tables are found."""
+
+    @property
+    def functions(self) -> FunctionLookup:
+        """How functions are found."""
+
+    @property
+    def is_streaming_mode(self) -> bool:
+        """Whether the environment was created in streaming mode."""
