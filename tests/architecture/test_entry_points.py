@@ -1,0 +1,40 @@
+"""Every entry point that a pyproject.toml names exists, and the installed distributions announce the same ones."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+import pytest
+
+PROJECTS = {
+    path.parent.name: tomllib.loads(path.read_text())["project"] for path in Path(__file__).parents[2].glob("packages/*/pyproject.toml")
+}
+GROUPS = {"table.planners", "table.connectors", "table.formats", "table.catalogs", "table.modules"}
+DECLARED = sorted(
+    EntryPoint(name, value, group)
+    for project in PROJECTS.values()
+    for group, entries in {"console_scripts": project.get("scripts", {}), **project.get("entry-points", {})}.items()
+    for name, value in entries.items()
+)
+
+
+@pytest.mark.parametrize("entry", DECLARED, ids=lambda entry: f"{entry.group}:{entry.name}")
+def test_entry_point_resolves(entry: EntryPoint) -> None:
+    assert callable(entry.load())
+
+
+@pytest.mark.parametrize("entry", [entry for entry in DECLARED if entry.group in GROUPS], ids=lambda entry: f"{entry.group}:{entry.name}")
+def test_factory_says_the_identifier_that_its_entry_point_has(entry: EntryPoint) -> None:
+    assert entry.load().factory_identifier == entry.name
+
+
+@pytest.mark.parametrize("entry", DECLARED, ids=lambda entry: f"{entry.group}:{entry.name}")
+def test_entry_point_is_installed_once(entry: EntryPoint) -> None:
+    installed = [found.value for found in entry_points(group=entry.group, name=entry.name)]
+    assert installed == [entry.value]
+
+
+def test_entry_point_groups_are_the_documented_ones() -> None:
+    assert {entry.group for entry in DECLARED} <= GROUPS | {"console_scripts"}

@@ -1,0 +1,91 @@
+"""Which distribution may import what from which, and what must stay out of a module's top level."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Distribution, Import, Repository
+
+# Where the name that one imports is not the name that one installs.
+INSTALLED_AS = {"yaml": "pyyaml", "prompt_toolkit": "prompt-toolkit", "typing_extensions": "typing-extensions", "py4j": "pyspark"}
+
+
+def _public_names(source: Path) -> set[str]:
+    for node in ast.parse(source.read_text()).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List() | ast.Tuple() as value):
+                return {ast.literal_eval(element) for element in value.elts}
+            case ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.List() | ast.Tuple() as value):
+                return {ast.literal_eval(element) for element in value.elts}
+            case _:
+                pass
+    return set()
+
+
+def _reason_against(one: Import, owner: Distribution) -> str | None:
+    """Returns why the import of another distribution's module is not of its public surface, or None if it is."""
+    source = owner.source_of(one.module)
+    if source is None:
+        return "no such module"
+    if any(part.startswith("_") for part in one.module.split(".")):
+        return "the module is internal"
+    if source.name != "__init__.py" and one.module.count(".") > 1:
+        return f"import from the package {one.module.rpartition('.')[0]}"
+    if one.name is None:
+        return "import names, not the module"
+    if owner.source_of(f"{one.module}.{one.name}") is not None and one.name not in _public_names(source):
+        return "this is a module: import names from it"
+    return None if one.name in _public_names(source) else f"not in the __all__ of {one.module}"
+
+
+def test_across_distributions_only_public_names_are_imported(repository: Repository) -> None:
+    wrong = [
+        f"{one} ({reason})"
+        for package, imports in repository.imports.items()
+        for one in imports
+        if one.root != package and one.root in repository.distributions
+        if (reason := _reason_against(one, repository.distributions[one.root]))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_whatever_a_distribution_imports_it_declares(repository: Repository) -> None:
+    wrong = []
+    for package, imports in repository.imports.items():
+        project = repository.distributions[package].project
+        extras = project.get("optional-dependencies", {}).values()
+        declared = {_name(requirement) for requirement in [*project["dependencies"], *(one for extra in extras for one in extra)]}
+        for one in imports:
+            if one.root in sys.stdlib_module_names or one.root == package:
+                continue
+            if INSTALLED_AS.get(one.root, one.root.replace("_", "-")) not in declared:
+                wrong.append(str(one))
+    assert not wrong, "declare these in the distribution's pyproject.toml:\n" + "\n".join(wrong)
+
+
+def test_every_declared_dependency_has_a_lower_bound(repository: Repository) -> None:
+    for distribution in repository.distributions.values():
+        extras = distribution.project.get("optional-dependencies", {}).values()
+        requirements = [*distribution.project["dependencies"], *(one for extra in extras for one in extra)]
+        assert [requirement for requirement in requirements if ">=" not in requirement] == [], distribution.name
+
+
+def test_pandas_is_imported_only_inside_functions_that_were_asked_for_it(repository: Repository) -> None:
+    at_top_level = [str(one) for imports in repository.imports.values() for one in imports if one.root == "pandas" and one.is_at_top_level]
+    assert at_top_level == []
+
+
+def test_no_import_contract_has_an_exception(repository: Repository) -> None:
+    text = (repository.root / "pyproject.toml").read_text()
+    assert "ignore_imports =" not in text
+
+
+def _name(requirement: str) -> str:
+    matched = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert matched is not None, requirement
+    return matched.group().lower().replace("_", "-")
