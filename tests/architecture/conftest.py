@@ -71,7 +71,7 @@ class Import:
 
 
 class Repository:
-    """Reads the tree once; nothing in it is imported."""
+    """The tree under packages/ and all text, read once."""
 
     root = ROOT
 

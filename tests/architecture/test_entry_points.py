@@ -27,7 +27,7 @@ def test_entry_point_resolves(entry: EntryPoint) -> None:
 
 @pytest.mark.parametrize("entry", [entry for entry in DECLARED if entry.group in GROUPS], ids=lambda entry: f"{entry.group}:{entry.name}")
 def test_factory_says_the_identifier_that_its_entry_point_has(entry: EntryPoint) -> None:
-    assert entry.load().factory_identifier == entry.name
+    assert entry.load()().factory_identifier == entry.name
 
 
 @pytest.mark.parametrize("entry", DECLARED, ids=lambda entry: f"{entry.group}:{entry.name}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
+import importlib
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,16 +14,8 @@ if TYPE_CHECKING:
 INSTALLED_AS = {"yaml": "pyyaml", "prompt_toolkit": "prompt-toolkit", "typing_extensions": "typing-extensions", "py4j": "pyspark"}
 
 
-def _public_names(source: Path) -> set[str]:
-    for node in ast.parse(source.read_text()).body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List() | ast.Tuple() as value):
-                return {ast.literal_eval(element) for element in value.elts}
-            case ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.List() | ast.Tuple() as value):
-                return {ast.literal_eval(element) for element in value.elts}
-            case _:
-                pass
-    return set()
+def _public_names(module: str) -> set[str]:
+    return set(getattr(importlib.import_module(module), "__all__", ()))
 
 
 def _reason_against(one: Import, owner: Distribution) -> str | None:
@@ -38,9 +29,9 @@ def _reason_against(one: Import, owner: Distribution) -> str | None:
         return f"import from the package {one.module.rpartition('.')[0]}"
     if one.name is None:
         return "import names, not the module"
-    if owner.source_of(f"{one.module}.{one.name}") is not None and one.name not in _public_names(source):
+    if owner.source_of(f"{one.module}.{one.name}") is not None and one.name not in _public_names(one.module):
         return "this is a module: import names from it"
-    return None if one.name in _public_names(source) else f"not in the __all__ of {one.module}"
+    return None if one.name in _public_names(one.module) else f"not in the __all__ of {one.module}"
 
 
 def test_across_distributions_only_public_names_are_imported(repository: Repository) -> None:
