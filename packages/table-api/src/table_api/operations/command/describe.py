@@ -1,0 +1,18 @@
+"""DESCRIBE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.operation import Operation
+
+__all__ = ["DescribeOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeOperation(Operation):
+    """``DESCRIBE [CATALOG|DATABASE|FUNCTION] [EXTENDED] path``; ``kind`` is TABLE (also views), CATALOG, DATABASE or FUNCTION."""
+
+    kind: str
+    path: tuple[str, ...]
+    extended: bool = False

@@ -1,0 +1,17 @@
+"""EXPLAIN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.operation import Operation
+
+__all__ = ["ExplainOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainOperation(Operation):
+    """``EXPLAIN [details] statement``; ``operation`` is a query, an INSERT or a statement set, details are names of ``ExplainDetail``."""
+
+    operation: Operation
+    details: tuple[str, ...] = ()

@@ -1,0 +1,32 @@
+"""Modules of functions (FLIP-68)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from table_api.operations.operation import Operation
+
+__all__ = ["LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadModuleOperation(Operation):
+    """``LOAD MODULE name [WITH (…)]``; the name is the identifier of the module's factory."""
+
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadModuleOperation(Operation):
+    """``UNLOAD MODULE name``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseModulesOperation(Operation):
+    """``USE MODULES a, b``: these, in this order; the others stay loaded, but unused."""
+
+    names: tuple[str, ...]

@@ -1,0 +1,24 @@
+"""SET and RESET."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.operation import Operation
+
+__all__ = ["ResetOperation", "SetOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetOperation(Operation):
+    """``SET 'key' = 'value'``; without a key lists the options that are set."""
+
+    key: str | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResetOperation(Operation):
+    """``RESET 'key'``; without a key puts all options back to what the environment was created with."""
+
+    key: str | None = None

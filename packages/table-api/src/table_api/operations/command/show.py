@@ -1,0 +1,28 @@
+"""SHOW."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.operation import Operation
+
+__all__ = ["ShowLike", "ShowOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLike:
+    """``[NOT] LIKE|ILIKE 'pattern'``: ``%`` is any text, ``_`` one character, a backslash takes their meaning away."""
+
+    pattern: str
+    negated: bool = False
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOperation(Operation):
+    """``SHOW kind [FROM|IN path] [LIKE …]``; kinds are those of ``sql.ast.ShowStatement``, the path is as written."""
+
+    kind: str
+    path: tuple[str, ...] = ()
+    preposition: str | None = None
+    like: ShowLike | None = None

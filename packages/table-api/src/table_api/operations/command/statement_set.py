@@ -1,0 +1,17 @@
+"""Several inserts as one job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.modify import SinkModifyOperation
+from table_api.operations.operation import Operation
+
+__all__ = ["StatementSetOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSetOperation(Operation):
+    """``EXECUTE STATEMENT SET BEGIN insert; … END``."""
+
+    operations: tuple[SinkModifyOperation, ...]

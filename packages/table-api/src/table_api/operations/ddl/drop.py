@@ -1,0 +1,46 @@
+"""Dropping catalog objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.operations.operation import Operation
+from table_common.catalog import ObjectIdentifier
+
+__all__ = ["DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class DropTableOperation(Operation):
+    """``DROP [TEMPORARY] TABLE [IF EXISTS]``."""
+
+    identifier: ObjectIdentifier
+    ignore_if_not_exists: bool = False
+    is_temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropViewOperation(Operation):
+    """``DROP [TEMPORARY] VIEW [IF EXISTS]``."""
+
+    identifier: ObjectIdentifier
+    ignore_if_not_exists: bool = False
+    is_temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropDatabaseOperation(Operation):
+    """``DROP DATABASE [IF EXISTS] catalog.name [CASCADE]``; without CASCADE a database that holds something stays."""
+
+    catalog_name: str
+    database_name: str
+    ignore_if_not_exists: bool = False
+    cascade: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DropCatalogOperation(Operation):
+    """``DROP CATALOG [IF EXISTS] name``."""
+
+    name: str
+    ignore_if_not_exists: bool = False
