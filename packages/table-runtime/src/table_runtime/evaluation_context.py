@@ -1,0 +1,27 @@
+"""What an evaluation needs to know of the session and the query, and nothing else: it travels to workers."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+__all__ = ["EvaluationContext"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationContext:
+    """The session's settings that expressions depend on.
+
+    ``time_zone`` is an IANA name or an offset such as ``+02:00``. ``query_start`` is in nanoseconds since 1970-01-01 UTC and is what
+    CURRENT_TIMESTAMP and its family return; None, as in streaming, means the clock is read for each batch. ``current_catalog`` and
+    ``current_database`` are the session's when the query was planned.
+    """
+
+    time_zone: str = "UTC"
+    query_start: int | None = None
+    current_catalog: str = "default_catalog"
+    current_database: str = "default_database"
+
+    def now(self) -> int:
+        """Returns the time of the query in nanoseconds since 1970-01-01 UTC."""
+        return self.query_start if self.query_start is not None else time.time_ns()

@@ -1,0 +1,166 @@
+"""Evaluates resolved expressions over record batches, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.exceptions import TableError, TableRuntimeException
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.functions import FunctionDefinition
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.expressions.guarded import GUARDED
+from table_runtime.expressions.program import Program, Step
+from table_runtime.expressions.scope import Request, Scope
+from table_runtime.kernels import Kernel, to_array
+
+__all__ = ["Evaluator"]
+
+
+class Evaluator:
+    """Computes a fixed list of expressions for batch after batch of one input row type.
+
+    Args:
+        expressions: what to compute. Columns of input 1 (the right side of a join) stand behind those of input 0 in the batch.
+        context: the session's settings.
+        input_widths: the number of columns of each input; needed only when expressions refer to more than one.
+        kernels: how functions that are not built in are computed.
+
+    Thread-safe and picklable (``kernels`` must be so too). Equal subexpressions are computed once per batch, deep trees do not
+    recurse, and a branch of CASE, COALESCE, AND or OR that could fail only sees the rows that reach it.
+    """
+
+    def __init__(
+        self,
+        expressions: Sequence[ResolvedExpression],
+        context: EvaluationContext,
+        *,
+        input_widths: Sequence[int] = (),
+        kernels: Mapping[FunctionDefinition, Kernel] | None = None,
+    ) -> None:
+        self._context = context
+        self._input_widths = tuple(input_widths)
+        self._kernels = dict(kernels or {})
+        self._expressions = tuple(expressions)
+        program = Program(self._expressions, self._input_widths, self._kernels)
+        self._steps: list[Step] = program.steps
+        self._roots: list[int] = program.roots
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Arguments precede calls in this list, so that pickling a deep tree does not recurse.
+        nodes = [step.expression for step in self._steps]
+        return _restore, (nodes, self._expressions, self._context, self._input_widths, self._kernels)
+
+    @property
+    def expressions(self) -> tuple[ResolvedExpression, ...]:
+        """The expressions that ``evaluate`` computes, in this order."""
+        return self._expressions
+
+    def evaluate(self, batch: Any) -> list[Any]:
+        """Returns one array per expression, of its type's Arrow type and as long as the batch.
+
+        Raises:
+            TableRuntimeException: an expression failed on a value.
+        """
+        return [to_array(value, batch.num_rows) for value in self.evaluate_values(batch)]
+
+    def evaluate_values(self, batch: Any) -> list[Any]:
+        """Returns one array or, where all rows have the same value, scalar per expression."""
+        scope = Scope(batch.columns, batch.num_rows)
+        return [self._run(scope, root) for root in self._roots]
+
+    def evaluate_filter(self, batch: Any) -> Any:
+        """Returns a boolean array without nulls: true where every expression is TRUE.
+
+        An expression that could fail is computed only for rows for which those before it are TRUE.
+        """
+        scope = Scope(batch.columns, batch.num_rows)
+        passed: Any = pa.scalar(True)
+        for root in self._roots:
+            if self._steps[root].is_total:
+                passed = pc.and_(passed, _is_true(self._run(scope, root)))
+                continue
+            mask = to_array(passed, batch.num_rows)
+            narrowed = scope.narrow(mask)
+            value = to_array(_is_true(self._run(narrowed, root)), narrowed.num_rows)
+            passed = pc.replace_with_mask(mask, mask, value)
+        return to_array(passed, batch.num_rows)
+
+    def _run(self, scope: Scope, root: int) -> Any:
+        """Computes one step: a stack of generators instead of recursion, because trees may be deep."""
+        stack: list[Generator[Request, Any, Any]] = [self._compute(scope, root)]
+        result: Any = None
+        while stack:
+            try:
+                request = stack[-1].send(result)
+            except StopIteration as end:
+                stack.pop()
+                result = end.value
+            else:
+                found = request.scope.find(request.step)
+                if found is None:
+                    stack.append(self._compute(request.scope, request.step))
+                result = found
+        return result
+
+    def _compute(self, scope: Scope, index: int) -> Generator[Request, Any, Any]:
+        found = scope.find(index)
+        if found is not None:
+            return found
+        step = self._steps[index]
+        if step.constant is not None:
+            value = step.constant
+        elif step.column is not None:
+            value = _conform(scope.column(step.column), step.arrow_type)
+        else:
+            value = yield from self._call(scope, step)
+        scope.keep(index, value)
+        return value
+
+    def _call(self, scope: Scope, step: Step) -> Generator[Request, Any, Any]:
+        call = step.expression
+        assert isinstance(call, CallExpression) and step.kernel is not None
+        guarded = GUARDED.get(call.function)
+        if guarded is not None and not all(self._steps[arg].is_total for arg in step.args[1:]):
+            return _conform((yield from guarded(scope, step)), step.arrow_type)
+        args = []
+        for arg in step.args:
+            args.append((yield Request(scope, arg)))
+        try:
+            return _conform(step.kernel(args, call, self._context, scope.num_rows), step.arrow_type)
+        except TableError:
+            raise
+        except (pa.ArrowException, ArithmeticError, ValueError) as error:
+            raise TableRuntimeException(f"{call.function.name} failed: {error}") from error
+
+
+def _conform(value: Any, arrow_type: Any) -> Any:
+    """Casts what a kernel or the input gave to the Arrow type that the expression promises."""
+    if isinstance(value, pa.ChunkedArray):
+        value = to_array(value, 0)
+    if value.type.equals(arrow_type):
+        return value
+    if isinstance(arrow_type, pa.BaseExtensionType):
+        storage = value.storage if isinstance(value, pa.ExtensionArray) else value
+        if isinstance(storage, pa.Scalar):
+            storage = to_array(storage, 1)
+            return pa.ExtensionArray.from_storage(arrow_type, storage.cast(arrow_type.storage_type))[0]
+        return pa.ExtensionArray.from_storage(arrow_type, storage.cast(arrow_type.storage_type))
+    return value.cast(arrow_type)
+
+
+def _is_true(value: Any) -> Any:
+    return pc.fill_null(value, False)
+
+
+def _restore(
+    nodes: list[ResolvedExpression],
+    expressions: tuple[ResolvedExpression, ...],
+    context: EvaluationContext,
+    input_widths: tuple[int, ...],
+    kernels: dict[FunctionDefinition, Kernel],
+) -> Evaluator:
+    return Evaluator(expressions, context, input_widths=input_widths, kernels=kernels)

@@ -1,0 +1,34 @@
+"""Constants as Arrow scalars."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.expressions import ValueLiteralExpression
+from table_common.types import LogicalType, SymbolType
+
+__all__ = ["to_arrow_scalar"]
+
+_NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+
+
+def to_arrow_scalar(literal: ValueLiteralExpression) -> Any:
+    """Returns the constant as a scalar of its type's Arrow type; a symbol becomes a null that kernels do not look at."""
+    return scalar_of(literal.value, literal.output_type)
+
+
+def scalar_of(value: Any, logical_type: LogicalType) -> Any:
+    """Returns a scalar for a value in the form that ``ValueLiteralExpression`` documents."""
+    if isinstance(logical_type, SymbolType) or isinstance(value, Enum):
+        return pa.scalar(None, pa.null())
+    arrow_type = to_arrow_type(logical_type)
+    if value is None:
+        return pa.scalar(None, arrow_type)
+    if pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type):
+        ticks = int(value) // _NANOS_PER_UNIT[arrow_type.unit]
+        return pa.scalar(ticks, pa.int64()).cast(arrow_type)
+    return pa.scalar(value, arrow_type)

@@ -1,0 +1,84 @@
+"""The rows that an expression is computed for: a batch, or those of its rows that reach a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["Request", "Scope", "scatter"]
+
+
+class Scope:
+    """Rows with their columns and the values computed for them so far."""
+
+    __slots__ = ("_columns", "_parent", "_selection", "_values", "num_rows")
+
+    def __init__(self, columns: Sequence[Any], num_rows: int, parent: Scope | None = None, selection: Any = None) -> None:
+        self._columns: dict[int, Any] = dict(enumerate(columns))
+        self._values: dict[int, Any] = {}
+        self._parent = parent
+        self._selection = selection
+        self.num_rows = num_rows
+
+    def narrow(self, mask: Any) -> Scope:
+        """Returns the scope of the rows for which ``mask``, a boolean array without nulls, is true."""
+        positions = pc.indices_nonzero(mask)
+        if len(positions) == self.num_rows:
+            return self
+        return Scope((), len(positions), self, positions)
+
+    def column(self, index: int) -> Any:
+        """Returns a column of the input for the rows of this scope."""
+        chain: list[Scope] = []
+        scope = self
+        while index not in scope._columns:
+            assert scope._parent is not None
+            chain.append(scope)
+            scope = scope._parent
+        found = scope._columns[index]
+        for inner in reversed(chain):
+            found = inner._columns[index] = found.take(inner._selection)
+        return found
+
+    def find(self, step: int) -> Any:
+        """Returns the value of a step if this scope or one around it has computed it, else None."""
+        chain: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            value = scope._values.get(step)
+            if value is not None:
+                for inner in reversed(chain):
+                    value = value if isinstance(value, pa.Scalar) else value.take(inner._selection)
+                    inner._values[step] = value
+                return value
+            chain.append(scope)
+            scope = scope._parent
+        return None
+
+    def keep(self, step: int, value: Any) -> None:
+        """Remembers the value of a step."""
+        self._values[step] = value
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A step that a guarded form wants computed for some rows."""
+
+    scope: Scope
+    step: int
+
+
+def scatter(parts: Sequence[tuple[Any, Any]], num_rows: int) -> Any:
+    """Puts the values of disjoint sets of rows back together.
+
+    Args:
+        parts: (boolean mask over all rows, array of the values for its true rows); together the masks cover every row once.
+        num_rows: the number of all rows.
+    """
+    values = pa.concat_arrays([values for _, values in parts])
+    positions = pa.concat_arrays([pc.indices_nonzero(mask) for mask, _ in parts])
+    return values.take(pc.sort_indices(positions))

@@ -1,0 +1,73 @@
+"""What a kernel is, and the combinators that make one from a function of pyarrow.compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.expressions import CallExpression
+from table_runtime.evaluation_context import EvaluationContext
+
+__all__ = ["Kernel", "KernelFunction", "Value", "compute", "is_scalar", "to_array", "total"]
+
+Value = pa.Array | pa.Scalar
+"""A column of the batch, or one value that stands for all rows."""
+
+KernelFunction = Callable[[Sequence[Any], CallExpression, EvaluationContext, int], Any]
+"""(argument values, the call for its types, context, number of rows) → an array of that many rows, or a scalar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """How a function is computed.
+
+    ``never_fails`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
+    CASE); it is a property of the call's types for functions such as ``+``.
+    """
+
+    function: KernelFunction
+    never_fails: Callable[[CallExpression], bool] | bool = False
+
+    def is_total(self, call: CallExpression) -> bool:
+        """Returns whether no argument values can make this call fail."""
+        return self.never_fails if isinstance(self.never_fails, bool) else self.never_fails(call)
+
+    def __call__(self, args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        return self.function(args, call, context, num_rows)
+
+
+def compute(function: Callable[..., Any], *, fails: bool = False, **options: Any) -> Kernel:
+    """Makes a kernel that hands the arguments to a function of pyarrow.compute, with fixed options."""
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        return function(*args, **options)
+
+    return Kernel(run, not fails)
+
+
+def total(function: KernelFunction) -> Kernel:
+    """Makes a kernel that cannot fail whatever the argument values are."""
+    return Kernel(function, True)
+
+
+def is_scalar(value: Any) -> bool:
+    """Returns whether the value stands for all rows."""
+    return isinstance(value, pa.Scalar)
+
+
+def to_array(value: Any, num_rows: int) -> Any:
+    """Returns the value as an array of ``num_rows``."""
+    if isinstance(value, pa.Scalar):
+        if not value.is_valid:
+            return pa.nulls(num_rows, value.type)
+        if isinstance(value, pa.ExtensionScalar):
+            return pa.ExtensionArray.from_storage(value.type, to_array(value.value, num_rows))
+        return pa.repeat(value, num_rows)
+    if isinstance(value, pa.ChunkedArray):
+        return value.combine_chunks() if value.num_chunks != 1 else value.chunk(0)
+    return value
+
+
