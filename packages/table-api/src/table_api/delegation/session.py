@@ -86,3 +86,6 @@ class Session(Protocol):
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
+
+    def convert_query(self, text: str) -> QueryOperation:
+        """Parses and resolves the text of a query, such as a view's."""

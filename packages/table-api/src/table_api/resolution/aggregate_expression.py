@@ -1,0 +1,46 @@
+"""An aggregate call inside a resolved expression, before grouping takes it out; never leaves ``resolution``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.tree import preorder
+from table_common.types import LogicalType
+from typing_extensions import override
+
+from table_api.operations import SortOrder
+
+__all__ = ["AggregateExpression", "contains_aggregate", "is_aggregate_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateExpression(ResolvedExpression):
+    """An aggregate with its arguments over the rows before grouping. ``COUNT(*)`` has no arguments."""
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    output_type: LogicalType
+    distinct: bool = False
+    filter: ResolvedExpression | None = None
+    order_by: tuple[SortOrder, ...] = ()
+
+    @override
+    def as_serializable_string(self) -> str:
+        args = ", ".join(arg.as_serializable_string() for arg in self.args)
+        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + args if args else "*"])
+        return text + (f" FILTER (WHERE {self.filter})" if self.filter is not None else "")
+
+
+def contains_aggregate(expressions: Iterable[ResolvedExpression]) -> bool:
+    """Returns whether an aggregate call is anywhere in the expressions."""
+    return any(
+        isinstance(node, AggregateExpression) for expression in expressions for node in preorder(expression, ResolvedExpression)
+    )
+
+
+def is_aggregate_function(expression: ResolvedExpression) -> bool:
+    """Returns whether the expression is a plain call of an aggregate function."""
+    return isinstance(expression, CallExpression) and expression.function.kind is FunctionKind.AGGREGATE

@@ -1,0 +1,102 @@
+"""Typing a call: finds the function, infers the types, casts the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.inference.inference import infer_call, rearrange_named_arguments
+from table_common.types import BooleanType, LogicalType, NullType
+
+from table_api.delegation import Session
+from table_api.operations import SortOrder
+from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
+from table_api.resolution.casting import cast_to, same_type
+
+__all__ = ["ResolvedNamedArgument", "resolve_call"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedNamedArgument:
+    """``name => value`` with the value resolved."""
+
+    name: str
+    value: ResolvedExpression
+
+
+def resolve_call(
+    session: Session,
+    function: tuple[str, ...] | FunctionDefinition,
+    args: Sequence[ResolvedExpression | ResolvedNamedArgument],
+    *,
+    position: SourcePosition | None = None,
+    distinct: bool = False,
+    condition: ResolvedExpression | None = None,
+    order_by: tuple[SortOrder, ...] = (),
+    star: bool = False,
+    aggregates_refused_in: str | None = None,
+    is_global_aggregate: bool = False,
+) -> ResolvedExpression:
+    """Returns the typed call, with casts where an argument is of another type than the function takes.
+
+    Raises:
+        ValidationException: the function is unknown or does not take these arguments.
+    """
+    definition = _definition(session, function, position)
+    arguments = _in_order(definition, args)
+    if definition.kind is not FunctionKind.AGGREGATE:
+        if distinct or condition is not None or order_by or star:
+            raise ValidationException(
+                f"{definition.name} is not an aggregate: DISTINCT, FILTER, ORDER BY and * inside of it mean nothing.", position=position
+            )
+        return _typed_call(definition, arguments)
+    if aggregates_refused_in is not None:
+        hint = "filter groups with HAVING" if aggregates_refused_in == "WHERE" else None
+        raise ValidationException(
+            f"The aggregate {definition.name} cannot be used in {aggregates_refused_in}.", position=position, hint=hint
+        )
+    if contains_aggregate([*arguments, *([condition] if condition is not None else [])]):
+        raise ValidationException(
+            f"The aggregate {definition.name} has an aggregate among its arguments.", position=position, hint="aggregate in a subquery first"
+        )
+    if condition is not None and not isinstance(condition.output_type, (BooleanType, NullType)):
+        raise ValidationException.wrong_type("FILTER", expected="a BOOLEAN condition", got=condition.output_type, position=position)
+    inferred = infer_call(definition, arguments, is_global_aggregate=is_global_aggregate or condition is not None)
+    cast = _cast_arguments(arguments, inferred.argument_types)
+    return AggregateExpression(definition, cast, inferred.output_type, distinct, condition, order_by)
+
+
+def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    inferred = infer_call(definition, arguments)
+    return CallExpression(definition, _cast_arguments(arguments, inferred.argument_types), inferred.output_type)
+
+
+def _cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
+    return tuple(
+        argument if same_type(argument.output_type, wanted) else cast_to(argument, wanted)
+        for argument, wanted in zip(arguments, types, strict=True)
+    )
+
+
+def _definition(
+    session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None
+) -> FunctionDefinition:
+    if isinstance(function, FunctionDefinition):
+        return function
+    found = session.functions.find_function(function)
+    if found is None:
+        raise session.functions.function_not_found(function, position)
+    return found
+
+
+def _in_order(
+    definition: FunctionDefinition, args: Sequence[ResolvedExpression | ResolvedNamedArgument]
+) -> list[ResolvedExpression]:
+    pairs = [(a.name, a.value) if isinstance(a, ResolvedNamedArgument) else (None, a) for a in args]
+    if all(name is None for name, _ in pairs):
+        return [value for _, value in pairs]
+    missing: ResolvedExpression = ValueLiteralExpression(None, NullType())
+    return list(rearrange_named_arguments(definition, pairs, missing))

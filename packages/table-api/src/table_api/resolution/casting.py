@@ -1,0 +1,66 @@
+"""Casts that the resolver inserts: constants are retyped at once, everything else becomes a CAST call."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+
+from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import (
+    EXACT_INTEGERS,
+    CharType,
+    DecimalType,
+    DoubleType,
+    LogicalType,
+    VarCharType,
+)
+
+__all__ = ["cast_to", "same_type"]
+
+_EXACT = Context(prec=80)
+_INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
+
+
+def same_type(left: LogicalType, right: LogicalType) -> bool:
+    """Returns whether the types are equal but for nullability."""
+    return left.with_nullability(True) == right.with_nullability(True)
+
+
+def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
+    """Returns the expression as a value of ``target``; nullability stays the expression's."""
+    target = target.with_nullability(expression.output_type.nullable)
+    if same_type(expression.output_type, target):
+        return expression
+    if isinstance(expression, ValueLiteralExpression):
+        retyped = _retyped_literal(expression, target)
+        if retyped is not None:
+            return retyped
+    return CallExpression(BUILT_INS_BY_NAME["CAST"], (expression, TypeLiteralExpression(target)), target)
+
+
+def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression | None:
+    """Returns the constant with another type if no digit or character changes, else None."""
+    value = literal.value
+    if value is None:
+        return ValueLiteralExpression(None, target.with_nullability(True))
+    if isinstance(value, int) and not isinstance(value, bool) and isinstance(literal.output_type, EXACT_INTEGERS):
+        if isinstance(target, EXACT_INTEGERS):
+            bits = _INTEGER_BITS[type(target)]
+            return ValueLiteralExpression(value, target) if -(1 << bits - 1) <= value < 1 << bits - 1 else None
+        if isinstance(target, DecimalType) and len(str(abs(value))) <= target.precision - target.scale:
+            return ValueLiteralExpression(Decimal(value).quantize(Decimal(1).scaleb(-target.scale), context=_EXACT), target)
+        if isinstance(target, DoubleType) and abs(value) < 1 << 53:
+            return ValueLiteralExpression(float(value), target)
+    if isinstance(value, Decimal):
+        if isinstance(target, DecimalType) and isinstance(literal.output_type, DecimalType):
+            source = literal.output_type
+            if target.scale >= source.scale and target.precision - target.scale >= source.precision - source.scale:
+                return ValueLiteralExpression(value.quantize(Decimal(1).scaleb(-target.scale), context=_EXACT), target)
+        if isinstance(target, DoubleType):
+            return ValueLiteralExpression(float(value), target)
+    if isinstance(value, str) and isinstance(literal.output_type, (CharType, VarCharType)):
+        if isinstance(target, VarCharType) and len(value) <= target.length:
+            return ValueLiteralExpression(value, target)
+        if isinstance(target, CharType) and len(value) == target.length:
+            return ValueLiteralExpression(value, target)
+    return None

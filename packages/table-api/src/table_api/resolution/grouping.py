@@ -1,0 +1,133 @@
+"""Takes aggregates out of expressions: columns below, the aggregate, and expressions over its columns above."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.tree import transform_down
+
+from table_api.operations import (
+    AggregateCall,
+    AggregateQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SortOrder,
+)
+from table_api.resolution.aggregate_expression import AggregateExpression
+
+__all__ = ["Grouping"]
+
+
+@dataclass
+class Grouping:
+    """Groups ``child`` by expressions; ``rewrite`` turns expressions over the child into ones over the groups.
+
+    Every expression that may hold aggregates is rewritten before ``build`` is called, since that fixes the list of aggregates.
+    """
+
+    child: QueryOperation
+    group_by: Sequence[ResolvedExpression]
+    position_of: Callable[[ResolvedExpression], SourcePosition | None]
+    _inputs: dict[ResolvedExpression, int] = field(default_factory=dict)
+    _calls: dict[AggregateExpression, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for expression in self.group_by:
+            self._input(expression)
+        self._groups = {expression: position for position, expression in reversed(list(enumerate(self.group_by)))}
+
+    def rewrite(self, expression: ResolvedExpression) -> ResolvedExpression:
+        """Returns the expression over the columns of the aggregate.
+
+        Raises:
+            ValidationException: it uses a column that is neither grouped by nor inside an aggregate.
+        """
+        return transform_down(expression, ResolvedExpression, self._change)
+
+    def build(self) -> QueryOperation:
+        """Returns the aggregate over the child, with a projection below if an argument is more than a column."""
+        inputs = list(self._inputs)
+        if all(isinstance(expression, FieldReferenceExpression) for expression in inputs):
+            source = self.child
+            references = [e for e in inputs if isinstance(e, FieldReferenceExpression)]
+        else:
+            names = unique_names([e.name if isinstance(e, FieldReferenceExpression) else f"$f{i}" for i, e in enumerate(inputs)])
+            source = ProjectQueryOperation(tuple(inputs), tuple(names), self.child)
+            references = [FieldReferenceExpression(name, e.output_type, 0, i) for i, (name, e) in enumerate(zip(names, inputs, strict=True))]
+        grouping = tuple(references[self._inputs[expression]] for expression in self.group_by)
+        calls = tuple(self._call(aggregate, references) for aggregate in self._calls)
+        return AggregateQueryOperation(grouping, calls, tuple(self._names()), source)
+
+    def _names(self) -> list[str]:
+        names = [e.name if isinstance(e, FieldReferenceExpression) else f"$g{i}" for i, e in enumerate(self.group_by)]
+        return unique_names([*names, *(f"$agg{i}" for i in range(len(self._calls)))])
+
+    def _call(self, aggregate: AggregateExpression, references: Sequence[FieldReferenceExpression]) -> AggregateCall:
+        args, constants = _split_constants(aggregate)
+        return AggregateCall(
+            aggregate.function,
+            tuple(references[self._inputs[arg]] for arg in args),
+            aggregate.output_type,
+            aggregate.distinct,
+            references[self._inputs[aggregate.filter]] if aggregate.filter is not None else None,
+            tuple(SortOrder(references[self._inputs[o.expression]], o.ascending, o.nulls_first) for o in aggregate.order_by),
+            tuple(constant.value for constant in constants),
+        )
+
+    def _input(self, expression: ResolvedExpression) -> None:
+        self._inputs.setdefault(expression, len(self._inputs))
+
+    def _change(self, node: ResolvedExpression) -> ResolvedExpression:
+        group = self._groups.get(node)
+        if group is not None:
+            return FieldReferenceExpression(self._group_name(group), node.output_type, 0, group)
+        if isinstance(node, AggregateExpression):
+            args, _ = _split_constants(node)
+            for arg in (*args, *([node.filter] if node.filter is not None else []), *(order.expression for order in node.order_by)):
+                self._input(arg)
+            call = self._calls.setdefault(node, len(self._calls))
+            return FieldReferenceExpression(f"$agg{call}", node.output_type, 0, len(self.group_by) + call)
+        if isinstance(node, FieldReferenceExpression):
+            raise ValidationException(
+                f"Column '{node.name}' is neither in GROUP BY nor inside an aggregate.",
+                position=self.position_of(node),
+                hint=f"add it to GROUP BY, or aggregate it, as in MAX({node.name})",
+            )
+        return node
+
+    def _group_name(self, position: int) -> str:
+        expression = self.group_by[position]
+        return expression.name if isinstance(expression, FieldReferenceExpression) else f"$g{position}"
+
+
+def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpression], list[ValueLiteralExpression]]:
+    """Returns the arguments that are columns, and the constants behind them; ``COUNT(1)`` counts rows as ``COUNT(*)`` does."""
+    args = list(aggregate.args)
+    constants: list[ValueLiteralExpression] = []
+    while len(args) > 1:
+        last = args[-1]
+        if not isinstance(last, ValueLiteralExpression):
+            break
+        constants.insert(0, last)
+        args.pop()
+    first = args[0] if args else None
+    if aggregate.function.name == "COUNT" and isinstance(first, ValueLiteralExpression) and first.value is not None and not aggregate.distinct:
+        args = []
+    return args, constants
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Returns the names with a number behind those that repeat, as SQL names repeated columns of SELECT: a, a0, a1."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        candidate, number = name, 0
+        while candidate in taken:
+            candidate = f"{name}{number}"
+            number += 1
+        taken.add(candidate)
+        result.append(candidate)
+    return result

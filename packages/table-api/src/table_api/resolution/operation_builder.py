@@ -1,0 +1,382 @@
+"""Builds query operations from resolved inputs and unresolved expressions: what SQL and the Table API both call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.types import LogicalType
+from table_common.types.merging import find_common_type
+
+from table_api.delegation import FoundTable, Session
+from table_api.expressions.unresolved import Alias, Reference, SortKey, Span, Star, UnresolvedExpression
+from table_api.operations import (
+    ContextResolvedTable,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortOrder,
+    SortQueryOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+)
+from table_api.resolution.aggregate_expression import contains_aggregate
+from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.grouping import Grouping, unique_names
+from table_api.resolution.resolver import ExpressionResolver, as_boolean
+from table_api.resolution.scope import Scope
+
+__all__ = ["OperationBuilder"]
+
+
+class OperationBuilder:
+    """Builds operations for one statement; ``text`` is its SQL, for positions in errors, or None for the Table API."""
+
+    def __init__(self, session: Session, text: str | None = None) -> None:
+        self.session = session
+        self.text = text
+
+    # --- leaves -------------------------------------------------------------------------------------------------------------------
+
+    def from_path(self, path: tuple[str, ...]) -> QueryOperation:
+        """Returns the operation that reads a table or view."""
+        return self.scan(path)[0]
+
+    def scan(self, path: tuple[str, ...], span: Span | None = None, options: dict[str, str] | None = None) -> tuple[QueryOperation, tuple[str, ...]]:
+        """Returns the operation that reads a table or view, and its full name."""
+        found = self.session.tables.find_table(path)
+        if found is None:
+            raise self.session.tables.table_not_found(path, self._position(span))
+        if isinstance(found, FoundTable):
+            table = ContextResolvedTable(found.identifier, found.table, found.is_temporary)
+            return _with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
+        if options:
+            raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
+        operation = found.operation if found.operation is not None else self.session.convert_query(found.query or "")
+        if found.schema is not None and operation.resolved_schema.column_names != found.schema.column_names:
+            operation = self.alias(operation, found.schema.column_names)
+        return operation, found.identifier.parts
+
+    def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
+        """Returns rows of constants; without a schema each column gets the least common type of its values."""
+        resolver = ExpressionResolver(self.session, Scope(), self.text, aggregates_refused_in="VALUES")
+        resolved = [[resolver.resolve(cell) for cell in row] for row in rows]
+        width = len(resolved[0])
+        for row, source in zip(resolved, rows, strict=True):
+            if len(row) != width:
+                raise ValidationException(
+                    f"All rows of VALUES have the same number of columns, but the first has {width} and another {len(row)}.",
+                    position=self._position(source[0].span if source else None),
+                )
+        if schema is None:
+            types = [self._common_type([row[i].output_type for row in resolved], f"column {i + 1} of VALUES") for i in range(width)]
+            schema = ResolvedSchema.physical((f"EXPR${i}", t) for i, t in enumerate(types))
+        elif len(schema.columns) != width:
+            raise ValidationException(f"The schema has {len(schema.columns)} columns, but the rows have {width}.")
+        cells = tuple(tuple(cast_to(cell, column.data_type) for cell, column in zip(row, schema.columns, strict=True)) for row in resolved)
+        return ValuesQueryOperation(cells, schema)
+
+    # --- one input ----------------------------------------------------------------------------------------------------------------
+
+    def project(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], scope: Scope | None = None) -> QueryOperation:
+        """Returns the columns computed; aggregates among them make one group of all rows."""
+        return self.select(child, expressions, scope=scope)
+
+    def filter(self, child: QueryOperation, predicate: UnresolvedExpression, scope: Scope | None = None) -> QueryOperation:
+        """Returns the rows for which the predicate is true."""
+        resolver = self._resolver(child, scope, aggregates_refused_in="WHERE")
+        condition = as_boolean(resolver.resolve(predicate), "WHERE", self._position(predicate.span))
+        return FilterQueryOperation(condition, child)
+
+    def aggregate(
+        self, child: QueryOperation, group_by: Sequence[UnresolvedExpression], projection: Sequence[UnresolvedExpression]
+    ) -> QueryOperation:
+        """Returns one row per group with the columns computed from grouping expressions and aggregates."""
+        return self.select(child, projection, group_by=group_by)
+
+    def select(
+        self,
+        child: QueryOperation,
+        projection: Sequence[UnresolvedExpression],
+        *,
+        scope: Scope | None = None,
+        group_by: Sequence[UnresolvedExpression] | None = None,
+        having: UnresolvedExpression | None = None,
+        distinct: bool = False,
+        order_by: Sequence[SortKey] = (),
+    ) -> QueryOperation:
+        """Returns ``SELECT [DISTINCT] projection … GROUP BY … HAVING … ORDER BY`` over the child."""
+        resolver = self._resolver(child, scope)
+        grouped = group_by is not None or having is not None
+        resolver.is_global_aggregate = not group_by
+        items = self._expand(resolver, projection)
+        outputs = [expression for expression, _ in items]
+        names = self._names([name for _, name in items])
+        condition = as_boolean(resolver.resolve(having), "HAVING", self._position(having.span)) if having is not None else None
+        orders = [self._order(resolver, key, names, outputs) for key in order_by]
+        if grouped or contains_aggregate([*outputs, *(o.expression for o in orders if isinstance(o, SortOrder))]):
+            group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
+            grouping = Grouping(child, [group_resolver.resolve(e) for e in group_by or ()], resolver.position_of)
+            outputs = [grouping.rewrite(expression) for expression in outputs]
+            condition = grouping.rewrite(condition) if condition is not None else None
+            orders = [replace(o, expression=grouping.rewrite(o.expression)) if isinstance(o, SortOrder) else o for o in orders]
+            child = grouping.build()
+            if condition is not None:
+                child = FilterQueryOperation(condition, child)
+        return self._project_and_sort(child, outputs, names, orders, distinct)
+
+    def sort(self, child: QueryOperation, keys: Sequence[SortKey]) -> QueryOperation:
+        """Returns the rows in order; keys that are more than columns are computed, used and dropped."""
+        resolver = self._resolver(child, None, aggregates_refused_in="ORDER BY")
+        names = list(child.resolved_schema.column_names)
+        outputs: list[ResolvedExpression] = list(_references(child.resolved_schema))
+        orders = [self._order(resolver, key, names, outputs) for key in keys]
+        if all(not isinstance(order, SortOrder) or order.expression in outputs for order in orders):
+            return SortQueryOperation(tuple(self._positional(o, outputs, names) for o in orders), child)
+        return self._project_and_sort(child, outputs, names, orders, distinct=False)
+
+    def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
+        """Returns ``fetch`` rows (None: all) after skipping ``offset``; joins an ORDER BY just below."""
+        if isinstance(child, ProjectQueryOperation) and isinstance(child.child, SortQueryOperation) and _only_references(child):
+            return replace(child, child=self.limit(child.child, offset, fetch))
+        if isinstance(child, SortQueryOperation) and child.fetch is None and child.offset == 0:
+            return replace(child, offset=offset, fetch=fetch)
+        return SortQueryOperation((), child, offset, fetch)
+
+    def distinct(self, child: QueryOperation) -> QueryOperation:
+        """Returns the rows without duplicates."""
+        return DistinctQueryOperation(child)
+
+    def alias(self, child: QueryOperation, names: Sequence[str]) -> QueryOperation:
+        """Returns the same columns under new names; missing names at the end keep theirs."""
+        schema = child.resolved_schema
+        if len(names) > len(schema.columns):
+            raise ValidationException(f"{len(names)} names are given, but there are {len(schema.columns)} columns: {', '.join(schema.column_names)}.")
+        full = [*names, *schema.column_names[len(names) :]]
+        self._refuse_duplicates(full)
+        if isinstance(child, ValuesQueryOperation):
+            return replace(child, schema=ResolvedSchema.physical(zip(full, schema.column_types, strict=True)))
+        return ProjectQueryOperation(_references(schema), tuple(full), child)
+
+    def add_columns(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], replace_existing: bool = False) -> QueryOperation:
+        """Returns the child's columns and new ones; a new one of an existing name replaces it or is refused."""
+        resolver = self._resolver(child, None)
+        schema = child.resolved_schema
+        columns: list[tuple[ResolvedExpression, str]] = list(zip(_references(schema), schema.column_names, strict=True))
+        items = self._expand(resolver, expressions)
+        for position, (expression, name) in enumerate(items):
+            final = name if name is not None else f"_c{len(schema.columns) + position}"
+            existing = next((i for i, (_, n) in enumerate(columns) if n == final), None)
+            if existing is not None and replace_existing:
+                columns[existing] = (expression, final)
+            else:
+                columns.append((expression, final))
+        self._refuse_duplicates([name for _, name in columns])
+        return ProjectQueryOperation(tuple(e for e, _ in columns), tuple(n for _, n in columns), child)
+
+    def rename_columns(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression]) -> QueryOperation:
+        """Returns the child's columns with those of ``col(a).alias(b)`` renamed."""
+        schema = child.resolved_schema
+        names = list(schema.column_names)
+        for expression in expressions:
+            if not isinstance(expression, Alias) or not isinstance(expression.expression, Reference):
+                raise ValidationException("rename_columns takes columns with an alias, such as col('a').alias('b').")
+            names[schema.index_of(expression.expression.path[0])] = expression.name
+        self._refuse_duplicates(names)
+        return ProjectQueryOperation(_references(schema), tuple(names), child)
+
+    def drop_columns(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression]) -> QueryOperation:
+        """Returns the child's columns without those named."""
+        schema = child.resolved_schema
+        dropped = set()
+        for expression in expressions:
+            if not isinstance(expression, Reference):
+                raise ValidationException("drop_columns takes columns, such as col('a').")
+            dropped.add(schema.index_of(expression.path[0]))
+        kept = [r for r in _references(schema) if r.field_index not in dropped]
+        if not kept:
+            raise ValidationException("drop_columns cannot drop all columns.")
+        return ProjectQueryOperation(tuple(kept), tuple(r.name for r in kept), child)
+
+    # --- two inputs ---------------------------------------------------------------------------------------------------------------
+
+    def join(self, left: QueryOperation, right: QueryOperation, join_type: JoinType, condition: UnresolvedExpression | None) -> QueryOperation:
+        """Returns the join of two tables of the Table API, whose column names must differ."""
+        shared = set(left.resolved_schema.column_names) & set(right.resolved_schema.column_names)
+        if shared:
+            raise ValidationException(
+                f"Both sides of the join have the columns {', '.join(sorted(shared))}.", hint="rename them with rename_columns or alias first"
+            )
+        scopes = Scope.of(left.resolved_schema), Scope.of(right.resolved_schema)
+        return self.join_scoped(left, right, scopes[0], scopes[1], join_type, condition)
+
+    def join_scoped(
+        self,
+        left: QueryOperation,
+        right: QueryOperation,
+        left_scope: Scope,
+        right_scope: Scope,
+        join_type: JoinType,
+        condition: UnresolvedExpression | None,
+    ) -> QueryOperation:
+        """Returns the join with a condition over the scopes of both sides."""
+        if condition is None:
+            return JoinQueryOperation(left, right, join_type, None)
+        both = Scope((*left_scope.relations, *right_scope.as_input(1).relations), left_scope.merged)
+        resolver = ExpressionResolver(self.session, both, self.text, aggregates_refused_in="the condition of a join")
+        resolved = as_boolean(resolver.resolve(condition), "ON", self._position(condition.span))
+        return JoinQueryOperation(left, right, join_type, resolved)
+
+    def set_operation(self, kind: SetOperationType, all_: bool, left: QueryOperation, right: QueryOperation, span: Span | None = None) -> QueryOperation:
+        """Returns UNION, INTERSECT or EXCEPT; both sides are cast to common types."""
+        widths = len(left.resolved_schema.columns), len(right.resolved_schema.columns)
+        if widths[0] != widths[1]:
+            raise ValidationException(
+                f"{kind.value} takes two queries with the same number of columns, but the left has {widths[0]} and the right {widths[1]}.",
+                position=self._position(span),
+            )
+        pairs = zip(left.resolved_schema.columns, right.resolved_schema.columns, strict=True)
+        types = tuple(
+            self._common_type([a.data_type, b.data_type], f"column {i + 1} ('{a.name}') of {kind.value}", span) for i, (a, b) in enumerate(pairs)
+        )
+        return SetQueryOperation(self.cast_columns(left, types), self.cast_columns(right, types), kind, all_, types)
+
+    def cast_columns(self, child: QueryOperation, types: Sequence[LogicalType], names: Sequence[str] | None = None) -> QueryOperation:
+        """Returns the child with its columns cast, and perhaps renamed; the child itself if nothing changes."""
+        schema = child.resolved_schema
+        renamed = names is not None and tuple(names) != schema.column_names
+        if not renamed and all(same_type(c.data_type, t) for c, t in zip(schema.columns, types, strict=True)):
+            return child
+        columns = tuple(cast_to(reference, t) for reference, t in zip(_references(schema), types, strict=True))
+        return ProjectQueryOperation(columns, tuple(names) if names is not None else schema.column_names, child)
+
+    # --- parts --------------------------------------------------------------------------------------------------------------------
+
+    def _resolver(self, child: QueryOperation, scope: Scope | None, aggregates_refused_in: str | None = None) -> ExpressionResolver:
+        return ExpressionResolver(self.session, scope if scope is not None else Scope.of(child.resolved_schema), self.text, aggregates_refused_in)
+
+    def _position(self, span: Span | None) -> SourcePosition | None:
+        return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
+
+    def _expand(self, resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression]) -> list[tuple[ResolvedExpression, str | None]]:
+        items: list[tuple[ResolvedExpression, str | None]] = []
+        for expression in projection:
+            if isinstance(expression, Star):
+                position = self._position(expression.span)
+                if expression.qualifier:
+                    items += resolver.scope.columns_of(expression.qualifier, position)
+                elif not resolver.scope.relations:
+                    raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
+                else:
+                    items += resolver.scope.columns()
+            elif isinstance(expression, Alias):
+                if expression.extra_names:
+                    raise ValidationException("Several names can only be given to a table or a table function.", position=self._position(expression.span))
+                items.append((resolver.resolve(expression.expression), expression.name))
+            else:
+                name = expression.path[-1] if isinstance(expression, Reference) else None
+                items.append((resolver.resolve(expression), name))
+        return items
+
+    def _names(self, names: Sequence[str | None]) -> list[str]:
+        """Names what has no name: as SQL does (EXPR$0) for a statement, as the Table API does (_c0) else."""
+        if self.text is not None:
+            return unique_names([name if name is not None else f"EXPR${i}" for i, name in enumerate(names)])
+        full = [name if name is not None else f"_c{i}" for i, name in enumerate(names)]
+        self._refuse_duplicates(full)
+        return full
+
+    def _refuse_duplicates(self, names: Sequence[str]) -> None:
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise ValidationException(f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias")
+
+    def _order(
+        self, resolver: ExpressionResolver, key: SortKey, names: Sequence[str], outputs: Sequence[ResolvedExpression]
+    ) -> SortOrder | tuple[int, SortKey]:
+        """Returns an order over the input, or (position of an output column, key) for an alias or ordinal."""
+        from table_api.expressions.unresolved import Literal
+
+        expression = key.expression
+        if self.text is not None and isinstance(expression, Literal) and type(expression.value) is int:
+            if not 1 <= expression.value <= len(names):
+                raise ValidationException(f"ORDER BY {expression.value}: there are {len(names)} columns.", position=self._position(key.span))
+            return expression.value - 1, key
+        if isinstance(expression, Reference) and len(expression.path) == 1 and expression.path[0] in names:
+            return names.index(expression.path[0]), key
+        return resolver.resolve_order(key)
+
+    def _positional(self, order: SortOrder | tuple[int, SortKey], outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
+        if isinstance(order, SortOrder):
+            position, ascending, nulls_first = list(outputs).index(order.expression), order.ascending, order.nulls_first
+        else:
+            position, key = order
+            ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
+        return SortOrder(FieldReferenceExpression(names[position], outputs[position].output_type, 0, position), ascending, nulls_first)
+
+    def _project_and_sort(
+        self,
+        child: QueryOperation,
+        outputs: Sequence[ResolvedExpression],
+        names: Sequence[str],
+        orders: Sequence[SortOrder | tuple[int, SortKey]],
+        distinct: bool,
+    ) -> QueryOperation:
+        columns, all_names = list(outputs), list(names)
+        for order in orders:
+            if isinstance(order, SortOrder) and order.expression not in columns:
+                if distinct:
+                    raise ValidationException("ORDER BY of SELECT DISTINCT takes only expressions that are selected.")
+                columns.append(order.expression)
+                all_names.append(f"$sort{len(columns)}")
+        result: QueryOperation = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
+        if distinct:
+            result = DistinctQueryOperation(result)
+        if orders:
+            result = SortQueryOperation(tuple(self._positional(order, columns, all_names) for order in orders), result)
+        if len(columns) > len(outputs):
+            kept = _references(result.resolved_schema)[: len(outputs)]
+            result = ProjectQueryOperation(kept, tuple(names), result)
+        return result
+
+    def _common_type(self, types: Sequence[LogicalType], where: str, span: Span | None = None) -> LogicalType:
+        common = find_common_type(types)
+        if common is None:
+            distinct_types = list(dict.fromkeys(str(t) for t in types))
+            raise ValidationException(f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them")
+        return common
+
+
+def _references(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:
+    return tuple(FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(schema.columns))
+
+
+def _only_references(projection: ProjectQueryOperation) -> bool:
+    return all(isinstance(expression, FieldReferenceExpression) for expression in projection.projection)
+
+
+def _with_computed_columns(source: SourceQueryOperation) -> QueryOperation:
+    """Returns the scan with the computed columns of the table above it; their expressions are over the physical columns."""
+    columns: tuple[Column, ...] = source.table.table.resolved_schema.columns
+    if all(isinstance(column, PhysicalColumn) for column in columns):
+        return source
+    from table_common.catalog import ComputedColumn
+
+    physical = {c.name: i for i, c in enumerate(source.physical_schema.columns)}
+    expressions: list[ResolvedExpression] = []
+    for column in columns:
+        if isinstance(column, ComputedColumn) and column.expression is not None:
+            expressions.append(cast_to(column.expression, column.data_type))
+        elif column.is_physical:
+            expressions.append(FieldReferenceExpression(column.name, column.data_type, 0, physical[column.name]))
+        else:
+            raise ValidationException(f"The metadata column '{column.name}' of {source.table.identifier} cannot be read in this version.")
+    return ProjectQueryOperation(tuple(expressions), tuple(column.name for column in columns), source)

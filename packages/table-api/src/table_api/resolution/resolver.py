@@ -1,0 +1,199 @@
+"""Unresolved to resolved expressions: names become columns, calls get types, constants get theirs.
+
+The walk is a fold from the leaves, so the depth of an expression is not limited by Python's stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.exceptions import SourcePosition, TableException, ValidationException
+from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions.symbols import symbol_of
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import TypeDispatch, fold
+from table_common.types import CharType, SymbolType
+
+from table_api.delegation import Session
+from table_api.expressions.unresolved import (
+    Alias,
+    Call,
+    Literal,
+    NamedArgument,
+    Over,
+    QueryArgument,
+    Reference,
+    ResolvedLeaf,
+    SortKey,
+    Span,
+    Star,
+    Subquery,
+    Symbol,
+    TypeLiteral,
+    UnresolvedExpression,
+)
+from table_api.operations import SortOrder
+from table_api.resolution.calls import ResolvedNamedArgument, resolve_call
+from table_api.resolution.casting import cast_to
+from table_api.resolution.scope import Scope
+
+__all__ = ["ExpressionResolver"]
+
+_Handler = Callable[["ExpressionResolver", Any, Sequence[Any]], Any]
+_resolve: TypeDispatch[_Handler] = TypeDispatch("The resolver")
+
+
+@dataclass
+class ExpressionResolver:
+    """Resolves expressions of one clause against one scope.
+
+    ``text`` is the statement, for positions in errors; None for the Table API. ``allow_aggregates`` None means that aggregate calls are
+    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping.
+    """
+
+    session: Session
+    scope: Scope
+    text: str | None = None
+    aggregates_refused_in: str | None = None
+    is_global_aggregate: bool = False
+
+    def __post_init__(self) -> None:
+        self._spans: dict[int, tuple[ResolvedExpression, Span]] = {}
+
+    def resolve(self, expression: UnresolvedExpression) -> ResolvedExpression:
+        """Returns the expression with names and types.
+
+        Raises:
+            ValidationException: a name is unknown or ambiguous, or a function does not take its arguments; with the position.
+        """
+        result: ResolvedExpression = fold(expression, UnresolvedExpression, self._step)
+        return result
+
+    def resolve_order(self, key: SortKey) -> SortOrder:
+        """Returns a sort key with its expression resolved."""
+        result: SortOrder = fold(key, UnresolvedExpression, self._step)
+        return result
+
+    def position_of(self, expression: ResolvedExpression) -> SourcePosition | None:
+        """Returns where an expression that this resolver made stands in the statement."""
+        entry = self._spans.get(id(expression))
+        return self.position(entry[1]) if entry is not None else None
+
+    def position(self, span: Span | None) -> SourcePosition | None:
+        """Returns the place of a span, or None without a statement."""
+        return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
+
+    def _step(self, node: UnresolvedExpression, children: Sequence[Any]) -> Any:
+        try:
+            result = _resolve.of(node)(self, node, children)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.position(node.span)) from error.__cause__
+        if isinstance(result, ResolvedExpression) and node.span is not None:
+            self._spans.setdefault(id(result), (result, node.span))
+        return result
+
+
+@_resolve.register(Reference)
+def _reference(resolver: ExpressionResolver, node: Reference, children: Sequence[Any]) -> ResolvedExpression:
+    column, fields = resolver.scope.resolve(node.path, resolver.position(node.span))
+    for name in fields:
+        key = ValueLiteralExpression(name, CharType(len(name), nullable=False))
+        column = resolve_call(resolver.session, BUILT_INS_BY_NAME["GET"], [column, key])
+    return column
+
+
+@_resolve.register(Literal)
+def _literal(resolver: ExpressionResolver, node: Literal, children: Sequence[Any]) -> ResolvedExpression:
+    return ValueLiteralExpression(node.value, node.type)
+
+
+@_resolve.register(TypeLiteral)
+def _type_literal(resolver: ExpressionResolver, node: TypeLiteral, children: Sequence[Any]) -> ResolvedExpression:
+    return TypeLiteralExpression(node.type)
+
+
+@_resolve.register(Symbol)
+def _symbol(resolver: ExpressionResolver, node: Symbol, children: Sequence[Any]) -> ResolvedExpression:
+    return ValueLiteralExpression(symbol_of(node.name), SymbolType(nullable=False))
+
+
+@_resolve.register(ResolvedLeaf)
+def _resolved(resolver: ExpressionResolver, node: ResolvedLeaf, children: Sequence[Any]) -> Any:
+    return node.expression
+
+
+@_resolve.register(SortKey)
+def _sort_key(resolver: ExpressionResolver, node: SortKey, children: Sequence[Any]) -> SortOrder:
+    nulls_first = node.ascending if node.nulls_first is None else node.nulls_first
+    return SortOrder(children[0], node.ascending, nulls_first)
+
+
+@_resolve.register(NamedArgument)
+def _named_argument(resolver: ExpressionResolver, node: NamedArgument, children: Sequence[Any]) -> ResolvedNamedArgument:
+    return ResolvedNamedArgument(node.name, children[0])
+
+
+@_resolve.register(Call)
+def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> ResolvedExpression:
+    remaining = list(children)
+    args = [remaining.pop(0) for _ in node.args]
+    condition = remaining.pop(0) if node.filter is not None else None
+    order_by = tuple(remaining.pop(0) for _ in (*node.order_by, *node.within_group))
+    function: FunctionDefinition | tuple[str, ...] = node.function
+    return resolve_call(
+        resolver.session,
+        function,
+        args,
+        position=resolver.position(node.name_span or node.span),
+        distinct=node.distinct,
+        condition=condition,
+        order_by=order_by,
+        star=node.star,
+        aggregates_refused_in=resolver.aggregates_refused_in,
+        is_global_aggregate=resolver.is_global_aggregate,
+    )
+
+
+@_resolve.register(Alias)
+def _alias(resolver: ExpressionResolver, node: Alias, children: Sequence[Any]) -> ResolvedExpression:
+    raise ValidationException(f"'AS {node.name}' cannot stand inside an expression.", hint="name the outermost expression")
+
+
+@_resolve.register(Star)
+def _star(resolver: ExpressionResolver, node: Star, children: Sequence[Any]) -> ResolvedExpression:
+    raise ValidationException("'*' cannot be used here: it stands for all columns of SELECT, or for all rows in COUNT(*).")
+
+
+@_resolve.register(Over)
+def _over(resolver: ExpressionResolver, node: Over, children: Sequence[Any]) -> ResolvedExpression:
+    raise TableException("OVER windows cannot be planned in this version.", hint="aggregate with GROUP BY and join the result")
+
+
+@_resolve.register(Subquery)
+def _subquery(resolver: ExpressionResolver, node: Subquery, children: Sequence[Any]) -> ResolvedExpression:
+    raise TableException(
+        f"A subquery as an expression ({node.kind.value}) cannot be planned in this version.", hint="write it as a join in FROM"
+    )
+
+
+@_resolve.register(QueryArgument)
+def _query_argument(resolver: ExpressionResolver, node: QueryArgument, children: Sequence[Any]) -> ResolvedExpression:
+    raise ValidationException("A table can only be the argument of a table function in FROM.")
+
+
+def as_boolean(expression: ResolvedExpression, clause: str, position: SourcePosition | None) -> ResolvedExpression:
+    """Returns a condition, with a NULL constant made BOOLEAN.
+
+    Raises:
+        ValidationException: the expression is of another type.
+    """
+    from table_common.types import BooleanType, NullType
+
+    if isinstance(expression.output_type, NullType):
+        return cast_to(expression, BooleanType())
+    if not isinstance(expression.output_type, BooleanType):
+        raise ValidationException.wrong_type(clause, expected="a BOOLEAN condition", got=expression.output_type, position=position)
+    return expression

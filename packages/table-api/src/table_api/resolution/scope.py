@@ -1,0 +1,159 @@
+"""Which names an expression may use: the columns of the relations in FROM, or of the tables of a Table API call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from table_common.catalog import Column, ResolvedSchema
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+
+__all__ = ["MergedColumn", "Relation", "Scope"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Columns under a name.
+
+    ``path`` is the name, matched from its end (a table ``c.d.t`` answers to ``t``, ``d.t`` and ``c.d.t``; an alias has one part; a table of
+    the Table API none). ``input_index`` and ``offset`` say where the columns stand in the input of the expression.
+    """
+
+    path: tuple[str, ...]
+    columns: tuple[Column, ...]
+    input_index: int = 0
+    offset: int = 0
+
+    def answers_to(self, qualifier: tuple[str, ...]) -> bool:
+        """Returns whether the qualifier names this relation."""
+        return bool(self.path) and self.path[-len(qualifier) :] == qualifier
+
+    def reference(self, position: int) -> FieldReferenceExpression:
+        """Returns the reference to the column at ``position`` of this relation."""
+        column = self.columns[position]
+        return FieldReferenceExpression(column.name, column.data_type, self.input_index, self.offset + position)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedColumn:
+    """A column of USING or NATURAL: one name for the equal columns of both sides, which it hides when unqualified."""
+
+    name: str
+    expression: ResolvedExpression
+    hidden: frozenset[int]
+    """Positions in the joined row that this column stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The relations that are visible, left to right."""
+
+    relations: tuple[Relation, ...] = ()
+    merged: tuple[MergedColumn, ...] = ()
+
+    @classmethod
+    def of(cls, schema: ResolvedSchema, path: tuple[str, ...] = (), *, input_index: int = 0) -> Scope:
+        """Returns the scope of one relation."""
+        return cls((Relation(path, schema.columns, input_index),))
+
+    @property
+    def width(self) -> int:
+        """The number of columns of all relations."""
+        return sum(len(relation.columns) for relation in self.relations)
+
+    def as_input(self, input_index: int) -> Scope:
+        """Returns the scope for an expression in which these columns are another input (the right side of a join)."""
+        return Scope(tuple(replace(relation, input_index=input_index) for relation in self.relations), self.merged)
+
+    def beside(self, right: Scope) -> Scope:
+        """Returns the scope of the joined row: these columns, then the right ones."""
+        width = self.width
+        shifted = tuple(replace(r, input_index=0, offset=r.offset + width) for r in right.relations)
+        return Scope((*self.relations, *shifted), self.merged)
+
+    def with_schema(self, schema: ResolvedSchema) -> Scope:
+        """Returns the scope with the types of ``schema``, whose columns stand in the same order (a join may make them nullable)."""
+        relations = []
+        for relation in self.relations:
+            stop = relation.offset + len(relation.columns)
+            relations.append(replace(relation, columns=schema.columns[relation.offset : stop]))
+        return Scope(tuple(relations), self.merged)
+
+    def columns(self) -> Iterator[tuple[str, ResolvedExpression]]:
+        """Yields what ``*`` stands for: merged columns first, then the others, left to right."""
+        hidden: set[int] = set()
+        for merged in self.merged:
+            hidden |= merged.hidden
+            yield merged.name, merged.expression
+        for relation in self.relations:
+            for position, column in enumerate(relation.columns):
+                if relation.offset + position not in hidden:
+                    yield column.name, relation.reference(position)
+
+    def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
+        """Returns what ``qualifier.*`` stands for."""
+        found = [relation for relation in self.relations if relation.answers_to(qualifier)]
+        if not found:
+            raise ValidationException.unknown("Table", ".".join(qualifier), self._relation_names(), where="FROM", position=position)
+        return [(column.name, found[0].reference(i)) for i, column in enumerate(found[0].columns)]
+
+    def resolve(
+        self, path: tuple[str, ...], position: SourcePosition | None = None
+    ) -> tuple[ResolvedExpression, tuple[str, ...]]:
+        """Returns the column that a name stands for, and the rest of the name: fields inside of it.
+
+        Raises:
+            ValidationException: no or more than one column has the name.
+        """
+        for split in range(len(path) - 1, -1, -1):
+            qualifier, name = path[:split], path[split]
+            found = self._candidates(qualifier, name)
+            if len(found) > 1:
+                raise self._ambiguous(path, name, found, position)
+            if found:
+                return found[0][1], path[split + 1 :]
+        raise self._unknown(path, position)
+
+    def _candidates(self, qualifier: tuple[str, ...], name: str) -> list[tuple[Relation | None, ResolvedExpression]]:
+        if not qualifier:
+            for merged in self.merged:
+                if merged.name == name:
+                    return [(None, merged.expression)]
+        return [
+            (relation, relation.reference(position))
+            for relation in self.relations
+            if not qualifier or relation.answers_to(qualifier)
+            for position, column in enumerate(relation.columns)
+            if column.name == name
+        ]
+
+    def _ambiguous(
+        self,
+        path: tuple[str, ...],
+        name: str,
+        found: list[tuple[Relation | None, ResolvedExpression]],
+        position: SourcePosition | None,
+    ) -> ValidationException:
+        choices = sorted({".".join((*r.path[-1:], name)) for r, _ in found if r is not None and r.path})
+        hint = f"write {' or '.join(choices)}" if len(choices) > 1 else "rename one of them with AS (or Table.alias)"
+        return ValidationException(f"Column '{'.'.join(path)}' is ambiguous: {len(found)} columns have this name.", position=position, hint=hint)
+
+    def _unknown(self, path: tuple[str, ...], position: SourcePosition | None) -> ValidationException:
+        if len(path) > 1:
+            relations = [relation for relation in self.relations if relation.answers_to(path[:-1])]
+            if relations:
+                names = [column.name for column in relations[0].columns]
+                return ValidationException.unknown("Column", path[-1], names, where=f"'{'.'.join(path[:-1])}'", position=position)
+            names = [*self._relation_names(), *(name for name, _ in self.columns())]
+            return ValidationException.unknown("Table or column", path[0], names, position=position)
+        if not self.relations:
+            return ValidationException(
+                f"Column '{path[0]}' does not exist: no columns can be used here.",
+                position=position,
+                hint=f"a text constant is written in single quotes: '{path[0]}'",
+            )
+        return ValidationException.unknown("Column", path[0], [name for name, _ in self.columns()], position=position)
+
+    def _relation_names(self) -> list[str]:
+        return [relation.path[-1] for relation in self.relations if relation.path]
