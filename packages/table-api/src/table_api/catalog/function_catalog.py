@@ -1,0 +1,104 @@
+"""How a name finds its function: temporary system functions, modules, temporary functions, then those of catalogs (FLIP-64)."""
+
+from __future__ import annotations
+
+from threading import RLock
+
+from table_api.catalog.catalog_manager import CatalogManager
+from table_api.catalog.module_manager import ModuleManager
+from table_common.catalog import ObjectIdentifier
+from table_common.exceptions import CatalogException, SourcePosition, ValidationException
+from table_common.functions import FunctionDefinition
+
+__all__ = ["FunctionCatalog"]
+
+
+class FunctionCatalog:
+    """The functions of a session; their names are compared without case. Safe to use from several threads."""
+
+    def __init__(self, catalog_manager: CatalogManager, module_manager: ModuleManager) -> None:
+        self._catalogs = catalog_manager
+        self._modules = module_manager
+        self._system: dict[str, FunctionDefinition] = {}
+        self._temporary: dict[ObjectIdentifier, FunctionDefinition] = {}
+        self._lock = RLock()
+
+    def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
+        """Returns the function a name stands for, or None; a name of several parts is never a system function."""
+        if len(path) == 1:
+            system = self._system.get(path[0].lower()) or self._modules.get_function_definition(path[0])
+            if system is not None:
+                return system
+        return self._temporary.get(self._identify(path))
+
+    def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> ValidationException:
+        """Returns the error for an unknown function, with the closest names."""
+        names = [name.upper() if name in self._modules.list_functions() else name for name in self.list_functions()]
+        error = ValidationException.unknown("Function", ".".join(path), names, position=position)
+        # All names would be a page; the closest are what helps.
+        message = error.message.partition(" Available:")[0]
+        return ValidationException(message, position=position, hint="SHOW FUNCTIONS lists all")
+
+    # --- temporary functions -----------------------------------------------------------------------------------------------------
+
+    def create_temporary_system_function(self, name: str, function: FunctionDefinition, ignore_if_exists: bool = False) -> None:
+        """Adds a function that hides all others of its name."""
+        with self._lock:
+            if not name:
+                raise ValidationException("The name of a function is empty.")
+            if name.lower() not in self._system:
+                self._system[name.lower()] = function
+            elif not ignore_if_exists:
+                raise CatalogException(f"Temporary system function '{name}' exists already.")
+
+    def drop_temporary_system_function(self, name: str, ignore_if_not_exists: bool = False) -> bool:
+        """Takes a temporary system function away; returns whether there was one."""
+        with self._lock:
+            if self._system.pop(name.lower(), None) is not None:
+                return True
+            if not ignore_if_not_exists:
+                raise CatalogException.unknown("Temporary system function", name, self._system)
+            return False
+
+    def create_temporary_function(self, path: tuple[str, ...], function: FunctionDefinition, ignore_if_exists: bool = False) -> None:
+        """Adds a function under a catalog and database, which need not exist."""
+        identifier = self._identify(path)
+        with self._lock:
+            if identifier not in self._temporary:
+                self._temporary[identifier] = function
+            elif not ignore_if_exists:
+                raise CatalogException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
+
+    def drop_temporary_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
+        """Takes a temporary function away; returns whether there was one."""
+        identifier = self._identify(path)
+        with self._lock:
+            if self._temporary.pop(identifier, None) is not None:
+                return True
+            if not ignore_if_not_exists:
+                names = [known.as_summary_string() for known in self._temporary]
+                raise CatalogException.unknown("Temporary function", identifier.as_summary_string(), names)
+            return False
+
+    # --- listing -----------------------------------------------------------------------------------------------------------------
+
+    def list_functions(self) -> list[str]:
+        """Returns the names of all functions that a name of one part can find, sorted."""
+        return sorted({*self._modules.list_functions(), *self.list_user_defined_functions()})
+
+    def list_user_defined_functions(self) -> list[str]:
+        """Returns the names of the functions that are not of a module, sorted."""
+        current = (self._catalogs.current_catalog, self._catalogs.current_database)
+        with self._lock:
+            here = [name.object_name for name in self._temporary if (name.catalog_name, name.database_name) == current]
+            return sorted({*self._system, *here})
+
+    def is_temporary(self, path: tuple[str, ...]) -> bool:
+        """Returns whether the function that the name finds is a temporary one."""
+        if len(path) == 1 and path[0].lower() in self._system:
+            return True
+        system = len(path) == 1 and self._modules.get_function_definition(path[0]) is not None
+        return not system and self._identify(path) in self._temporary
+
+    def _identify(self, path: tuple[str, ...]) -> ObjectIdentifier:
+        return self._catalogs.qualify((*path[:-1], path[-1].lower()) if path else path)

@@ -1,0 +1,151 @@
+"""From a declared ``Schema`` to a ``ResolvedSchema``: types, computed columns, watermarks, primary key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from table_common.catalog import (
+    CatalogTable,
+    Column,
+    ComputedColumn,
+    MetadataColumn,
+    PhysicalColumn,
+    ResolvedCatalogTable,
+    ResolvedSchema,
+    Schema,
+    UniqueConstraint,
+    UnresolvedColumn,
+    WatermarkSpec,
+)
+from table_common.exceptions import ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, parse_logical_type
+
+__all__ = ["ExpressionResolver", "SchemaResolver"]
+
+
+class ExpressionResolver(Protocol):
+    """Resolves an expression of a schema (Table API or SQL text) over columns."""
+
+    def __call__(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
+        """Returns the expression; its references point into ``columns`` by position."""
+
+
+class SchemaResolver:
+    """Resolves schemas. ``resolve_expression`` is needed for computed columns and watermarks only."""
+
+    def __init__(self, resolve_expression: ExpressionResolver | None = None, is_streaming_mode: bool = False) -> None:
+        self._resolve_expression = resolve_expression
+        self._is_streaming_mode = is_streaming_mode
+
+    def resolve_table(self, table: CatalogTable) -> ResolvedCatalogTable:
+        """Returns the table with its schema resolved; partition and bucket columns are checked too.
+
+        Raises:
+            ValidationException: the schema is not valid; the message names the column.
+        """
+        schema = self.resolve(table.schema)
+        physical = [column.name for column in schema.columns if column.is_persisted]
+        _check_columns("Partition key", table.partition_keys, physical)
+        if table.distribution is not None:
+            _check_columns("Bucket key", table.distribution.columns, physical)
+        return ResolvedCatalogTable(table, schema)
+
+    def resolve(self, schema: Schema) -> ResolvedSchema:
+        """Returns the schema with types parsed and expressions resolved.
+
+        Raises:
+            ValidationException: the schema is not valid; the message names the column.
+        """
+        _check_unique([column.name for column in schema.columns])
+        columns = self._columns(schema)
+        specs = tuple(self._watermark(spec.column_name, spec.expression, columns) for spec in schema.watermark_specs)
+        if len(specs) > 1:
+            raise ValidationException("A table has at most one watermark.")
+        if self._is_streaming_mode:
+            for spec in specs:
+                columns = [_as_rowtime(column) if column.name == spec.rowtime_attribute else column for column in columns]
+        return ResolvedSchema(tuple(columns), specs, self._primary_key(schema, columns))
+
+    def _columns(self, schema: Schema) -> list[Column]:
+        stored = {column.name: _stored(column) for column in schema.columns if column.expression is None}
+        visible = list(stored.values())
+        return [stored[column.name] if column.name in stored else self._computed(column, visible, schema) for column in schema.columns]
+
+    def _computed(self, column: UnresolvedColumn, visible: Sequence[Column], schema: Schema) -> ComputedColumn:
+        expression = self._expression(column.expression, visible, f"computed column '{column.name}'", schema)
+        return ComputedColumn(column.name, expression.output_type, column.comment, expression)
+
+    def _watermark(self, column_name: str, expression: Any, columns: Sequence[Column]) -> WatermarkSpec:
+        column = next((candidate for candidate in columns if candidate.name == column_name), None)
+        if column is None:
+            raise ValidationException.unknown("Column", column_name, [c.name for c in columns], where="the watermark")
+        _check_rowtime(f"The event time column '{column_name}'", column.data_type)
+        resolved = self._expression(expression, columns, f"watermark of '{column_name}'", None)
+        _check_rowtime(f"The watermark of '{column_name}'", resolved.output_type)
+        return WatermarkSpec(column_name, resolved)
+
+    def _expression(self, expression: Any, columns: Sequence[Column], where: str, schema: Schema | None) -> ResolvedExpression:
+        if isinstance(expression, ResolvedExpression):
+            return expression
+        if self._resolve_expression is None:
+            raise ValidationException(f"The {where} needs an expression, which this catalog manager cannot resolve.")
+        try:
+            return self._resolve_expression(expression, columns)
+        except ValidationException as error:
+            hint = error.hint
+            computed = [c.name for c in schema.columns if c.expression is not None] if schema is not None else []
+            if hint is None and len(computed) > 1:
+                hint = f"A computed column cannot use another one; computed here: {', '.join(computed)}."
+            raise ValidationException(f"Invalid {where}: {error.message}", position=error.position, hint=hint) from error
+
+    def _primary_key(self, schema: Schema, columns: Sequence[Column]) -> UniqueConstraint | None:
+        key = schema.primary_key
+        if key is None:
+            return None
+        by_name: Mapping[str, Column] = {column.name: column for column in columns}
+        _check_columns("Primary key column", key.column_names, list(by_name))
+        for name in key.column_names:
+            if not by_name[name].is_physical:
+                raise ValidationException(f"Primary key '{key.constraint_name}': column '{name}' is not a physical column.")
+            if by_name[name].data_type.nullable:
+                raise ValidationException(
+                    f"Primary key '{key.constraint_name}': column '{name}' is nullable.",
+                    hint=f"declare it {by_name[name].data_type} NOT NULL",
+                )
+        return UniqueConstraint(key.constraint_name, key.column_names)
+
+
+def _stored(column: UnresolvedColumn) -> Column:
+    data_type = parse_logical_type(column.data_type) if isinstance(column.data_type, str) else column.data_type
+    if data_type is None:
+        raise ValidationException(f"Column '{column.name}' has neither a type nor an expression.")
+    if column.is_metadata:
+        return MetadataColumn(column.name, data_type, column.comment, column.metadata_key, column.is_virtual)
+    return PhysicalColumn(column.name, data_type, column.comment)
+
+
+def _check_unique(names: Sequence[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValidationException(f"A schema has every column once, but got more than one of: {', '.join(repeated)}.")
+
+
+def _check_columns(what: str, names: Sequence[str], accepted: Sequence[str]) -> None:
+    for name in names:
+        if name not in accepted:
+            raise ValidationException.unknown(what, name, accepted, where="the schema")
+        if names.count(name) > 1:
+            raise ValidationException(f"{what} '{name}' is given twice.")
+
+
+def _check_rowtime(where: str, data_type: LogicalType) -> None:
+    if not isinstance(data_type, TIMESTAMPS) or getattr(data_type, "precision", 9) > 3:
+        raise ValidationException.wrong_type(where, expected="TIMESTAMP(p) or TIMESTAMP_LTZ(p) with p from 0 to 3", got=data_type)
+
+
+def _as_rowtime(column: Column) -> Column:
+    rowtime: Any = column.data_type  # a timestamp, checked before
+    return replace(column, data_type=replace(rowtime, kind=TimestampKind.ROWTIME))

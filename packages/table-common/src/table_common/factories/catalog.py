@@ -1,0 +1,33 @@
+"""Factories of catalogs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from table_common.catalog import Catalog
+from table_common.configuration import ReadableConfig
+from table_common.factories.factory import Factory
+
+__all__ = ["CatalogFactory"]
+
+
+class CatalogFactory(Factory):
+    """Makes catalogs; the entry point's name is the ``type`` of CREATE CATALOG."""
+
+    GROUP: ClassVar[str] = "table.catalogs"
+    KIND: ClassVar[str] = "catalog"
+
+    @dataclass(frozen=True, slots=True)
+    class Context:
+        """The catalog that is made: its name, its options (without ``type``), and the session's configuration."""
+
+        name: str
+        options: Mapping[str, str] = field(default_factory=dict)
+        configuration: ReadableConfig = field(default_factory=ReadableConfig)
+
+    @abstractmethod
+    def create_catalog(self, context: Context) -> Catalog:
+        """Returns a catalog that is not open yet; validates its options."""

@@ -1,0 +1,48 @@
+"""The built-in catalogue as the module named ``core``."""
+
+from __future__ import annotations
+
+from typing_extensions import override
+
+from table_common.factories import validate_options
+from table_common.functions import FunctionDefinition
+from table_common.module.module import Module
+from table_common.module.module_factory import ModuleFactory
+
+__all__ = ["CoreModule", "CoreModuleFactory"]
+
+
+class CoreModule(Module):
+    """All built-in functions; the catalogue is loaded at the first question, not when the session begins."""
+
+    @override
+    def list_functions(self, include_hidden: bool = False) -> set[str]:
+        from table_common.functions.builtin import BUILT_INS
+
+        return {
+            name.lower()
+            for definition in BUILT_INS
+            if include_hidden or not definition.is_operator
+            for name in (definition.name, *definition.aliases)
+        }
+
+    @override
+    def get_function_definition(self, name: str) -> FunctionDefinition | None:
+        from table_common.functions.builtin import BUILT_INS_BY_NAME
+
+        definition = BUILT_INS_BY_NAME.get(name.upper())
+        return None if definition is None or definition.is_operator else definition
+
+
+class CoreModuleFactory(ModuleFactory):
+    """Makes the module ``core``; it takes no options."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "core"
+
+    @override
+    def create_module(self, context: ModuleFactory.Context) -> CoreModule:
+        validate_options(context.options, (), (), "module 'core'")
+        return CoreModule()
