@@ -2,6 +2,7 @@
 
 from table_common.tree.dispatch import TypeDispatch
 from table_common.tree.node import Node, Part, children_of, map_children_of
+from table_common.tree.recursion import deep_recursion
 from table_common.tree.traversal import fold, preorder, transform_down, transform_up
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "Part",
     "TypeDispatch",
     "children_of",
+    "deep_recursion",
     "fold",
     "map_children_of",
     "preorder",

@@ -91,6 +91,7 @@ class TableNameRef(TableRef):
     hints: tuple[Hint, ...] = ()
     as_of: AsOf | None = None
     sample: TableSample | None = None
+    path_span: Span | None = field(default=None, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

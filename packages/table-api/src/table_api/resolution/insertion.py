@@ -1,0 +1,151 @@
+"""Fits the rows of a query to the columns of the table that they are written into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from table_common.catalog import Column
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.types import CharType, LogicalType
+from table_common.types.casts import supports_implicit_cast
+
+from table_api.delegation import FoundTable, Session
+from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SinkModifyOperation
+from table_api.resolution.casting import cast_to, same_type
+
+__all__ = ["build_insert"]
+
+
+def build_insert(
+    session: Session,
+    path: tuple[str, ...],
+    query: QueryOperation,
+    *,
+    columns: Sequence[str] = (),
+    static_partition: Mapping[str, ResolvedExpression] | None = None,
+    overwrite: bool = False,
+    options: Mapping[str, str] | None = None,
+    position: SourcePosition | None = None,
+) -> SinkModifyOperation:
+    """Returns the insertion of a query's rows into a table.
+
+    Args:
+        columns: the target columns that the query gives, in its order; empty means all that are not in ``static_partition``.
+        static_partition: constants for partition columns, which the query then does not give.
+
+    Raises:
+        ValidationException: the table does not exist or is a view, or the columns do not fit by number or type.
+    """
+    found = session.tables.find_table(path)
+    if found is None:
+        raise session.tables.table_not_found(path, position)
+    if not isinstance(found, FoundTable):
+        raise ValidationException(f"{found.identifier} is a view: rows can only be inserted into tables.", position=position)
+    return insert_into_table(
+        ContextResolvedTable(found.identifier, found.table, found.is_temporary),
+        query,
+        columns=columns,
+        static_partition=static_partition or {},
+        overwrite=overwrite,
+        options=options or {},
+        position=position,
+    )
+
+
+def insert_into_table(
+    table: ContextResolvedTable,
+    query: QueryOperation,
+    *,
+    columns: Sequence[str] = (),
+    static_partition: Mapping[str, ResolvedExpression],
+    overwrite: bool = False,
+    options: Mapping[str, str],
+    position: SourcePosition | None = None,
+) -> SinkModifyOperation:
+    """Returns the insertion into a table that was found already."""
+    persisted = [column for column in table.table.resolved_schema.columns if column.is_persisted]
+    _check_partition(table, static_partition, position)
+    targets = _targets(table, persisted, columns, static_partition, position)
+    given = query.resolved_schema.columns
+    if len(given) != len(targets):
+        raise _mismatch(table, targets, given, "the number of columns differs", position)
+    values: dict[str, ResolvedExpression] = dict(static_partition)
+    for index, (source, target) in enumerate(zip(given, targets, strict=True)):
+        if not supports_implicit_cast(source.data_type, target.data_type.with_nullability(True)) and not _fits(source.data_type, target.data_type):
+            raise _mismatch(table, targets, given, f"'{source.name}' of type {source.data_type} does not fit '{target.name}'", position)
+        values[target.name] = FieldReferenceExpression(source.name, source.data_type, 0, index)
+    expressions: list[ResolvedExpression] = []
+    for column in persisted:
+        value = values.get(column.name)
+        if value is None:
+            if not column.data_type.nullable:
+                raise ValidationException(
+                    f"Column '{column.name}' of {table.identifier} is NOT NULL, so INSERT must give it a value.", position=position
+                )
+            value = ValueLiteralExpression(None, column.data_type)
+        expressions.append(cast_to(value, column.data_type))
+    unchanged = len(given) == len(persisted) and all(
+        isinstance(e, FieldReferenceExpression) and e.field_index == i for i, e in enumerate(expressions)
+    )
+    child = query if unchanged else ProjectQueryOperation(tuple(expressions), tuple(c.name for c in persisted), query)
+    partition = {name: _partition_text(value) for name, value in static_partition.items()}
+    return SinkModifyOperation(child, table, partition, overwrite, dict(options))
+
+
+def _fits(source: LogicalType, target: LogicalType) -> bool:
+    return same_type(source, target)
+
+
+def _check_partition(table: ContextResolvedTable, partition: Mapping[str, ResolvedExpression], position: SourcePosition | None) -> None:
+    keys = table.table.partition_keys
+    for name in partition:
+        if name not in keys:
+            raise ValidationException.unknown("Partition column", name, keys, where=str(table.identifier), position=position)
+
+
+def _targets(
+    table: ContextResolvedTable,
+    persisted: Sequence[Column],
+    columns: Sequence[str],
+    partition: Mapping[str, ResolvedExpression],
+    position: SourcePosition | None,
+) -> list[Column]:
+    if not columns:
+        return [column for column in persisted if column.name not in partition]
+    by_name = {column.name: column for column in persisted}
+    targets = []
+    for name in columns:
+        if name not in by_name:
+            raise ValidationException.unknown("Column", name, by_name, where=str(table.identifier), position=position)
+        if name in partition or by_name[name] in targets:
+            raise ValidationException(f"INSERT gives column '{name}' twice.", position=position)
+        targets.append(by_name[name])
+    return targets
+
+
+def _mismatch(
+    table: ContextResolvedTable, targets: Sequence[Column], given: Sequence[Column], reason: str, position: SourcePosition | None
+) -> ValidationException:
+    def text(columns: Sequence[Column]) -> str:
+        return ", ".join(f"{column.name}: {column.data_type}" for column in columns)
+
+    return ValidationException(
+        f"The query does not fit the table {table.identifier}: {reason}.\nQuery: [{text(given)}]\nTable: [{text(targets)}]",
+        position=position,
+        hint="list the target columns, or CAST what does not fit",
+    )
+
+
+def _partition_text(value: ResolvedExpression) -> str:
+    if not isinstance(value, ValueLiteralExpression) or value.value is None:
+        raise ValidationException("A partition value is a constant that is not NULL.")
+    return str(value.value) if isinstance(value.output_type, CharType) else str(cast_text(value))
+
+
+def cast_text(literal: ValueLiteralExpression) -> str:
+    """Returns the text of a constant as it stands in the name of a partition."""
+    text = literal.as_serializable_string()
+    if text[:1] in "DT" and text.endswith("'"):  # DATE '2020-01-01', TIMESTAMP '…'
+        return text.split("'", 1)[1][:-1]
+    return text.lower() if isinstance(literal.value, bool) else text

@@ -1,0 +1,78 @@
+"""Statements about the session: USE, SHOW, DESCRIBE, SET, modules."""
+
+from __future__ import annotations
+
+from table_common.exceptions import ValidationException
+
+from table_api.operations import Operation
+from table_api.operations.command import (
+    DescribeOperation,
+    LoadModuleOperation,
+    ResetOperation,
+    SetOperation,
+    ShowLike,
+    ShowOperation,
+    UnloadModuleOperation,
+    UseCatalogOperation,
+    UseDatabaseOperation,
+    UseModulesOperation,
+)
+from table_api.sql.ast import (
+    DescribeStatement,
+    LoadModule,
+    ResetOption,
+    SetOption,
+    ShowStatement,
+    UnloadModule,
+    UseModules,
+    UseStatement,
+)
+from table_api.sql.conversion.statement import StatementContext, convert
+
+__all__: list[str] = []
+
+
+@convert.register(UseStatement)
+def _use(node: UseStatement, context: StatementContext) -> Operation:
+    if node.kind == "CATALOG":
+        return UseCatalogOperation(node.path[0])
+    if len(node.path) > 2:
+        raise ValidationException(f"USE takes a database or catalog.database, but got {'.'.join(node.path)}.", position=context.position(node.path_span))
+    catalog = node.path[0] if len(node.path) == 2 else context.session.tables.qualify(("_",)).catalog_name
+    return UseDatabaseOperation(catalog, node.path[-1])
+
+
+@convert.register(ShowStatement)
+def _show(node: ShowStatement, context: StatementContext) -> Operation:
+    like = ShowLike(node.like.pattern, node.like.negated, node.like.ignore_case) if node.like is not None else None
+    return ShowOperation(node.kind, node.path, node.preposition, like)
+
+
+@convert.register(DescribeStatement)
+def _describe(node: DescribeStatement, context: StatementContext) -> Operation:
+    return DescribeOperation(node.kind, node.path, node.extended)
+
+
+@convert.register(SetOption)
+def _set(node: SetOption, context: StatementContext) -> Operation:
+    return SetOperation(node.key, node.value)
+
+
+@convert.register(ResetOption)
+def _reset(node: ResetOption, context: StatementContext) -> Operation:
+    return ResetOperation(node.key)
+
+
+@convert.register(LoadModule)
+def _load_module(node: LoadModule, context: StatementContext) -> Operation:
+    return LoadModuleOperation(node.name, dict(node.options))
+
+
+@convert.register(UnloadModule)
+def _unload_module(node: UnloadModule, context: StatementContext) -> Operation:
+    return UnloadModuleOperation(node.name)
+
+
+@convert.register(UseModules)
+def _use_modules(node: UseModules, context: StatementContext) -> Operation:
+    return UseModulesOperation(node.names)

@@ -1,0 +1,59 @@
+"""INSERT, statement sets and EXPLAIN."""
+
+from __future__ import annotations
+
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import ResolvedExpression
+
+from table_api.operations import Operation, SinkModifyOperation
+from table_api.operations.command import ExplainOperation, StatementSetOperation
+from table_api.resolution.insertion import build_insert
+from table_api.resolution.resolver import ExpressionResolver
+from table_api.resolution.scope import Scope
+from table_api.sql.ast import Execute, Explain, Insert, QueryNode, Statement, StatementSet
+from table_api.sql.conversion.statement import StatementContext, convert
+
+__all__: list[str] = []
+
+
+@convert.register(Insert)
+def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
+    if node.on_conflict is not None or node.upsert:
+        raise TableException("UPSERT and ON CONFLICT are not supported in this version.", position=context.position(node.span))
+    resolver = ExpressionResolver(context.session, Scope(), context.text, aggregates_refused_in="PARTITION")
+    partition: dict[str, ResolvedExpression] = {name: resolver.resolve(value) for name, value in node.partition}
+    for column in node.columns:
+        if len(column) > 1:
+            raise ValidationException(f"INSERT takes whole columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span))
+    return build_insert(
+        context.session,
+        node.path,
+        context.queries().convert(node.query),
+        columns=[column[0] for column in node.columns],
+        static_partition=partition,
+        overwrite=node.overwrite,
+        options={key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options},
+        position=context.position(node.path_span or node.span),
+    )
+
+
+@convert.register(StatementSet)
+def _statement_set(node: StatementSet, context: StatementContext) -> Operation:
+    return StatementSetOperation(tuple(_insert(insert, context) for insert in node.inserts))
+
+
+@convert.register(Execute)
+def _execute(node: Execute, context: StatementContext) -> Operation:
+    return _inner(node.statement, context)
+
+
+@convert.register(Explain)
+def _explain(node: Explain, context: StatementContext) -> Operation:
+    return ExplainOperation(_inner(node.statement, context), node.details)
+
+
+def _inner(statement: QueryNode | Statement, context: StatementContext) -> Operation:
+    if isinstance(statement, QueryNode):
+        return context.queries().convert(statement)
+    operation: Operation = convert.of(statement)(statement, context)
+    return operation

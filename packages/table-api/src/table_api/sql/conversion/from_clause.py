@@ -1,0 +1,186 @@
+"""FROM: table references to operations and the scope of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import TypeDispatch
+
+from table_api.expressions.unresolved import Call, ResolvedLeaf, UnresolvedExpression
+from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
+from table_api.resolution.scope import MergedColumn, Scope
+from table_api.sql.ast import (
+    JoinKind,
+    JoinRef,
+    LateralRef,
+    MatchRecognizeRef,
+    ParenthesizedRef,
+    QueryNode,
+    TableFunctionRef,
+    TableNameRef,
+    TableRef,
+    UnnestRef,
+)
+
+if TYPE_CHECKING:
+    from table_api.sql.conversion.query import QueryConverter
+
+__all__ = ["FromClause"]
+
+_JOIN_TYPES = {
+    JoinKind.INNER: JoinType.INNER,
+    JoinKind.LEFT: JoinType.LEFT_OUTER,
+    JoinKind.RIGHT: JoinType.RIGHT_OUTER,
+    JoinKind.FULL: JoinType.FULL_OUTER,
+    JoinKind.CROSS: JoinType.INNER,
+    JoinKind.SEMI: JoinType.SEMI,
+    JoinKind.ANTI: JoinType.ANTI,
+}
+_Scoped = tuple[QueryOperation, Scope]
+_reference: TypeDispatch[Callable[..., _Scoped]] = TypeDispatch("The SQL front end")
+
+
+class FromClause:
+    """Converts table references for one query."""
+
+    def __init__(self, converter: QueryConverter) -> None:
+        self.converter = converter
+
+    def convert(self, source: TableRef | None) -> _Scoped:
+        """Returns the operation and scope of FROM; without FROM one row without columns."""
+        if source is None:
+            return ValuesQueryOperation(((),), ResolvedSchema(())), Scope()
+        return self.reference(source)
+
+    def reference(self, node: TableRef) -> _Scoped:
+        """Returns the operation and scope of one table reference."""
+        handler = _reference.of(node)
+        try:
+            return handler(self, node)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.converter.position(node.span)) from error.__cause__
+
+    def named(self, node: TableRef, operation: QueryOperation, path: tuple[str, ...]) -> _Scoped:
+        """Returns the operation under its alias, or else under ``path``; column aliases are applied."""
+        from table_api.sql.conversion.query import rename
+
+        if node.column_aliases:
+            operation = rename(self.converter, operation, node.column_aliases, node.alias or ".".join(path), node.span)
+        name = (node.alias,) if node.alias is not None else path
+        return operation, Scope.of(operation.resolved_schema, name)
+
+
+@_reference.register(TableNameRef)
+def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
+    converter = clause.converter
+    if node.as_of is not None:
+        raise TableException("FOR SYSTEM_TIME AS OF cannot be planned in this version.", position=converter.position(node.span))
+    if node.sample is not None:
+        raise TableException("TABLESAMPLE cannot be planned in this version.", position=converter.position(node.span))
+    if len(node.path) == 1 and node.path[0] in converter.ctes:
+        return clause.named(node, converter.ctes[node.path[0]], node.path)
+    options = {key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options}
+    operation, path = converter.builder.scan(node.path, node.path_span or node.span, options)
+    if node.path_span is not None:
+        converter.table_names.append((node.path_span, converter.session.tables.qualify(node.path)))
+    return clause.named(node, operation, path)
+
+
+@_reference.register(ParenthesizedRef)
+def _parenthesized(clause: FromClause, node: ParenthesizedRef) -> _Scoped:
+    if isinstance(node.query, QueryNode):
+        inner = clause.converter.nested()
+        return clause.named(node, inner.convert(node.query), ())
+    operation, scope = clause.reference(node.query)
+    if node.alias is None:
+        return operation, scope
+    return clause.named(node, operation, ())
+
+
+@_reference.register(LateralRef)
+def _lateral(clause: FromClause, node: LateralRef) -> _Scoped:
+    raise TableException("LATERAL cannot be planned in this version.", hint="join with the table directly")
+
+
+@_reference.register(TableFunctionRef)
+def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
+    raise TableException("Table functions in FROM cannot be planned in this version.")
+
+
+@_reference.register(UnnestRef)
+def _unnest(clause: FromClause, node: UnnestRef) -> _Scoped:
+    raise TableException("UNNEST cannot be planned in this version.")
+
+
+@_reference.register(MatchRecognizeRef)
+def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
+    raise TableException("MATCH_RECOGNIZE cannot be planned in this version.")
+
+
+@_reference.register(JoinRef)
+def _join(clause: FromClause, node: JoinRef) -> _Scoped:
+    (left, left_scope), (right, right_scope) = clause.reference(node.left), clause.reference(node.right)
+    _refuse_repeated_names(clause, node, left_scope, right_scope)
+    join_type = _JOIN_TYPES[node.kind]
+    condition, using = node.condition, node.using
+    if node.natural:
+        right_names = {name for name, _ in right_scope.columns()}
+        using = tuple(dict.fromkeys(name for name, _ in left_scope.columns() if name in right_names))
+    if node.kind is not JoinKind.CROSS and condition is None and not using and not node.natural:
+        raise ValidationException(
+            f"A {node.kind.value} JOIN takes a condition.", position=clause.converter.position(node.span), hint="add ON or USING; CROSS JOIN pairs all rows"
+        )
+    pairs = [_using_pair(clause, node, name, left_scope, right_scope) for name in using]
+    if pairs:
+        condition = _using_condition(pairs)
+    operation = clause.converter.builder.join_scoped(left, right, left_scope, right_scope, join_type, condition)
+    if join_type in (JoinType.SEMI, JoinType.ANTI):
+        return operation, left_scope
+    scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)
+    merged = [_merged(name, pair, left_scope.width, operation.resolved_schema, join_type) for name, pair in zip(using, pairs, strict=True)]
+    kept = tuple(m for m in scope.merged if m.name not in using)
+    return operation, Scope(scope.relations, (*merged, *kept))
+
+
+def _using_pair(
+    clause: FromClause, node: JoinRef, name: str, left: Scope, right: Scope
+) -> tuple[ResolvedExpression, ResolvedExpression]:
+    position = clause.converter.position(node.span)
+    return left.resolve((name,), position)[0], right.as_input(1).resolve((name,), position)[0]
+
+
+def _using_condition(pairs: list[tuple[ResolvedExpression, ResolvedExpression]]) -> UnresolvedExpression:
+    equals, and_ = BUILT_INS_BY_NAME["EQUALS"], BUILT_INS_BY_NAME["AND"]
+    calls = tuple(Call(equals, (ResolvedLeaf(a), ResolvedLeaf(b))) for a, b in pairs)
+    return calls[0] if len(calls) == 1 else Call(and_, calls)
+
+
+def _merged(
+    name: str, pair: tuple[ResolvedExpression, ResolvedExpression], left_width: int, schema: ResolvedSchema, join_type: JoinType
+) -> MergedColumn:
+    """Returns the one column that USING makes of two: the side that is never missing, or the first that is not NULL."""
+    positions = []
+    for expression, offset in zip(pair, (0, left_width), strict=True):
+        if isinstance(expression, FieldReferenceExpression):
+            positions.append(expression.field_index + offset)
+    if len(positions) < 2:
+        return MergedColumn(name, pair[0], frozenset(positions))
+    sides = [FieldReferenceExpression(name, schema.columns[p].data_type, 0, p) for p in positions]
+    result: ResolvedExpression = sides[1] if join_type is JoinType.RIGHT_OUTER else sides[0]
+    if join_type is JoinType.FULL_OUTER:
+        result = CallExpression(BUILT_INS_BY_NAME["COALESCE"], (sides[0], sides[1]), sides[0].output_type)
+    return MergedColumn(name, result, frozenset(positions))
+
+
+def _refuse_repeated_names(clause: FromClause, node: JoinRef, left: Scope, right: Scope) -> None:
+    names = [relation.path for relation in left.relations if relation.path]
+    for relation in right.relations:
+        if relation.path and relation.path in names:
+            raise ValidationException(
+                f"'{'.'.join(relation.path)}' is in FROM more than once.", position=clause.converter.position(node.right.span), hint="give it an alias"
+            )

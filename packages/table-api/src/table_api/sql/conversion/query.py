@@ -1,0 +1,155 @@
+"""Queries: the syntax tree to query operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from table_common.catalog import ObjectIdentifier
+from table_common.exceptions import SourcePosition, TableException, ValidationException
+
+from table_api.delegation import Session
+from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
+from table_api.operations import QueryOperation, SetOperationType
+from table_api.resolution.operation_builder import OperationBuilder
+from table_api.sql.ast import (
+    Cte,
+    GroupingSets,
+    QueryNode,
+    Select,
+    SetOperation,
+    SetOperator,
+    Values,
+    WithQuery,
+)
+from table_api.sql.conversion.from_clause import FromClause
+from table_common.tree import TypeDispatch
+
+__all__ = ["QueryConverter", "rename"]
+
+_SET_KINDS = {
+    SetOperator.UNION: SetOperationType.UNION,
+    SetOperator.INTERSECT: SetOperationType.INTERSECT,
+    SetOperator.EXCEPT: SetOperationType.MINUS,
+}
+_convert: TypeDispatch[Callable[..., QueryOperation]] = TypeDispatch("The SQL front end")
+
+
+@dataclass
+class QueryConverter:
+    """Converts the queries of one statement; ``ctes`` are the WITH names that are visible."""
+
+    session: Session
+    text: str
+    ctes: dict[str, QueryOperation] = field(default_factory=dict)
+    table_names: list[tuple[Span, ObjectIdentifier]] = field(default_factory=list)
+    """Where catalog objects are named in the text, and what they are: a view's query is stored with full names."""
+
+    def __post_init__(self) -> None:
+        self.builder = OperationBuilder(self.session, self.text)
+        self.from_clause = FromClause(self)
+
+    def convert(self, node: QueryNode) -> QueryOperation:
+        """Returns the operation of a query.
+
+        Raises:
+            ValidationException: a name or type is wrong; with its position.
+        """
+        handler = _convert.of(node)
+        try:
+            return handler(self, node)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.position(node.span)) from error.__cause__
+
+    def position(self, span: Span | None) -> SourcePosition | None:
+        """Returns the place of a span in the statement."""
+        return SourcePosition.of_offset(self.text, span.start, span.end) if span is not None else None
+
+    def nested(self) -> QueryConverter:
+        """Returns a converter for an inner query, whose WITH names end with it."""
+        return replace(self, ctes=dict(self.ctes))
+
+    def finish(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
+        """Applies ORDER BY, OFFSET and FETCH of a query whose body is no SELECT."""
+        if node.order_by:
+            operation = self.builder.sort(operation, node.order_by)
+        return self.limit(operation, node)
+
+    def limit(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
+        """Applies OFFSET and FETCH."""
+        if node.offset is None and node.fetch is None:
+            return operation
+        offset = self._row_count(node.offset, "OFFSET") if node.offset is not None else 0
+        fetch = self._row_count(node.fetch, "LIMIT") if node.fetch is not None else None
+        return self.builder.limit(operation, offset, fetch)
+
+    def _row_count(self, expression: UnresolvedExpression, clause: str) -> int:
+        if not isinstance(expression, Literal) or type(expression.value) is not int or expression.value < 0:
+            raise ValidationException(f"{clause} takes a number of rows, 0 or more.", position=self.position(expression.span))
+        return expression.value
+
+
+@_convert.register(Select)
+def _select(converter: QueryConverter, node: Select) -> QueryOperation:
+    if node.qualify is not None or node.windows:
+        raise TableException("WINDOW and QUALIFY cannot be planned in this version.", hint="aggregate with GROUP BY")
+    child, scope = converter.from_clause.convert(node.source)
+    builder = converter.builder
+    if node.where is not None:
+        child = builder.filter(child, node.where, scope)
+    if node.group_by is not None and any(isinstance(item, GroupingSets) for item in node.group_by):
+        raise TableException("GROUPING SETS, ROLLUP and CUBE cannot be planned in this version.", hint="combine several GROUP BY with UNION ALL")
+    operation = builder.select(
+        child,
+        node.projection,
+        scope=scope,
+        group_by=node.group_by,
+        having=node.having,
+        distinct=node.distinct,
+        order_by=node.order_by,
+    )
+    return converter.limit(operation, node)
+
+
+@_convert.register(Values)
+def _values(converter: QueryConverter, node: Values) -> QueryOperation:
+    return converter.finish(converter.builder.values(node.rows), node)
+
+
+@_convert.register(SetOperation)
+def _set_operation(converter: QueryConverter, node: SetOperation) -> QueryOperation:
+    left, right = converter.convert(node.left), converter.convert(node.right)
+    operation = converter.builder.set_operation(_SET_KINDS[node.operator], node.all, left, right, node.span)
+    return converter.finish(operation, node)
+
+
+@_convert.register(WithQuery)
+def _with(converter: QueryConverter, node: WithQuery) -> QueryOperation:
+    if node.recursive:
+        raise TableException("WITH RECURSIVE cannot be planned.", position=converter.position(node.span))
+    inner = converter.nested()
+    names: set[str] = set()
+    for cte in node.ctes:
+        if cte.name in names:
+            raise ValidationException(f"WITH names '{cte.name}' twice.", position=converter.position(cte.span))
+        names.add(cte.name)
+        inner.ctes[cte.name] = _cte(inner, cte)
+    return inner.finish(inner.convert(node.body), node)
+
+
+def _cte(converter: QueryConverter, cte: Cte) -> QueryOperation:
+    operation = converter.convert(cte.query)
+    return rename(converter, operation, cte.columns, cte.name, cte.span) if cte.columns else operation
+
+
+def rename(converter: QueryConverter, operation: QueryOperation, names: Sequence[str], what: str, span: Span | None) -> QueryOperation:
+    """Returns the operation with all its columns renamed.
+
+    Raises:
+        ValidationException: there are more or fewer names than columns.
+    """
+    width = len(operation.resolved_schema.columns)
+    if len(names) != width:
+        raise ValidationException(f"'{what}' has {width} columns, but {len(names)} names are given: {', '.join(names)}.", position=converter.position(span))
+    return converter.builder.alias(operation, names)
+
