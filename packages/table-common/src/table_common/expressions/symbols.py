@@ -1,0 +1,102 @@
+"""The keywords that are arguments of functions: time units, what TRIM cuts, what JSON functions do with NULL and errors.
+
+A keyword in an expression is a ``ValueLiteralExpression`` whose value is a member of one of these and whose type is ``SymbolType``. No two
+of them share a name, so ``symbol_of`` finds a member without knowing the function.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["JsonBehavior", "JsonNullHandling", "JsonType", "JsonWrapper", "TimeUnit", "TrimMode", "symbol_of"]
+
+
+class TimeUnit(Enum):
+    """A field of dates, times and intervals; plurals and ``SQL_TSI_…`` are the parser's to remove."""
+
+    NANOSECOND = "NANOSECOND"
+    MICROSECOND = "MICROSECOND"
+    MILLISECOND = "MILLISECOND"
+    SECOND = "SECOND"
+    MINUTE = "MINUTE"
+    HOUR = "HOUR"
+    DAY = "DAY"
+    WEEK = "WEEK"
+    MONTH = "MONTH"
+    QUARTER = "QUARTER"
+    YEAR = "YEAR"
+    DECADE = "DECADE"
+    CENTURY = "CENTURY"
+    MILLENNIUM = "MILLENNIUM"
+    EPOCH = "EPOCH"
+    DOW = "DOW"
+    DOY = "DOY"
+    ISODOW = "ISODOW"
+    ISOYEAR = "ISOYEAR"
+
+
+class TrimMode(Enum):
+    """The side that TRIM cuts."""
+
+    BOTH = "BOTH"
+    LEADING = "LEADING"
+    TRAILING = "TRAILING"
+
+
+class JsonNullHandling(Enum):
+    """What becomes of SQL NULLs in the JSON that is built."""
+
+    NULL_ON_NULL = "NULL ON NULL"
+    ABSENT_ON_NULL = "ABSENT ON NULL"
+
+
+class JsonBehavior(Enum):
+    """What a JSON query gives when it finds nothing (ON EMPTY) or fails (ON ERROR)."""
+
+    NULL = "NULL"
+    ERROR = "ERROR"
+    DEFAULT = "DEFAULT"
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+    EMPTY_ARRAY = "EMPTY ARRAY"
+    EMPTY_OBJECT = "EMPTY OBJECT"
+
+
+class JsonWrapper(Enum):
+    """Whether JSON_QUERY puts an array around what it finds."""
+
+    WITHOUT_ARRAY = "WITHOUT ARRAY WRAPPER"
+    CONDITIONAL_ARRAY = "WITH CONDITIONAL ARRAY WRAPPER"
+    UNCONDITIONAL_ARRAY = "WITH UNCONDITIONAL ARRAY WRAPPER"
+
+
+class JsonType(Enum):
+    """What IS JSON asks for."""
+
+    VALUE = "VALUE"
+    SCALAR = "SCALAR"
+    ARRAY = "ARRAY"
+    OBJECT = "OBJECT"
+
+
+_SYMBOLS: dict[str, Enum] = {
+    name: member
+    for kind in (TimeUnit, TrimMode, JsonNullHandling, JsonBehavior, JsonWrapper, JsonType)
+    for member in kind
+    for name in (member.name, member.value)
+}
+
+
+def symbol_of(name: str) -> Enum:
+    """Returns the member with this name (``EMPTY_ARRAY``) or SQL text (``EMPTY ARRAY``), in any case.
+
+    Raises:
+        ValidationException: There is no such keyword.
+    """
+    found = _SYMBOLS.get(name.upper())
+    if found is None:
+        raise ValidationException.unknown("Keyword", name, _SYMBOLS)
+    return found

@@ -1,0 +1,80 @@
+"""Aggregate functions. Over all rows their result may be NULL, for there may be none; COUNT gives 0."""
+
+from __future__ import annotations
+
+from table_common.functions.builtin.declarations import (
+    ANY,
+    DOUBLE,
+    INTEGER_FAMILY,
+    NUMERIC_FAMILY,
+    STRING_FAMILY,
+    aggregate,
+)
+from table_common.inference.argument_types import constant, explicit_argument
+from table_common.inference.arithmetic import average, total
+from table_common.inference.collected import array_of_argument, multiset_of_argument, percentile
+from table_common.inference.comparable import orderable_argument
+from table_common.inference.input_strategies import no_arguments, or_, sig, varargs
+from table_common.inference.type_strategies import explicit, force_not_null, nullable_if_global, same_as
+from table_common.types.logical import INTERVALS, ArrayType, BigIntType, DoubleType, VarCharType
+
+_COUNT = explicit(BigIntType(nullable=False))
+_ORDERABLE = orderable_argument(*INTERVALS)
+_OWN = nullable_if_global(same_as(0))
+_SPREAD = nullable_if_global(average())
+
+COUNT = aggregate("COUNT", varargs(repeated=ANY), _COUNT, renderer=lambda a: f"COUNT({', '.join(a) or '*'})")
+"""Without arguments ``COUNT(*)``; with several it counts the rows in which none is NULL."""
+APPROX_COUNT_DISTINCT = aggregate("APPROX_COUNT_DISTINCT", sig(ANY), _COUNT)
+SUM = aggregate("SUM", sig(NUMERIC_FAMILY), nullable_if_global(total()))
+SUM0 = aggregate("SUM0", sig(NUMERIC_FAMILY), force_not_null(total()), aliases=("$SUM0",))
+"""SUM that gives 0 where SUM gives NULL."""
+AVG = aggregate("AVG", sig(NUMERIC_FAMILY), _SPREAD)
+MIN = aggregate("MIN", sig(_ORDERABLE), _OWN)
+MAX = aggregate("MAX", sig(_ORDERABLE), _OWN)
+STDDEV_POP = aggregate("STDDEV_POP", sig(NUMERIC_FAMILY), _SPREAD)
+STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD, aliases=("STDDEV",))
+VAR_POP = aggregate("VAR_POP", sig(NUMERIC_FAMILY), _SPREAD)
+VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD, aliases=("VARIANCE",))
+FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN)
+LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN)
+SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN)
+"""The only row's value; more than one row is an error. Scalar subqueries are planned with it."""
+LISTAGG = aggregate("LISTAGG", sig(STRING_FAMILY, optional=[constant(STRING_FAMILY)]), same_as(0))
+COLLECT = aggregate("COLLECT", sig(ANY), multiset_of_argument())
+ARRAY_AGG = aggregate("ARRAY_AGG", sig(ANY), array_of_argument())
+PERCENTILE = aggregate(
+    "PERCENTILE",
+    or_(
+        sig(NUMERIC_FAMILY, DOUBLE, optional=[INTEGER_FAMILY]),
+        sig(NUMERIC_FAMILY, explicit_argument(ArrayType(DoubleType())), optional=[INTEGER_FAMILY]),
+    ),
+    percentile(),
+)
+JSON_OBJECTAGG_NULL_ON_NULL = aggregate(
+    "JSON_OBJECTAGG_NULL_ON_NULL",
+    sig(STRING_FAMILY, ANY),
+    explicit(VarCharType(2000, nullable=False)),
+    renderer=lambda a: f"JSON_OBJECTAGG(KEY {a[0]} VALUE {a[1]} NULL ON NULL)",
+)
+JSON_OBJECTAGG_ABSENT_ON_NULL = aggregate(
+    "JSON_OBJECTAGG_ABSENT_ON_NULL",
+    sig(STRING_FAMILY, ANY),
+    explicit(VarCharType(2000, nullable=False)),
+    renderer=lambda a: f"JSON_OBJECTAGG(KEY {a[0]} VALUE {a[1]} ABSENT ON NULL)",
+)
+JSON_ARRAYAGG_NULL_ON_NULL = aggregate(
+    "JSON_ARRAYAGG_NULL_ON_NULL",
+    sig(ANY),
+    explicit(VarCharType(2000, nullable=False)),
+    renderer=lambda a: f"JSON_ARRAYAGG({a[0]} NULL ON NULL)",
+)
+JSON_ARRAYAGG_ABSENT_ON_NULL = aggregate(
+    "JSON_ARRAYAGG_ABSENT_ON_NULL",
+    sig(ANY),
+    explicit(VarCharType(2000, nullable=False)),
+    renderer=lambda a: f"JSON_ARRAYAGG({a[0]} ABSENT ON NULL)",
+)
+GROUPING = aggregate("GROUPING", varargs(repeated=ANY, at_least=1), _COUNT)
+GROUPING_ID = aggregate("GROUPING_ID", varargs(repeated=ANY, at_least=1), _COUNT)
+GROUP_ID = aggregate("GROUP_ID", no_arguments(), _COUNT)

@@ -1,0 +1,10 @@
+"""VARIANT: JSON text to values that carry their type."""
+
+from __future__ import annotations
+
+from table_common.functions.builtin.declarations import BOOLEAN, STRING_FAMILY, nullable, returns, scalar
+from table_common.inference.input_strategies import sig
+from table_common.types.logical import VariantType
+
+PARSE_JSON = scalar("PARSE_JSON", sig(STRING_FAMILY, optional=[BOOLEAN]), returns(VariantType()))
+TRY_PARSE_JSON = scalar("TRY_PARSE_JSON", sig(STRING_FAMILY, optional=[BOOLEAN]), nullable(VariantType()))

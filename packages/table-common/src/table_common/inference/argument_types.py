@@ -1,0 +1,191 @@
+"""Rules for one argument of a call: what it may be, and to which type it is cast.
+
+The combinators of ``input_strategies`` put these together into argument lists. Names are those of FLIP-65 where it has one:
+``family`` is its *logical*, ``explicit`` its *explicit*.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from typing_extensions import override
+
+from table_common.expressions.expression import TypeLiteralExpression, ValueLiteralExpression
+from table_common.inference.call_context import CallContext
+from table_common.types.casts import supports_implicit_cast
+from table_common.types.logical import LogicalType, NullType, SymbolType
+
+__all__ = [
+    "ArgumentTypeStrategy",
+    "any_type",
+    "constant",
+    "explicit_argument",
+    "family",
+    "matching",
+    "symbol",
+    "type_literal",
+]
+
+
+class ArgumentTypeStrategy(ABC):
+    """Says whether one argument fits, and to which type it is cast."""
+
+    @abstractmethod
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        """Returns the type to cast the argument to, its own if no cast is needed, None if it does not fit."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Returns the text in a signature, such as ``<STRING>``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Family(ArgumentTypeStrategy):
+    label: str
+    classes: tuple[type[LogicalType], ...]
+    default: LogicalType | None
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        if isinstance(given, self.classes):
+            return given
+        if self.default is None:
+            return None
+        if isinstance(given, NullType):
+            return self.default.with_nullability(True)
+        return self.default.with_nullability(given.nullable) if supports_implicit_cast(given, self.default) else None
+
+    @override
+    def describe(self) -> str:
+        return f"<{self.label}>"
+
+
+def family(label: str, *classes: type[LogicalType], default: LogicalType | None = None) -> ArgumentTypeStrategy:
+    """An argument of one of the classes, kept as it is; NULL and what casts implicitly become ``default``."""
+    return _Family(label, classes, default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Explicit(ArgumentTypeStrategy):
+    expected: LogicalType
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        if given.nullable and not self.expected.nullable:
+            return None
+        if isinstance(given, NullType):
+            return self.expected
+        wanted = self.expected.with_nullability(given.nullable)
+        if given == wanted or supports_implicit_cast(given, wanted):
+            return wanted
+        return None
+
+    @override
+    def describe(self) -> str:
+        return f"<{self.expected}>"
+
+
+def explicit_argument(expected: LogicalType) -> ArgumentTypeStrategy:
+    """An argument that is or casts implicitly to ``expected``; it keeps its own nullability, NULL needs a nullable type."""
+    return _Explicit(expected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Any(ArgumentTypeStrategy):
+    null: bool
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        return None if isinstance(given, NullType) and not self.null else given
+
+    @override
+    def describe(self) -> str:
+        return "<ANY>"
+
+
+def any_type(*, null: bool = False) -> ArgumentTypeStrategy:
+    """An argument of any type; the untyped NULL only if ``null``."""
+    return _Any(null)
+
+
+@dataclass(frozen=True, slots=True)
+class _Matching(ArgumentTypeStrategy):
+    label: str
+    accepts: Callable[[LogicalType], bool]
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        return given if self.accepts(given) else None
+
+    @override
+    def describe(self) -> str:
+        return f"<{self.label}>"
+
+
+def matching(label: str, accepts: Callable[[LogicalType], bool]) -> ArgumentTypeStrategy:
+    """An argument whose type ``accepts`` says yes to, kept as it is."""
+    return _Matching(label, accepts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Constant(ArgumentTypeStrategy):
+    of: ArgumentTypeStrategy
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        return self.of.infer(context, position) if context.is_literal(position) else None
+
+    @override
+    def describe(self) -> str:
+        return f"{self.of.describe()} constant"
+
+
+def constant(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
+    """An argument that fits ``of`` and is a constant."""
+    return _Constant(of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Symbol(ArgumentTypeStrategy):
+    kind: type[Enum]
+    members: tuple[Enum, ...]
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        argument = context.arguments[position]
+        if not isinstance(argument, ValueLiteralExpression) or not isinstance(argument.output_type, SymbolType):
+            return None
+        return argument.output_type if argument.value in self.members else None
+
+    @override
+    def describe(self) -> str:
+        return "|".join(str(member.value) for member in self.members)
+
+
+def symbol(kind: type[Enum], *members: Enum) -> ArgumentTypeStrategy:
+    """A keyword: a symbol of the enum, or only of its ``members`` given."""
+    return _Symbol(kind, members or tuple(kind))
+
+
+@dataclass(frozen=True, slots=True)
+class _TypeLiteral(ArgumentTypeStrategy):
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        argument = context.arguments[position]
+        return argument.output_type if isinstance(argument, TypeLiteralExpression) else None
+
+    @override
+    def describe(self) -> str:
+        return "<TYPE>"
+
+
+def type_literal() -> ArgumentTypeStrategy:
+    """A type given as an argument."""
+    return _TypeLiteral()

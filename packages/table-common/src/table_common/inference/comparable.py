@@ -1,0 +1,134 @@
+"""Which values can be compared, and to which type both sides are cast before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from table_common.inference.argument_types import ArgumentTypeStrategy
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy
+from table_common.types.logical import (
+    INTERVALS,
+    NUMERICS,
+    TIMESTAMPS,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    LogicalType,
+    NullType,
+    TimeType,
+    VarCharType,
+)
+from table_common.types.merging import find_common_type
+
+__all__ = ["comparable", "in_list", "is_orderable", "orderable_argument"]
+
+_ORDERED_GROUPS: tuple[tuple[type[LogicalType], ...], ...] = (
+    NUMERICS,
+    (CharacterType,),
+    (BinaryStringType,),
+    (BooleanType,),
+    (DateType,),
+    (TimeType,),
+    TIMESTAMPS,
+    (INTERVALS[0],),
+    (INTERVALS[1],),
+)
+
+
+def is_orderable(type_: LogicalType) -> bool:
+    """Returns whether values of the type have an order: less, greater."""
+    return any(isinstance(type_, group) for group in _ORDERED_GROUPS)
+
+
+def _comparison_types(types: Sequence[LogicalType], *, ordered: bool) -> tuple[LogicalType, ...] | None:
+    known = [type_ for type_ in types if not isinstance(type_, NullType)]
+    if not known:
+        return tuple(types)
+    group = next((group for group in _ORDERED_GROUPS if isinstance(known[0], group)), None)
+    if group is None:
+        if ordered:
+            return None
+    elif not all(isinstance(type_, group) for type_ in known):
+        return None
+    if group in ((CharacterType,), (BinaryStringType,)):
+        # Lengths do not matter to a comparison: CHAR is not padded.
+        return tuple(known[0].with_nullability(True) if isinstance(type_, NullType) else type_ for type_ in types)
+    if _loses_digits(known):
+        return tuple(known[0].with_nullability(True) if isinstance(type_, NullType) else type_ for type_ in types)
+    common = find_common_type(known)
+    return tuple(common.with_nullability(type_.nullable) for type_ in types) if common is not None else None
+
+
+def _loses_digits(types: Sequence[LogicalType]) -> bool:
+    """Returns whether no decimal of 38 digits holds all of these decimals; engines compare those as they are."""
+    decimals = [type_ for type_ in types if isinstance(type_, DecimalType)]
+    if len(decimals) < len(types):
+        return False
+    return max(d.precision - d.scale for d in decimals) + max(d.scale for d in decimals) > DecimalType.MAX_PRECISION
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparable(InputTypeStrategy):
+    count: ArgumentCount
+    ordered: bool
+    coerces_text: bool = False
+
+    @property
+    @override
+    def argument_count(self) -> ArgumentCount:
+        return self.count
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
+        types = context.argument_types
+        if self.coerces_text and _mixes_text_and_numbers(types):
+            return tuple(VarCharType(nullable=type_.nullable) for type_ in types)
+        return _comparison_types(types, ordered=self.ordered)
+
+    @override
+    def signatures(self) -> list[str]:
+        text = ", ".join(["<COMPARABLE>"] * self.count.minimum)
+        return [text if self.count.maximum is not None else f"{text}, [<COMPARABLE>]..."]
+
+
+def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:
+    text = [isinstance(type_, CharacterType) for type_ in types]
+    return any(text) and all(isinstance(type_, (*NUMERICS, CharacterType, NullType)) for type_ in types) and not all(text)
+
+
+def comparable(count: int, *, ordered: bool = False, at_most: int | None = 0) -> InputTypeStrategy:
+    """``count`` arguments of types that compare, cast to their common type; ``ordered`` leaves out what only knows equality.
+
+    ``at_most`` None means any number of further arguments.
+    """
+    return _Comparable(ArgumentCount(count, None if at_most is None else max(count, at_most)), ordered)
+
+
+def in_list() -> InputTypeStrategy:
+    """A value and the list it is looked up in; where text and numbers meet, all become text."""
+    return _Comparable(ArgumentCount(2, None), ordered=False, coerces_text=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Orderable(ArgumentTypeStrategy):
+    without: tuple[type[LogicalType], ...]
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        return given if is_orderable(given) and not isinstance(given, self.without) else None
+
+    @override
+    def describe(self) -> str:
+        return "<COMPARABLE>"
+
+
+def orderable_argument(*without: type[LogicalType]) -> ArgumentTypeStrategy:
+    """An argument whose values have an order, but for the classes given."""
+    return _Orderable(without)

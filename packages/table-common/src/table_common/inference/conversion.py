@@ -1,0 +1,50 @@
+"""Argument and result types of CAST."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from table_common.exceptions import ValidationException
+from table_common.expressions.expression import TypeLiteralExpression
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
+from table_common.types.casts import supports_explicit_cast
+from table_common.types.logical import LogicalType, NullType
+
+__all__ = ["cast_arguments", "cast_result"]
+
+
+@dataclass(frozen=True, slots=True)
+class _CastArguments(InputTypeStrategy):
+    supports: Callable[[LogicalType, LogicalType], bool]
+
+    @property
+    @override
+    def argument_count(self) -> ArgumentCount:
+        return ArgumentCount(2, 2)
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
+        source, target = context.argument_types
+        if not isinstance(context.arguments[1], TypeLiteralExpression):
+            return None
+        if not isinstance(source, NullType) and not self.supports(source, target):
+            raise ValidationException(f"{context.name} cannot convert {source} to {target}.")
+        return source, target
+
+    @override
+    def signatures(self) -> list[str]:
+        return ["<ANY>, <TYPE>"]
+
+
+def cast_arguments() -> InputTypeStrategy:
+    """Any value and a type that it can be cast to; NULL goes to every type."""
+    return _CastArguments(supports_explicit_cast)
+
+
+def cast_result() -> TypeStrategy:
+    """The type named, nullable if the value is."""
+    return lambda context: context.argument_types[1].with_nullability(context.argument_types[0].nullable)

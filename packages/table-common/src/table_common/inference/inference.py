@@ -1,0 +1,105 @@
+"""Types a call: argument counts, argument types with implicit casts, the result; and puts named arguments in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from table_common.exceptions import ValidationException, closest
+from table_common.expressions.expression import ResolvedExpression
+from table_common.inference.call_context import CallContext
+from table_common.types.logical import LogicalType
+
+if TYPE_CHECKING:
+    from table_common.functions.definition import FunctionDefinition
+
+__all__ = ["InferredCall", "infer_call", "rearrange_named_arguments"]
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class InferredCall:
+    """What typing a call gives: the type that each argument is cast to, and the type of the result."""
+
+    argument_types: tuple[LogicalType, ...]
+    output_type: LogicalType
+
+
+def infer_call(
+    definition: FunctionDefinition, arguments: Sequence[ResolvedExpression], *, is_global_aggregate: bool = False
+) -> InferredCall:
+    """Types a call of ``definition``.
+
+    Args:
+        definition: The function or operator.
+        arguments: The arguments as they are, before casts; NULL has ``NullType``.
+        is_global_aggregate: Whether the function aggregates over all rows, of which there may be none.
+
+    Returns:
+        The argument types, equal to an argument's own type where no cast is needed, and the result's type.
+
+    Raises:
+        ValidationException: The number or the types of the arguments do not fit; the message lists what does.
+    """
+    inference = definition.get_type_inference()
+    context = CallContext.of(definition.name, arguments, is_global_aggregate=is_global_aggregate)
+    count = inference.input.argument_count
+    if not count.accepts(len(arguments)):
+        plural = "argument" if str(count) == "1" else "arguments"
+        raise ValidationException(
+            f"{definition.name} takes {count} {plural}, but got {len(arguments)}: {_call_text(context)}. Accepted: {_accepted(definition)}."
+        )
+    argument_types = inference.input.infer(context)
+    if argument_types is None:
+        raise ValidationException(f"{_call_text(context)} is not a valid call. Accepted: {_accepted(definition)}.")
+    output_type = inference.output(context.with_types(argument_types))
+    if output_type is None:
+        raise ValidationException(f"{_call_text(context)} has no result type. Accepted: {_accepted(definition)}.")
+    return InferredCall(argument_types, output_type)
+
+
+def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequence[tuple[str | None, _T]], missing: _T) -> tuple[_T, ...]:
+    """Puts ``name => value`` arguments in the order of the function's parameters.
+
+    Args:
+        definition: The function called.
+        arguments: Pairs of name and value; the name None means that it was given by position. Either all or none have a name.
+        missing: What stands for an optional argument that was left out (NULL).
+
+    Raises:
+        ValidationException: A name is unknown, given twice or not optional and left out, or the function has no names.
+    """
+    names = [name for name, _ in arguments if name is not None]
+    if not names:
+        return tuple(value for _, value in arguments)
+    inference = definition.get_type_inference()
+    known = inference.argument_names
+    if known is None:
+        raise ValidationException(f"{definition.name} does not name its arguments; give them by position.")
+    if len(names) != len(arguments):
+        raise ValidationException(f"A call of {definition.name} gives either all arguments by name or all by position.")
+    for name in names:
+        if name not in known:
+            near = closest(name, known)
+            raise ValidationException(
+                f"{definition.name} has no argument '{name}'. Its arguments are {', '.join(known)}.",
+                hint=f"Did you mean '{near[0]}'?" if near else None,
+            )
+        if names.count(name) > 1:
+            raise ValidationException(f"Argument '{name}' of {definition.name} is given twice.")
+    given = {name: value for name, value in arguments if name is not None}
+    optional = inference.optional_arguments or (False,) * len(known)
+    for name, may_miss in zip(known, optional, strict=True):
+        if name not in given and not may_miss:
+            raise ValidationException(f"{definition.name} needs the argument '{name}', which is not optional.")
+    return tuple(given.get(name, missing) for name in known)
+
+
+def _call_text(context: CallContext) -> str:
+    return f"{context.name}({', '.join(map(str, context.argument_types))})"
+
+
+def _accepted(definition: FunctionDefinition) -> str:
+    return " or ".join(f"{definition.name}({text})" for text in definition.get_type_inference().input.signatures())

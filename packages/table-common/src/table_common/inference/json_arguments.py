@@ -1,0 +1,113 @@
+"""Arguments and results of the JSON functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from table_common.exceptions import ValidationException
+from table_common.expressions.expression import TypeLiteralExpression
+from table_common.inference.argument_types import ArgumentTypeStrategy
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import TypeStrategy
+from table_common.types.logical import (
+    NUMERICS,
+    TIMESTAMPS,
+    ArrayType,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+    VarCharType,
+    VariantType,
+)
+
+__all__ = ["json_key", "json_serializable", "json_value_type", "returning"]
+
+_SCALARS = (CharacterType, BooleanType, *NUMERICS, *TIMESTAMPS, BinaryStringType, VariantType)
+
+
+def _is_serializable(type_: LogicalType) -> bool:
+    match type_:
+        case ArrayType() | MultisetType():
+            return _is_serializable(type_.element_type)
+        case MapType():
+            return isinstance(type_.key_type, CharacterType) and _is_serializable(type_.value_type)
+        case RowType() | StructuredType():
+            return all(map(_is_serializable, type_.field_types))
+        case _:
+            return isinstance(type_, _SCALARS)
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonSerializable(ArgumentTypeStrategy):
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        return given if _is_serializable(given) else None
+
+    @override
+    def describe(self) -> str:
+        return "<JSON VALUE>"
+
+
+def json_serializable() -> ArgumentTypeStrategy:
+    """A value that has a JSON form: not DATE, TIME or an interval."""
+    return _JsonSerializable()
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonKey(ArgumentTypeStrategy):
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        return given if isinstance(given, CharacterType) and isinstance(context.literal(position), str) else None
+
+    @override
+    def describe(self) -> str:
+        return "<STRING> constant"
+
+
+def json_key() -> ArgumentTypeStrategy:
+    """The name of a member of a JSON object: constant text, not NULL."""
+    return _JsonKey()
+
+
+@dataclass(frozen=True, slots=True)
+class _Returning(ArgumentTypeStrategy):
+    types: tuple[type[LogicalType], ...]
+    arrays_of: tuple[type[LogicalType], ...]
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        argument = context.arguments[position]
+        if not isinstance(argument, TypeLiteralExpression):
+            return None
+        wanted = argument.output_type
+        is_array = isinstance(wanted, ArrayType) and isinstance(wanted.element_type, self.arrays_of)
+        if not is_array and not isinstance(wanted, self.types):
+            raise ValidationException(f"{context.name} cannot return {wanted}: RETURNING takes {self._names()}.")
+        return wanted
+
+    def _names(self) -> str:
+        names = [type_.ROOT for type_ in self.types] + [f"ARRAY<{type_.ROOT}>" for type_ in self.arrays_of]
+        return ", ".join(names)
+
+    @override
+    def describe(self) -> str:
+        return "<TYPE>"
+
+
+def returning(*types: type[LogicalType], arrays_of: tuple[type[LogicalType], ...] = ()) -> ArgumentTypeStrategy:
+    """The type behind RETURNING: of one of the classes, or an array of such."""
+    return _Returning(types, arrays_of)
+
+
+def json_value_type() -> TypeStrategy:
+    """The type behind RETURNING (the third argument), STRING without one; nullable."""
+    return lambda context: (context.argument_types[2] if len(context.argument_types) > 2 else VarCharType()).with_nullability(True)

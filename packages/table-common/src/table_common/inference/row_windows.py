@@ -1,0 +1,98 @@
+"""Argument and result types of functions of neighbouring rows, group windows and pattern matching."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from typing_extensions import override
+
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
+from table_common.inference.type_strategies import plain_timestamp
+from table_common.types.logical import (
+    EXACT_INTEGERS,
+    TIMESTAMPS,
+    LocalZonedTimestampType,
+    LogicalType,
+    NullType,
+    TimestampKind,
+    TimestampType,
+)
+from table_common.types.merging import find_common_type
+
+__all__ = ["match_rowtime", "neighbour", "neighbour_arguments", "pattern_value", "window_bound", "window_time_attribute"]
+
+
+@dataclass(frozen=True, slots=True)
+class _NeighbourArguments(InputTypeStrategy):
+    @property
+    @override
+    def argument_count(self) -> ArgumentCount:
+        return ArgumentCount(1, 3)
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
+        types = context.argument_types
+        if isinstance(types[0], NullType) or (len(types) > 1 and not isinstance(types[1], EXACT_INTEGERS)):
+            return None
+        if len(types) < 3:
+            return types
+        common = find_common_type((types[0], types[2]))
+        if common is None:
+            return None
+        return common.with_nullability(types[0].nullable), types[1], common.with_nullability(types[2].nullable)
+
+    @override
+    def signatures(self) -> list[str]:
+        return ["<ANY>[, <INT>][, <DEFAULT>]"]
+
+
+def neighbour_arguments() -> InputTypeStrategy:
+    """A value, a distance in rows, and what is given where there is no such row, cast to the value's common type with it."""
+    return _NeighbourArguments()
+
+
+def neighbour() -> TypeStrategy:
+    """The type of LAG and LEAD: nullable, unless a default is given that is NOT NULL."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        types = context.argument_types
+        return plain_timestamp(types[0]).with_nullability(len(types) < 3 or types[2].nullable)
+
+    return infer
+
+
+def window_bound() -> TypeStrategy:
+    """The start or end of a group window: a NOT NULL timestamp of the time column's precision, without a zone."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        given = context.argument_types[0]
+        return TimestampType(given.precision, nullable=False) if isinstance(given, TIMESTAMPS) else None
+
+    return infer
+
+
+def window_time_attribute() -> TypeStrategy:
+    """The time attribute that a group window hands on: the type of the time column, with its kind."""
+    return lambda context: context.argument_types[0]
+
+
+def pattern_value() -> TypeStrategy:
+    """The value of a row of the match; it may be missing. A time attribute stays one."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        return context.argument_types[0].with_nullability(True)
+
+    return infer
+
+
+def match_rowtime() -> TypeStrategy:
+    """The event time of the last row of the match: the type of the attribute given, else TIMESTAMP(3)."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        given = context.argument_types[0] if context.argument_types else TimestampType(3)
+        if not isinstance(given, (TimestampType, LocalZonedTimestampType)):
+            return None
+        return replace(given, kind=TimestampKind.ROWTIME)
+
+    return infer

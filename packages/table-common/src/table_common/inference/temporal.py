@@ -1,0 +1,53 @@
+"""Result types of functions on dates and times."""
+
+from __future__ import annotations
+
+from table_common.exceptions import ValidationException
+from table_common.expressions.symbols import TimeUnit
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import TypeStrategy
+from table_common.inference.type_strategies import plain_timestamp
+from table_common.types.logical import DateType, LocalZonedTimestampType, LogicalType, TimestampType
+
+__all__ = ["current_watermark", "epoch_timestamp", "timestamp_added"]
+
+_SHORTER_THAN_A_DAY = {
+    TimeUnit.NANOSECOND,
+    TimeUnit.MICROSECOND,
+    TimeUnit.MILLISECOND,
+    TimeUnit.SECOND,
+    TimeUnit.MINUTE,
+    TimeUnit.HOUR,
+}
+
+
+def timestamp_added() -> TypeStrategy:
+    """The result of TIMESTAMPADD: the type of the value; a DATE to which less than a day may be added becomes a TIMESTAMP(3)."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        _, count, value = context.argument_types
+        nullable = count.nullable or value.nullable
+        if isinstance(value, DateType) and context.literal(0) in _SHORTER_THAN_A_DAY:
+            return TimestampType(3, nullable=nullable)
+        return plain_timestamp(value).with_nullability(nullable)
+
+    return infer
+
+
+def epoch_timestamp() -> TypeStrategy:
+    """The result of TO_TIMESTAMP_LTZ: TIMESTAMP_LTZ of the precision given, of 3 at least; nullable."""
+
+    def infer(context: CallContext) -> LogicalType | None:
+        precision = context.literal(1) if len(context.arguments) > 1 else None
+        if not isinstance(precision, int):
+            return LocalZonedTimestampType(3)
+        if not 0 <= precision <= 9:
+            raise ValidationException(f"{context.name} takes a precision from 0 to 9, but got {precision}.")
+        return LocalZonedTimestampType(max(3, precision))
+
+    return infer
+
+
+def current_watermark() -> TypeStrategy:
+    """The result of CURRENT_WATERMARK: a plain timestamp of the attribute's type, NULL before the first watermark."""
+    return lambda context: plain_timestamp(context.argument_types[0]).with_nullability(True)

@@ -1,0 +1,206 @@
+"""Types of results: the least common type of several, and decimals that arithmetic gives.
+
+The rules of decimals keep the digits before the point and give up fraction digits, six at least, where 38 digits do not suffice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from table_common.types.logical import (
+    EXACT_INTEGERS,
+    NUMERICS,
+    ArrayType,
+    BigIntType,
+    BinaryStringType,
+    BinaryType,
+    CharacterType,
+    CharType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    NullType,
+    RowField,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+    YearMonthIntervalType,
+)
+
+__all__ = [
+    "decimal_average_type",
+    "decimal_division_type",
+    "decimal_modulo_type",
+    "decimal_multiplication_type",
+    "decimal_plus_type",
+    "decimal_rounding_type",
+    "decimal_sum_type",
+    "find_common_type",
+    "to_decimal_type",
+]
+
+_MAX = DecimalType.MAX_PRECISION
+_DIGITS: dict[type[LogicalType], int] = {TinyIntType: 3, SmallIntType: 5, IntType: 10, BigIntType: 19}
+
+
+def to_decimal_type(type_: LogicalType) -> DecimalType | None:
+    """Returns the decimal that holds every value of an exact number, None for all other types."""
+    if isinstance(type_, DecimalType):
+        return type_
+    digits = _DIGITS.get(type(type_))
+    return DecimalType(digits, 0, nullable=type_.nullable) if digits is not None else None
+
+
+def _fit(precision: int, scale: int) -> DecimalType:
+    if precision <= _MAX:
+        return DecimalType(precision, scale)
+    whole = precision - scale
+    return DecimalType(_MAX, max(_MAX - whole, min(scale, 6)))
+
+
+def decimal_plus_type(left: DecimalType, right: DecimalType) -> DecimalType:
+    """Returns the type of a sum or difference."""
+    scale = max(left.scale, right.scale)
+    return _fit(max(left.precision - left.scale, right.precision - right.scale) + scale + 1, scale)
+
+
+def decimal_multiplication_type(left: DecimalType, right: DecimalType) -> DecimalType:
+    """Returns the type of a product."""
+    return _fit(left.precision + right.precision + 1, left.scale + right.scale)
+
+
+def decimal_division_type(left: DecimalType, right: DecimalType) -> DecimalType:
+    """Returns the type of a quotient."""
+    scale = max(6, left.scale + right.precision + 1)
+    return _fit(left.precision - left.scale + right.scale + scale, scale)
+
+
+def decimal_modulo_type(left: DecimalType, right: DecimalType) -> DecimalType:
+    """Returns the type of a remainder."""
+    scale = max(left.scale, right.scale)
+    return DecimalType(min(left.precision - left.scale, right.precision - right.scale) + scale, scale)
+
+
+def decimal_rounding_type(given: DecimalType, digits: int) -> DecimalType:
+    """Returns the type of a decimal rounded to ``digits`` behind the point."""
+    if digits >= given.scale:
+        return DecimalType(given.precision, given.scale)
+    kept = max(0, digits)
+    return DecimalType(min(_MAX, 1 + given.precision - given.scale + kept), kept)
+
+
+def decimal_sum_type(given: DecimalType) -> DecimalType:
+    """Returns the type of SUM over decimals, with the nullability of the column."""
+    return DecimalType(_MAX, given.scale, nullable=given.nullable)
+
+
+def decimal_average_type(given: DecimalType) -> DecimalType:
+    """Returns the type of AVG over decimals, with the nullability of the column."""
+    return DecimalType(_MAX, max(given.scale, 6), nullable=given.nullable)
+
+
+def find_common_type(types: Sequence[LogicalType]) -> LogicalType | None:
+    """Returns the type that holds the values of all types, nullable if one of them is; None if there is none.
+
+    NULL has no type of its own: only NULLs have no common type.
+    """
+    known = [type_ for type_ in types if not isinstance(type_, NullType)]
+    if not known:
+        return None
+    nullable = any(type_.nullable for type_ in types)
+    merged = reduce(lambda left, right: _pair(left, right) if left is not None else None, known[1:], _optional(known[0]))
+    return merged.with_nullability(nullable) if merged is not None else None
+
+
+def _optional(type_: LogicalType) -> LogicalType | None:
+    return type_
+
+
+def _pair(left: LogicalType, right: LogicalType) -> LogicalType | None:
+    nullable = left.nullable or right.nullable
+    left, right = left.with_nullability(nullable), right.with_nullability(nullable)
+    if left == right:
+        return left
+    merged = _merge(left, right)
+    return merged.with_nullability(nullable) if merged is not None else None
+
+
+def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
+    if isinstance(left, NUMERICS) and isinstance(right, NUMERICS):
+        return _merge_numbers(left, right)
+    match left, right:
+        case CharacterType(), CharacterType():
+            length = max(left.length, right.length)
+            both = isinstance(left, CharType) and isinstance(right, CharType) and left.length == right.length
+            return CharType(length) if both else VarCharType(length)
+        case BinaryStringType(), BinaryStringType():
+            length = max(left.length, right.length)
+            both = isinstance(left, BinaryType) and isinstance(right, BinaryType) and left.length == right.length
+            return BinaryType(length) if both else VarBinaryType(length)
+        case TimestampType(), TimestampType():
+            return TimestampType(max(left.precision, right.precision))
+        case LocalZonedTimestampType(), LocalZonedTimestampType():
+            return LocalZonedTimestampType(max(left.precision, right.precision))
+        case (TimestampType(), LocalZonedTimestampType()) | (LocalZonedTimestampType(), TimestampType()):
+            return LocalZonedTimestampType(max(left.precision, right.precision))
+        case (TimestampType() | LocalZonedTimestampType(), DateType()):
+            return left
+        case (DateType(), TimestampType() | LocalZonedTimestampType()):
+            return right
+        case TimeType(), TimeType():
+            return TimeType(max(left.precision, right.precision))
+        case DayTimeIntervalType(), DayTimeIntervalType():
+            return DayTimeIntervalType(
+                left.resolution if left.resolution is right.resolution else DayTimeIntervalType().resolution,
+                max(left.day_precision, right.day_precision),
+                max(left.fractional_precision, right.fractional_precision),
+            )
+        case YearMonthIntervalType(), YearMonthIntervalType():
+            return YearMonthIntervalType(
+                left.resolution if left.resolution is right.resolution else YearMonthIntervalType().resolution,
+                max(left.year_precision, right.year_precision),
+            )
+        case ArrayType(), ArrayType():
+            element = find_common_type((left.element_type, right.element_type))
+            return ArrayType(element) if element is not None else None
+        case MultisetType(), MultisetType():
+            element = find_common_type((left.element_type, right.element_type))
+            return MultisetType(element) if element is not None else None
+        case MapType(), MapType():
+            key = find_common_type((left.key_type, right.key_type))
+            value = find_common_type((left.value_type, right.value_type))
+            return MapType(key, value) if key is not None and value is not None else None
+        case RowType(), RowType() if len(left.fields) == len(right.fields):
+            types = [find_common_type(pair) for pair in zip(left.field_types, right.field_types, strict=True)]
+            fields = [RowField(f.name, t, f.description) for f, t in zip(left.fields, types, strict=True) if t is not None]
+            return RowType(tuple(fields)) if len(fields) == len(types) else None
+        case _:
+            return None
+
+
+def _merge_numbers(left: LogicalType, right: LogicalType) -> LogicalType:
+    kinds = {type(left), type(right)}
+    if DoubleType in kinds or (FloatType in kinds and DecimalType in kinds):
+        return DoubleType()
+    if FloatType in kinds:
+        return FloatType()
+    if DecimalType in kinds:
+        left_decimal, right_decimal = to_decimal_type(left), to_decimal_type(right)
+        assert left_decimal is not None
+        assert right_decimal is not None
+        scale = max(left_decimal.scale, right_decimal.scale)
+        whole = max(left_decimal.precision - left_decimal.scale, right_decimal.precision - right_decimal.scale)
+        return DecimalType(min(whole + scale, _MAX), min(scale, max(_MAX - whole, 0)) if whole + scale > _MAX else scale)
+    return max(left, right, key=lambda type_: EXACT_INTEGERS.index(type(type_)))
