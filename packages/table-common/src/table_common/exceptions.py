@@ -107,9 +107,7 @@ class TableError(Exception):
         return _restore, (type(self), self.message, self.position, self.hint)
 
 
-def _restore(
-    cls: type[TableError], message: str, position: SourcePosition | None, hint: str | None
-) -> TableError:
+def _restore(cls: type[TableError], message: str, position: SourcePosition | None, hint: str | None) -> TableError:
     error = cls.__new__(cls)
     TableError.__init__(error, message, position=position, hint=hint)
     return error

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar
 
+from table_api.environment_settings import EnvironmentSettings
+from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
 from table_common.factories import Factory
-
-from table_api.environment_settings import EnvironmentSettings
-from table_api.operations import ModifyOperation, QueryOperation
 
 __all__ = [
     "ExecutablePlan",
@@ -96,7 +95,6 @@ class ExecutablePlan(ABC):
     @abstractmethod
     def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
         """Starts the job and returns at once (or as soon as the engine lets it)."""
-
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from table_api.operations import QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
 from table_common.functions import FunctionDefinition
-
-from table_api.operations import QueryOperation
 
 __all__ = ["FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from typing_extensions import override
+
+from table_api.operations import SortOrder
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.tree import preorder
 from table_common.types import LogicalType
-from typing_extensions import override
-
-from table_api.operations import SortOrder
 
 __all__ = ["AggregateExpression", "contains_aggregate", "is_aggregate_function"]
 
@@ -36,9 +36,7 @@ class AggregateExpression(ResolvedExpression):
 
 def contains_aggregate(expressions: Iterable[ResolvedExpression]) -> bool:
     """Returns whether an aggregate call is anywhere in the expressions."""
-    return any(
-        isinstance(node, AggregateExpression) for expression in expressions for node in preorder(expression, ResolvedExpression)
-    )
+    return any(isinstance(node, AggregateExpression) for expression in expressions for node in preorder(expression, ResolvedExpression))
 
 
 def is_aggregate_function(expression: ResolvedExpression) -> bool:

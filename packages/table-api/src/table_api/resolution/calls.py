@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from table_api.delegation import Session
+from table_api.operations import SortOrder
+from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
+from table_api.resolution.casting import cast_to, same_type
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.inference.inference import infer_call, rearrange_named_arguments
 from table_common.types import BooleanType, LogicalType, NullType
-
-from table_api.delegation import Session
-from table_api.operations import SortOrder
-from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
-from table_api.resolution.casting import cast_to, same_type
 
 __all__ = ["ResolvedNamedArgument", "resolve_call"]
 
@@ -60,7 +59,9 @@ def resolve_call(
         )
     if contains_aggregate([*arguments, *([condition] if condition is not None else [])]):
         raise ValidationException(
-            f"The aggregate {definition.name} has an aggregate among its arguments.", position=position, hint="aggregate in a subquery first"
+            f"The aggregate {definition.name} has an aggregate among its arguments.",
+            position=position,
+            hint="aggregate in a subquery first",
         )
     if condition is not None and not isinstance(condition.output_type, (BooleanType, NullType)):
         raise ValidationException.wrong_type("FILTER", expected="a BOOLEAN condition", got=condition.output_type, position=position)
@@ -81,9 +82,7 @@ def _cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[Log
     )
 
 
-def _definition(
-    session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None
-) -> FunctionDefinition:
+def _definition(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
     if isinstance(function, FunctionDefinition):
         return function
     found = session.functions.find_function(function)
@@ -92,9 +91,7 @@ def _definition(
     return found
 
 
-def _in_order(
-    definition: FunctionDefinition, args: Sequence[ResolvedExpression | ResolvedNamedArgument]
-) -> list[ResolvedExpression]:
+def _in_order(definition: FunctionDefinition, args: Sequence[ResolvedExpression | ResolvedNamedArgument]) -> list[ResolvedExpression]:
     pairs = [(a.name, a.value) if isinstance(a, ResolvedNamedArgument) else (None, a) for a in args]
     if all(name is None for name, _ in pairs):
         return [value for _, value in pairs]

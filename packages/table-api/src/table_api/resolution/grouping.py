@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.tree import transform_down
-
 from table_api.operations import (
     AggregateCall,
     AggregateQueryOperation,
@@ -17,6 +13,9 @@ from table_api.operations import (
     SortOrder,
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.tree import transform_down
 
 __all__ = ["Grouping"]
 
@@ -56,7 +55,9 @@ class Grouping:
         else:
             names = unique_names([e.name if isinstance(e, FieldReferenceExpression) else f"$f{i}" for i, e in enumerate(inputs)])
             source = ProjectQueryOperation(tuple(inputs), tuple(names), self.child)
-            references = [FieldReferenceExpression(name, e.output_type, 0, i) for i, (name, e) in enumerate(zip(names, inputs, strict=True))]
+            references = [
+                FieldReferenceExpression(name, e.output_type, 0, i) for i, (name, e) in enumerate(zip(names, inputs, strict=True))
+            ]
         grouping = tuple(references[self._inputs[expression]] for expression in self.group_by)
         calls = tuple(self._call(aggregate, references) for aggregate in self._calls)
         return AggregateQueryOperation(grouping, calls, tuple(self._names()), source)
@@ -114,7 +115,12 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
         constants.insert(0, last)
         args.pop()
     first = args[0] if args else None
-    if aggregate.function.name == "COUNT" and isinstance(first, ValueLiteralExpression) and first.value is not None and not aggregate.distinct:
+    if (
+        aggregate.function.name == "COUNT"
+        and isinstance(first, ValueLiteralExpression)
+        and first.value is not None
+        and not aggregate.distinct
+    ):
         args = []
     return args, constants
 

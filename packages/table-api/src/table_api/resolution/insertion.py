@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_common.catalog import Column
-from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.types import CharType, LogicalType
 from table_common.types.casts import supports_implicit_cast
 
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SinkModifyOperation
 from table_api.resolution.casting import cast_to, same_type
+from table_common.catalog import Column
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.types import CharType, LogicalType
 
 __all__ = ["build_insert"]
 
@@ -72,7 +72,9 @@ def insert_into_table(
         raise _mismatch(table, targets, given, "the number of columns differs", position)
     values: dict[str, ResolvedExpression] = dict(static_partition)
     for index, (source, target) in enumerate(zip(given, targets, strict=True)):
-        if not supports_implicit_cast(source.data_type, target.data_type.with_nullability(True)) and not _fits(source.data_type, target.data_type):
+        if not supports_implicit_cast(source.data_type, target.data_type.with_nullability(True)) and not _fits(
+            source.data_type, target.data_type
+        ):
             raise _mismatch(table, targets, given, f"'{source.name}' of type {source.data_type} does not fit '{target.name}'", position)
         values[target.name] = FieldReferenceExpression(source.name, source.data_type, 0, index)
     expressions: list[ResolvedExpression] = []

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
-from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.types import LogicalType
 from table_common.types.merging import find_common_type
 
 from table_api.delegation import FoundTable, Session
@@ -33,6 +29,10 @@ from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.grouping import Grouping, unique_names
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
+from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.types import LogicalType
 
 __all__ = ["OperationBuilder"]
 
@@ -50,7 +50,9 @@ class OperationBuilder:
         """Returns the operation that reads a table or view."""
         return self.scan(path)[0]
 
-    def scan(self, path: tuple[str, ...], span: Span | None = None, options: dict[str, str] | None = None) -> tuple[QueryOperation, tuple[str, ...]]:
+    def scan(
+        self, path: tuple[str, ...], span: Span | None = None, options: dict[str, str] | None = None
+    ) -> tuple[QueryOperation, tuple[str, ...]]:
         """Returns the operation that reads a table or view, and its full name."""
         found = self.session.tables.find_table(path)
         if found is None:
@@ -159,14 +161,18 @@ class OperationBuilder:
         """Returns the same columns under new names; missing names at the end keep theirs."""
         schema = child.resolved_schema
         if len(names) > len(schema.columns):
-            raise ValidationException(f"{len(names)} names are given, but there are {len(schema.columns)} columns: {', '.join(schema.column_names)}.")
+            raise ValidationException(
+                f"{len(names)} names are given, but there are {len(schema.columns)} columns: {', '.join(schema.column_names)}."
+            )
         full = [*names, *schema.column_names[len(names) :]]
         self._refuse_duplicates(full)
         if isinstance(child, ValuesQueryOperation):
             return replace(child, schema=ResolvedSchema.physical(zip(full, schema.column_types, strict=True)))
         return ProjectQueryOperation(_references(schema), tuple(full), child)
 
-    def add_columns(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], replace_existing: bool = False) -> QueryOperation:
+    def add_columns(
+        self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], replace_existing: bool = False
+    ) -> QueryOperation:
         """Returns the child's columns and new ones; a new one of an existing name replaces it or is refused."""
         resolver = self._resolver(child, None)
         schema = child.resolved_schema
@@ -208,12 +214,15 @@ class OperationBuilder:
 
     # --- two inputs ---------------------------------------------------------------------------------------------------------------
 
-    def join(self, left: QueryOperation, right: QueryOperation, join_type: JoinType, condition: UnresolvedExpression | None) -> QueryOperation:
+    def join(
+        self, left: QueryOperation, right: QueryOperation, join_type: JoinType, condition: UnresolvedExpression | None
+    ) -> QueryOperation:
         """Returns the join of two tables of the Table API, whose column names must differ."""
         shared = set(left.resolved_schema.column_names) & set(right.resolved_schema.column_names)
         if shared:
             raise ValidationException(
-                f"Both sides of the join have the columns {', '.join(sorted(shared))}.", hint="rename them with rename_columns or alias first"
+                f"Both sides of the join have the columns {', '.join(sorted(shared))}.",
+                hint="rename them with rename_columns or alias first",
             )
         scopes = Scope.of(left.resolved_schema), Scope.of(right.resolved_schema)
         return self.join_scoped(left, right, scopes[0], scopes[1], join_type, condition)
@@ -235,7 +244,9 @@ class OperationBuilder:
         resolved = as_boolean(resolver.resolve(condition), "ON", self._position(condition.span))
         return JoinQueryOperation(left, right, join_type, resolved)
 
-    def set_operation(self, kind: SetOperationType, all_: bool, left: QueryOperation, right: QueryOperation, span: Span | None = None) -> QueryOperation:
+    def set_operation(
+        self, kind: SetOperationType, all_: bool, left: QueryOperation, right: QueryOperation, span: Span | None = None
+    ) -> QueryOperation:
         """Returns UNION, INTERSECT or EXCEPT; both sides are cast to common types."""
         widths = len(left.resolved_schema.columns), len(right.resolved_schema.columns)
         if widths[0] != widths[1]:
@@ -245,7 +256,8 @@ class OperationBuilder:
             )
         pairs = zip(left.resolved_schema.columns, right.resolved_schema.columns, strict=True)
         types = tuple(
-            self._common_type([a.data_type, b.data_type], f"column {i + 1} ('{a.name}') of {kind.value}", span) for i, (a, b) in enumerate(pairs)
+            self._common_type([a.data_type, b.data_type], f"column {i + 1} ('{a.name}') of {kind.value}", span)
+            for i, (a, b) in enumerate(pairs)
         )
         return SetQueryOperation(self.cast_columns(left, types), self.cast_columns(right, types), kind, all_, types)
 
@@ -261,25 +273,31 @@ class OperationBuilder:
     # --- parts --------------------------------------------------------------------------------------------------------------------
 
     def _resolver(self, child: QueryOperation, scope: Scope | None, aggregates_refused_in: str | None = None) -> ExpressionResolver:
-        return ExpressionResolver(self.session, scope if scope is not None else Scope.of(child.resolved_schema), self.text, aggregates_refused_in)
+        return ExpressionResolver(
+            self.session, scope if scope is not None else Scope.of(child.resolved_schema), self.text, aggregates_refused_in
+        )
 
     def _position(self, span: Span | None) -> SourcePosition | None:
         return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
 
-    def _expand(self, resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression]) -> list[tuple[ResolvedExpression, str | None]]:
+    def _expand(
+        self, resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression]
+    ) -> list[tuple[ResolvedExpression, str | None]]:
         items: list[tuple[ResolvedExpression, str | None]] = []
         for expression in projection:
             if isinstance(expression, Star):
                 position = self._position(expression.span)
                 if expression.qualifier:
-                    items += resolver.scope.columns_of(expression.qualifier, position)
+                    items += [(column, name) for name, column in resolver.scope.columns_of(expression.qualifier, position)]
                 elif not resolver.scope.relations:
                     raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
                 else:
-                    items += resolver.scope.columns()
+                    items += [(column, name) for name, column in resolver.scope.columns()]
             elif isinstance(expression, Alias):
                 if expression.extra_names:
-                    raise ValidationException("Several names can only be given to a table or a table function.", position=self._position(expression.span))
+                    raise ValidationException(
+                        "Several names can only be given to a table or a table function.", position=self._position(expression.span)
+                    )
                 items.append((resolver.resolve(expression.expression), expression.name))
             else:
                 name = expression.path[-1] if isinstance(expression, Reference) else None
@@ -297,7 +315,9 @@ class OperationBuilder:
     def _refuse_duplicates(self, names: Sequence[str]) -> None:
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
-            raise ValidationException(f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias")
+            raise ValidationException(
+                f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias"
+            )
 
     def _order(
         self, resolver: ExpressionResolver, key: SortKey, names: Sequence[str], outputs: Sequence[ResolvedExpression]
@@ -308,7 +328,9 @@ class OperationBuilder:
         expression = key.expression
         if self.text is not None and isinstance(expression, Literal) and type(expression.value) is int:
             if not 1 <= expression.value <= len(names):
-                raise ValidationException(f"ORDER BY {expression.value}: there are {len(names)} columns.", position=self._position(key.span))
+                raise ValidationException(
+                    f"ORDER BY {expression.value}: there are {len(names)} columns.", position=self._position(key.span)
+                )
             return expression.value - 1, key
         if isinstance(expression, Reference) and len(expression.path) == 1 and expression.path[0] in names:
             return names.index(expression.path[0]), key
@@ -351,7 +373,9 @@ class OperationBuilder:
         common = find_common_type(types)
         if common is None:
             distinct_types = list(dict.fromkeys(str(t) for t in types))
-            raise ValidationException(f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them")
+            raise ValidationException(
+                f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them"
+            )
         return common
 
 

@@ -9,14 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from table_common.exceptions import SourcePosition, TableException, ValidationException
-from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
-from table_common.expressions.symbols import symbol_of
-from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import TypeDispatch, fold
-from table_common.types import CharType, SymbolType
-
 from table_api.delegation import Session
 from table_api.expressions.unresolved import (
     Alias,
@@ -39,6 +31,13 @@ from table_api.operations import SortOrder
 from table_api.resolution.calls import ResolvedNamedArgument, resolve_call
 from table_api.resolution.casting import cast_to
 from table_api.resolution.scope import Scope
+from table_common.exceptions import SourcePosition, TableException, ValidationException
+from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions.symbols import symbol_of
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import TypeDispatch, fold
+from table_common.types import CharType, SymbolType
 
 __all__ = ["ExpressionResolver"]
 

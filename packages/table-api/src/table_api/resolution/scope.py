@@ -98,9 +98,7 @@ class Scope:
             raise ValidationException.unknown("Table", ".".join(qualifier), self._relation_names(), where="FROM", position=position)
         return [(column.name, found[0].reference(i)) for i, column in enumerate(found[0].columns)]
 
-    def resolve(
-        self, path: tuple[str, ...], position: SourcePosition | None = None
-    ) -> tuple[ResolvedExpression, tuple[str, ...]]:
+    def resolve(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]]:
         """Returns the column that a name stands for, and the rest of the name: fields inside of it.
 
         Raises:
@@ -137,7 +135,9 @@ class Scope:
     ) -> ValidationException:
         choices = sorted({".".join((*r.path[-1:], name)) for r, _ in found if r is not None and r.path})
         hint = f"write {' or '.join(choices)}" if len(choices) > 1 else "rename one of them with AS (or Table.alias)"
-        return ValidationException(f"Column '{'.'.join(path)}' is ambiguous: {len(found)} columns have this name.", position=position, hint=hint)
+        return ValidationException(
+            f"Column '{'.'.join(path)}' is ambiguous: {len(found)} columns have this name.", position=position, hint=hint
+        )
 
     def _unknown(self, path: tuple[str, ...], position: SourcePosition | None) -> ValidationException:
         if len(path) > 1:

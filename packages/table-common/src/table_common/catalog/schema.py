@@ -87,9 +87,7 @@ class Schema:
         ) -> Self:
             """Adds a metadata column; the key defaults to the column's name."""
             self._columns.append(
-                UnresolvedColumn(
-                    column_name, _logical(data_type), is_metadata=True, metadata_key=metadata_key, is_virtual=is_virtual
-                )
+                UnresolvedColumn(column_name, _logical(data_type), is_metadata=True, metadata_key=metadata_key, is_virtual=is_virtual)
             )
             return self
 
@@ -97,9 +95,7 @@ class Schema:
             """Gives the last column a comment."""
             last = self._columns.pop()
             self._columns.append(
-                UnresolvedColumn(
-                    last.name, last.data_type, last.expression, last.is_metadata, last.metadata_key, last.is_virtual, comment
-                )
+                UnresolvedColumn(last.name, last.data_type, last.expression, last.is_metadata, last.metadata_key, last.is_virtual, comment)
             )
             return self
 

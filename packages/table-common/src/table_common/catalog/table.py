@@ -12,7 +12,15 @@ from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.catalog.schema import Schema
 from table_common.configuration import is_secret_key
 
-__all__ = ["CatalogBaseTable", "CatalogTable", "CatalogView", "ResolvedCatalogTable", "ResolvedCatalogView", "TableDistribution", "mask_options"]
+__all__ = [
+    "CatalogBaseTable",
+    "CatalogTable",
+    "CatalogView",
+    "ResolvedCatalogTable",
+    "ResolvedCatalogView",
+    "TableDistribution",
+    "mask_options",
+]
 
 
 def mask_options(options: Mapping[str, str]) -> dict[str, str]:

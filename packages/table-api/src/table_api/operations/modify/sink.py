@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from table_common.connector import DynamicTableSink
 from typing_extensions import override
 
 from table_api.operations.operation import Operation, QueryOperation
 from table_api.operations.query.source import ContextResolvedTable
+from table_common.connector import DynamicTableSink
 
 __all__ = ["CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from table_common.catalog import ResolvedSchema
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ResolvedSchema
 
 __all__ = ["DistinctQueryOperation"]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from typing_extensions import override
+
+from table_api.operations.operation import QueryOperation
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.types import BooleanType
-from typing_extensions import override
-
-from table_api.operations.operation import QueryOperation
 
 __all__ = ["JoinQueryOperation", "JoinType"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from table_common.catalog import ResolvedSchema
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 
 __all__ = ["ProjectQueryOperation"]
 

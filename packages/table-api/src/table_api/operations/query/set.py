@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from table_common.catalog import ResolvedSchema
-from table_common.types import LogicalType
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ResolvedSchema
+from table_common.types import LogicalType
 
 __all__ = ["SetOperationType", "SetQueryOperation"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from table_common.catalog import ResolvedSchema
-from table_common.expressions import ResolvedExpression
-from table_common.tree import Part
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression
+from table_common.tree import Part
 
 __all__ = ["SortOrder", "SortQueryOperation"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
-from table_common.connector import DynamicTableSource
-from table_common.expressions import ResolvedExpression
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
+from table_common.connector import DynamicTableSource
+from table_common.expressions import ResolvedExpression
 
 __all__ = ["ContextResolvedTable", "SourceQueryOperation"]
 

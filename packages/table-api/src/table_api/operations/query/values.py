@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from table_common.catalog import ResolvedSchema
-from table_common.expressions import ResolvedExpression
 from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression
 
 __all__ = ["ValuesQueryOperation"]
 
 
 @dataclass(frozen=True, slots=True)
 class ValuesQueryOperation(QueryOperation):
-    """Rows of expressions that refer to no column, each cast to the type of its column. SELECT without FROM reads one row of none."""
+    """Rows of expressions that refer to no column, each cast to the type of its column."""
 
     rows: tuple[tuple[ResolvedExpression, ...], ...]
     schema: ResolvedSchema

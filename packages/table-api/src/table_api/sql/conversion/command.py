@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.exceptions import ValidationException
-
 from table_api.operations import Operation
 from table_api.operations.command import (
     DescribeOperation,
@@ -28,6 +26,7 @@ from table_api.sql.ast import (
     UseStatement,
 )
 from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.exceptions import ValidationException
 
 __all__: list[str] = []
 
@@ -37,7 +36,9 @@ def _use(node: UseStatement, context: StatementContext) -> Operation:
     if node.kind == "CATALOG":
         return UseCatalogOperation(node.path[0])
     if len(node.path) > 2:
-        raise ValidationException(f"USE takes a database or catalog.database, but got {'.'.join(node.path)}.", position=context.position(node.path_span))
+        raise ValidationException(
+            f"USE takes a database or catalog.database, but got {'.'.join(node.path)}.", position=context.position(node.path_span)
+        )
     catalog = node.path[0] if len(node.path) == 2 else context.session.tables.qualify(("_",)).catalog_name
     return UseDatabaseOperation(catalog, node.path[-1])
 

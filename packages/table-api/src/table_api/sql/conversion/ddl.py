@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.catalog import (
-    CatalogDatabase,
-    CatalogTable,
-    CatalogView,
-    ObjectIdentifier,
-    Schema,
-    TableDistribution,
-    UnresolvedColumn,
-    UnresolvedPrimaryKey,
-    UnresolvedWatermark,
-)
-from table_common.exceptions import TableException, ValidationException
-
 from table_api.delegation import FoundTable
 from table_api.expressions.unresolved import Span, UnresolvedExpression
 from table_api.operations import Operation
@@ -46,6 +33,18 @@ from table_api.sql.ast import (
 )
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.catalog import (
+    CatalogDatabase,
+    CatalogTable,
+    CatalogView,
+    ObjectIdentifier,
+    Schema,
+    TableDistribution,
+    UnresolvedColumn,
+    UnresolvedPrimaryKey,
+    UnresolvedWatermark,
+)
+from table_common.exceptions import TableException, ValidationException
 
 __all__: list[str] = []
 
@@ -104,7 +103,9 @@ def _primary_key(key: PrimaryKeyDef | None, names: list[str], context: Statement
     position = context.position(key.span)
     if key.enforced is not False:
         raise ValidationException(
-            "A primary key is not enforced here, since tables do not own their data.", position=position, hint="write PRIMARY KEY (…) NOT ENFORCED"
+            "A primary key is not enforced here, since tables do not own their data.",
+            position=position,
+            hint="write PRIMARY KEY (…) NOT ENFORCED",
         )
     for column in key.columns:
         if column not in names:
@@ -157,7 +158,9 @@ def _create_catalog(node: CreateCatalog, context: StatementContext) -> Operation
 @convert.register(CreateDatabase)
 def _create_database(node: CreateDatabase, context: StatementContext) -> Operation:
     catalog, database = _database(node.path, context)
-    return CreateDatabaseOperation(catalog, database, CatalogDatabase(_options(node.options, context, node.span), node.comment), node.if_not_exists)
+    return CreateDatabaseOperation(
+        catalog, database, CatalogDatabase(_options(node.options, context, node.span), node.comment), node.if_not_exists
+    )
 
 
 def _database(path: tuple[str, ...], context: StatementContext) -> tuple[str, str]:

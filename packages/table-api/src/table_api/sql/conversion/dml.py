@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import ResolvedExpression
-
 from table_api.operations import Operation, SinkModifyOperation
 from table_api.operations.command import ExplainOperation, StatementSetOperation
 from table_api.resolution.insertion import build_insert
@@ -12,11 +9,12 @@ from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import Execute, Explain, Insert, QueryNode, Statement, StatementSet
 from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import ResolvedExpression
 
 __all__: list[str] = []
 
 
-@convert.register(Insert)
 def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
     if node.on_conflict is not None or node.upsert:
         raise TableException("UPSERT and ON CONFLICT are not supported in this version.", position=context.position(node.span))
@@ -24,7 +22,9 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
     partition: dict[str, ResolvedExpression] = {name: resolver.resolve(value) for name, value in node.partition}
     for column in node.columns:
         if len(column) > 1:
-            raise ValidationException(f"INSERT takes whole columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span))
+            raise ValidationException(
+                f"INSERT takes whole columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span)
+            )
     return build_insert(
         context.session,
         node.path,
@@ -35,6 +35,9 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
         options={key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options},
         position=context.position(node.path_span or node.span),
     )
+
+
+convert.register(Insert)(_insert)
 
 
 @convert.register(StatementSet)

@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from table_common.catalog import ResolvedSchema
-from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
-from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import TypeDispatch
-
 from table_api.expressions.unresolved import Call, ResolvedLeaf, UnresolvedExpression
 from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
 from table_api.resolution.scope import MergedColumn, Scope
@@ -26,6 +20,12 @@ from table_api.sql.ast import (
     TableRef,
     UnnestRef,
 )
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import TypeDispatch
+from table_common.types import IntType
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query import QueryConverter
@@ -52,9 +52,10 @@ class FromClause:
         self.converter = converter
 
     def convert(self, source: TableRef | None) -> _Scoped:
-        """Returns the operation and scope of FROM; without FROM one row without columns."""
+        """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
         if source is None:
-            return ValuesQueryOperation(((),), ResolvedSchema(())), Scope()
+            zero = ValueLiteralExpression(0, IntType(nullable=False))
+            return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
         return self.reference(source)
 
     def reference(self, node: TableRef) -> _Scoped:
@@ -133,7 +134,9 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
         using = tuple(dict.fromkeys(name for name, _ in left_scope.columns() if name in right_names))
     if node.kind is not JoinKind.CROSS and condition is None and not using and not node.natural:
         raise ValidationException(
-            f"A {node.kind.value} JOIN takes a condition.", position=clause.converter.position(node.span), hint="add ON or USING; CROSS JOIN pairs all rows"
+            f"A {node.kind.value} JOIN takes a condition.",
+            position=clause.converter.position(node.span),
+            hint="add ON or USING; CROSS JOIN pairs all rows",
         )
     pairs = [_using_pair(clause, node, name, left_scope, right_scope) for name in using]
     if pairs:
@@ -147,9 +150,7 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
     return operation, Scope(scope.relations, (*merged, *kept))
 
 
-def _using_pair(
-    clause: FromClause, node: JoinRef, name: str, left: Scope, right: Scope
-) -> tuple[ResolvedExpression, ResolvedExpression]:
+def _using_pair(clause: FromClause, node: JoinRef, name: str, left: Scope, right: Scope) -> tuple[ResolvedExpression, ResolvedExpression]:
     position = clause.converter.position(node.span)
     return left.resolve((name,), position)[0], right.as_input(1).resolve((name,), position)[0]
 
@@ -182,5 +183,7 @@ def _refuse_repeated_names(clause: FromClause, node: JoinRef, left: Scope, right
     for relation in right.relations:
         if relation.path and relation.path in names:
             raise ValidationException(
-                f"'{'.'.join(relation.path)}' is in FROM more than once.", position=clause.converter.position(node.right.span), hint="give it an alias"
+                f"'{'.'.join(relation.path)}' is in FROM more than once.",
+                position=clause.converter.position(node.right.span),
+                hint="give it an alias",
             )

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from table_common.catalog import ObjectIdentifier
-from table_common.exceptions import SourcePosition, TableException, ValidationException
-
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.operations import QueryOperation, SetOperationType
@@ -23,6 +20,8 @@ from table_api.sql.ast import (
     WithQuery,
 )
 from table_api.sql.conversion.from_clause import FromClause
+from table_common.catalog import ObjectIdentifier
+from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.tree import TypeDispatch
 
 __all__ = ["QueryConverter", "rename"]
@@ -98,7 +97,9 @@ def _select(converter: QueryConverter, node: Select) -> QueryOperation:
     if node.where is not None:
         child = builder.filter(child, node.where, scope)
     if node.group_by is not None and any(isinstance(item, GroupingSets) for item in node.group_by):
-        raise TableException("GROUPING SETS, ROLLUP and CUBE cannot be planned in this version.", hint="combine several GROUP BY with UNION ALL")
+        raise TableException(
+            "GROUPING SETS, ROLLUP and CUBE cannot be planned in this version.", hint="combine several GROUP BY with UNION ALL"
+        )
     operation = builder.select(
         child,
         node.projection,
@@ -150,6 +151,7 @@ def rename(converter: QueryConverter, operation: QueryOperation, names: Sequence
     """
     width = len(operation.resolved_schema.columns)
     if len(names) != width:
-        raise ValidationException(f"'{what}' has {width} columns, but {len(names)} names are given: {', '.join(names)}.", position=converter.position(span))
+        raise ValidationException(
+            f"'{what}' has {width} columns, but {len(names)} names are given: {', '.join(names)}.", position=converter.position(span)
+        )
     return converter.builder.alias(operation, names)
-

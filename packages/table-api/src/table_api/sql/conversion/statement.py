@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from table_common.exceptions import SourcePosition, TableException
-from table_common.tree import TypeDispatch, deep_recursion
-
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Span
 from table_api.operations import Operation
 from table_api.sql.ast import QueryNode, Statement
 from table_api.sql.conversion.query import QueryConverter
+from table_common.exceptions import SourcePosition, TableException
+from table_common.tree import TypeDispatch, deep_recursion
 
 __all__ = ["StatementContext", "convert", "convert_statement"]
 

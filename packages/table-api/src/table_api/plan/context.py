@@ -1,0 +1,18 @@
+"""What a rewrite may ask, and what it leaves behind: the session, and the trace of rules that fired."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from table_api.delegation import Session
+
+__all__ = ["RuleContext"]
+
+
+@dataclass
+class RuleContext:
+    """Is made for one statement."""
+
+    session: Session
+    trace: list[str] = field(default_factory=list)
+    """The names of the rules that changed the plan, in order."""

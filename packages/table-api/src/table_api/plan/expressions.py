@@ -1,0 +1,71 @@
+"""What several rewrites do to expressions: conjuncts, shifting and replacing column references, determinism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import preorder, transform_up
+from table_common.types import BooleanType
+
+__all__ = ["conjunction", "conjuncts", "is_deterministic", "map_references", "references", "remap"]
+
+
+def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
+    """Returns the parts of an AND, flattened, each once; the condition itself if it is none."""
+    and_ = BUILT_INS_BY_NAME["AND"]
+    result: dict[ResolvedExpression, None] = {}
+    stack = [condition]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, CallExpression) and node.function is and_:
+            stack.extend(reversed(node.args))
+        else:
+            result[node] = None
+    return list(result)
+
+
+def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    """Returns the AND of at least one part."""
+    if len(parts) == 1:
+        return parts[0]
+    nullable = any(part.output_type.nullable for part in parts)
+    return CallExpression(BUILT_INS_BY_NAME["AND"], tuple(parts), BooleanType(nullable=nullable))
+
+
+def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]]:
+    """Returns (input, position) of every column used."""
+    return {
+        (node.input_index, node.field_index)
+        for expression in expressions
+        for node in preorder(expression, ResolvedExpression)
+        if isinstance(node, FieldReferenceExpression)
+    }
+
+
+def map_references(expression: ResolvedExpression, change: Callable[[FieldReferenceExpression], ResolvedExpression]) -> ResolvedExpression:
+    """Returns the expression with every column reference replaced."""
+    return transform_up(expression, ResolvedExpression, lambda node: change(node) if isinstance(node, FieldReferenceExpression) else node)
+
+
+def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> ResolvedExpression:
+    """Returns the expression over an input whose columns moved: old position to new."""
+
+    def change(reference: FieldReferenceExpression) -> ResolvedExpression:
+        position = positions[reference.field_index]
+        if position == reference.field_index:
+            return reference
+        return FieldReferenceExpression(reference.name, reference.output_type, reference.input_index, position)
+
+    return map_references(expression, change)
+
+
+def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
+    """Returns whether every call in the expressions gives the same result for the same arguments."""
+    return all(
+        node.function.is_deterministic
+        for expression in expressions
+        for node in preorder(expression, ResolvedExpression)
+        if isinstance(node, CallExpression)
+    )

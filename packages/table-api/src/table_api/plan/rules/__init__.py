@@ -1,0 +1,30 @@
+"""The rewrites in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_api.operations import QueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.rules.create_sources import create_sources
+from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.push_filter_down import push_filter_down
+from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+
+__all__ = ["RULES", "Rule"]
+
+Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
+"""Returns the plan itself if there is nothing to do."""
+
+RULES: tuple[Rule, ...] = (
+    merge_projects,
+    push_filter_down,
+    merge_projects,  # filters that went through projections leave projections side by side
+    create_sources,
+    push_filter_into_scan,  # before columns are dropped: sources see filters over all their columns
+    prune_columns,  # leaves a projection on every scan of which not all columns are used
+    merge_projects,
+    push_projection_into_scan,
+    push_limit_into_scan,
+)

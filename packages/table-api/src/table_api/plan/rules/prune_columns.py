@@ -1,0 +1,288 @@
+"""Drops columns that nobody above uses, as low as they arise.
+
+One walk from the root collects what each node's parents need of it (a shared node gets the union); one from the leaves rebuilds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from table_api.operations import (
+    AggregateCall,
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortQueryOperation,
+    ValuesQueryOperation,
+)
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import map_references, references, remap
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.tree import TypeDispatch, children_of, fold, map_children_of, preorder
+
+__all__ = ["prune_columns"]
+
+Columns = frozenset[int]
+Pruned = tuple[QueryOperation, dict[int, int]]
+"""The new node, and for each old column that is still there its new position."""
+
+_needs: TypeDispatch[Callable[..., list[Columns]]] = TypeDispatch("Column pruning")
+_rebuild: TypeDispatch[Callable[..., Pruned]] = TypeDispatch("Column pruning")
+
+
+def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Returns a plan with the same result whose inner nodes carry only columns that are used."""
+    order = _parents_first(root)
+    needed: dict[int, Columns] = {id(root): _all(root)}
+    for node in order:
+        wanted = needed[id(node)]
+        for child, columns in zip(node.children, _needed_of_children(node, wanted), strict=True):
+            # Rows without columns still count, and Arrow forgets how many there are: keep one.
+            needed[id(child)] = needed.get(id(child), frozenset()) | (columns or frozenset({0}))
+
+    def combine(node: QueryOperation, children: Sequence[Pruned]) -> Pruned:
+        if type(node) in _KNOWN:
+            result: Pruned = _rebuild.of(node)(node, needed[id(node)], children)
+            return result
+        # A node that this rule does not know (an engine's, a leaf) keeps all its columns.
+        replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
+        new = map_children_of(node, QueryOperation, lambda _: next(replacements)) if children else node
+        return new, _identity(node)
+
+    pruned = fold(root, QueryOperation, combine)
+    return restore(pruned, root.resolved_schema)
+
+
+def restore(pruned: Pruned, schema: ResolvedSchema) -> QueryOperation:
+    """Returns the node with exactly the columns of ``schema`` again: the places of columns that nobody used are not kept."""
+    node, positions = pruned
+    width = len(schema.columns)
+    if (
+        len(positions) == width
+        and all(positions[i] == i for i in range(width))
+        and node.resolved_schema.column_names == schema.column_names
+    ):
+        return node
+    columns = node.resolved_schema.columns
+    picked = tuple(
+        FieldReferenceExpression(columns[positions[i]].name, columns[positions[i]].data_type, 0, positions[i]) for i in range(width)
+    )
+    return ProjectQueryOperation(picked, schema.column_names, node)
+
+
+def _parents_first(root: QueryOperation) -> list[QueryOperation]:
+    """Returns the nodes in an order in which each comes after all its parents."""
+    waiting: dict[int, int] = {}
+    for node in preorder(root, QueryOperation):
+        for child in children_of(node, QueryOperation):
+            waiting[id(child)] = waiting.get(id(child), 0) + 1
+    ready, order = [root], []
+    while ready:
+        node = ready.pop()
+        order.append(node)
+        for child in node.children:
+            waiting[id(child)] -= 1
+            if not waiting[id(child)]:
+                ready.append(child)
+    return order
+
+
+def _needed_of_children(node: QueryOperation, wanted: Columns) -> list[Columns]:
+    if type(node) in _KNOWN:
+        result: list[Columns] = _needs.of(node)(node, wanted)
+        return result
+    return [_all(child) for child in node.children]
+
+
+def _all(node: QueryOperation) -> Columns:
+    return frozenset(range(len(node.resolved_schema.columns)))
+
+
+def _identity(node: QueryOperation) -> dict[int, int]:
+    return {position: position for position in range(len(node.resolved_schema.columns))}
+
+
+def _used(expressions: Sequence[ResolvedExpression], input_index: int = 0) -> Columns:
+    return frozenset(position for index, position in references(expressions) if index == input_index)
+
+
+def _narrow(positions: Columns) -> dict[int, int]:
+    return {old: new for new, old in enumerate(sorted(positions))}
+
+
+# --- projection -------------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(ProjectQueryOperation)
+def _needs_project(node: ProjectQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_used([node.projection[i] for i in wanted])]
+
+
+@_rebuild.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    kept = sorted(wanted)
+    projection = tuple(remap(node.projection[i], moved) for i in kept)
+    return ProjectQueryOperation(projection, tuple(node.names[i] for i in kept), child), _narrow(wanted)
+
+
+# --- nodes that keep their input's columns ----------------------------------------------------------------------------------------
+
+
+@_needs.register(FilterQueryOperation)
+def _needs_filter(node: FilterQueryOperation, wanted: Columns) -> list[Columns]:
+    return [wanted | _used([node.condition])]
+
+
+@_rebuild.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    return FilterQueryOperation(remap(node.condition, moved), child), moved
+
+
+@_needs.register(SortQueryOperation)
+def _needs_sort(node: SortQueryOperation, wanted: Columns) -> list[Columns]:
+    return [wanted | _used([order.expression for order in node.orders])]
+
+
+@_rebuild.register(SortQueryOperation)
+def _sort(node: SortQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    orders = tuple(replace(order, expression=remap(order.expression, moved)) for order in node.orders)
+    return replace(node, orders=orders, child=child), moved
+
+
+@_needs.register(DistinctQueryOperation)
+def _needs_distinct(node: DistinctQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_all(node.child)]
+
+
+@_rebuild.register(DistinctQueryOperation)
+def _distinct(node: DistinctQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    return DistinctQueryOperation(restore(children[0], node.child.resolved_schema)), _identity(node)
+
+
+# --- aggregate --------------------------------------------------------------------------------------------------------------------
+
+
+def _call_inputs(call: AggregateCall) -> list[ResolvedExpression]:
+    return [*call.args, *([call.filter] if call.filter is not None else []), *(order.expression for order in call.order_by)]
+
+
+@_needs.register(AggregateQueryOperation)
+def _needs_aggregate(node: AggregateQueryOperation, wanted: Columns) -> list[Columns]:
+    calls = [call for i, call in enumerate(node.aggregates) if len(node.grouping) + i in wanted]
+    return [_used([*node.grouping, *(e for call in calls for e in _call_inputs(call))])]
+
+
+@_rebuild.register(AggregateQueryOperation)
+def _aggregate(node: AggregateQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    width = len(node.grouping)
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    kept = [i for i in range(len(node.aggregates)) if width + i in wanted]
+    calls = tuple(_move_call(node.aggregates[i], reference) for i in kept)
+    names = (*node.names[:width], *(node.names[width + i] for i in kept))
+    new = replace(node, grouping=tuple(map(reference, node.grouping)), aggregates=calls, names=names, child=child)
+    positions = {i: i for i in range(width)} | {width + old: width + position for position, old in enumerate(kept)}
+    if node.grouping_sets is not None:
+        positions[width + len(node.aggregates)] = width + len(kept)
+    return new, positions
+
+
+def _move_call(call: AggregateCall, reference: Callable[[FieldReferenceExpression], FieldReferenceExpression]) -> AggregateCall:
+    return replace(
+        call,
+        args=tuple(map(reference, call.args)),
+        filter=reference(call.filter) if call.filter is not None else None,
+        order_by=tuple(replace(order, expression=map_references(order.expression, reference)) for order in call.order_by),
+    )
+
+
+# --- join -------------------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(JoinQueryOperation)
+def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.left.resolved_schema.columns)
+    condition = [node.condition] if node.condition is not None else []
+    left = frozenset(i for i in wanted if i < width) | _used(condition, 0)
+    right = frozenset(i - width for i in wanted if i >= width) | _used(condition, 1)
+    return [left, right]
+
+
+@_rebuild.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    (left, left_moved), (right, right_moved) = children
+    width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)
+
+    def change(reference: FieldReferenceExpression) -> ResolvedExpression:
+        moved = (left_moved, right_moved)[reference.input_index]
+        return FieldReferenceExpression(reference.name, reference.output_type, reference.input_index, moved[reference.field_index])
+
+    condition = map_references(node.condition, change) if node.condition is not None else None
+    positions = dict(left_moved)
+    if node.join_type not in (JoinType.SEMI, JoinType.ANTI):
+        positions |= {width + old: new_width + new for old, new in right_moved.items()}
+    return replace(node, left=left, right=right, condition=condition), positions
+
+
+# --- set operations and values ----------------------------------------------------------------------------------------------------
+
+
+@_needs.register(SetQueryOperation)
+def _needs_set(node: SetQueryOperation, wanted: Columns) -> list[Columns]:
+    columns = wanted if _is_union_all(node) else _all(node)
+    return [columns, columns]
+
+
+@_rebuild.register(SetQueryOperation)
+def _set(node: SetQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    columns = wanted if _is_union_all(node) else _all(node)
+    kept = sorted(columns)
+    sides = []
+    for pruned, old in zip(children, (node.left, node.right), strict=True):
+        schema = ResolvedSchema(tuple(old.resolved_schema.columns[i] for i in kept))
+        sides.append(restore((pruned[0], {new: pruned[1][i] for new, i in enumerate(kept)}), schema))
+    return replace(node, left=sides[0], right=sides[1], types=tuple(node.types[i] for i in kept)), _narrow(columns)
+
+
+def _is_union_all(node: SetQueryOperation) -> bool:
+    return node.kind is SetOperationType.UNION and node.all
+
+
+@_needs.register(ValuesQueryOperation)
+def _needs_values(node: ValuesQueryOperation, wanted: Columns) -> list[Columns]:
+    return []
+
+
+@_rebuild.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    kept = sorted(wanted)
+    rows = tuple(tuple(row[i] for i in kept) for row in node.rows)
+    return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(wanted)
+
+
+_KNOWN = frozenset(
+    {
+        ProjectQueryOperation,
+        FilterQueryOperation,
+        SortQueryOperation,
+        DistinctQueryOperation,
+        AggregateQueryOperation,
+        JoinQueryOperation,
+        SetQueryOperation,
+        ValuesQueryOperation,
+    }
+)

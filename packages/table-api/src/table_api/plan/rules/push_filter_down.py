@@ -1,0 +1,175 @@
+"""Moves filters towards the scans: through projections, sorts, aggregates and set operations, into the sides of joins.
+
+``HAVING`` on grouping columns becomes a filter below the aggregate, and a condition of WHERE over both sides of an inner join becomes
+part of the join's condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetQueryOperation,
+    SortQueryOperation,
+)
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.tree import transform_down
+
+__all__ = ["push_filter_down"]
+
+
+def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Returns the plan with every filter as low as it can stand."""
+    return transform_down(root, QueryOperation, _push)
+
+
+def _push(node: QueryOperation) -> QueryOperation:
+    """Moves a filter below the node under it, until it stays; a join's own one-sided conditions move too."""
+    if isinstance(node, JoinQueryOperation) and node.condition is not None:
+        return _push_join_condition(node)
+    while isinstance(node, FilterQueryOperation):
+        moved = _step(node)
+        if moved is node:
+            return node
+        node = moved
+    return _push_join_condition(node) if isinstance(node, JoinQueryOperation) else node
+
+
+def _step(node: FilterQueryOperation) -> QueryOperation:
+    child = node.child
+    match child:
+        case FilterQueryOperation():
+            parts = dict.fromkeys([*conjuncts(child.condition), *conjuncts(node.condition)])
+            return FilterQueryOperation(conjunction(list(parts)), child.child)
+        case ProjectQueryOperation():
+            return _through_project(node, child)
+        case SortQueryOperation() if child.fetch is None and child.offset == 0:
+            return replace(child, child=FilterQueryOperation(node.condition, child.child))
+        case DistinctQueryOperation() if is_deterministic([node.condition]):
+            return replace(child, child=FilterQueryOperation(node.condition, child.child))
+        case SetQueryOperation() if is_deterministic([node.condition]):
+            return replace(
+                child, left=FilterQueryOperation(node.condition, child.left), right=FilterQueryOperation(node.condition, child.right)
+            )
+        case AggregateQueryOperation():
+            return _through_aggregate(node, child)
+        case JoinQueryOperation():
+            return _into_join(node, child)
+        case _:
+            return node
+
+
+def _through_project(node: FilterQueryOperation, child: ProjectQueryOperation) -> QueryOperation:
+    used = [child.projection[position] for _, position in references([node.condition])]
+    if not is_deterministic(used):
+        return node
+    condition = map_references(node.condition, lambda reference: child.projection[reference.field_index])
+    return replace(child, child=FilterQueryOperation(condition, child.child))
+
+
+def _through_aggregate(node: FilterQueryOperation, child: AggregateQueryOperation) -> QueryOperation:
+    if child.grouping_sets is not None or not child.grouping:
+        return node
+    parts = conjuncts(node.condition)
+    below = [p for p in parts if is_deterministic([p]) and all(i < len(child.grouping) for _, i in references([p]))]
+    if not below:
+        return node
+    condition = map_references(conjunction(below), lambda reference: child.grouping[reference.field_index])
+    pushed = replace(child, child=FilterQueryOperation(condition, child.child))
+    rest = [part for part in parts if part not in below]
+    return FilterQueryOperation(conjunction(rest), pushed) if rest else pushed
+
+
+_LEFT_KEEPS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI)
+"""Joins in which a filter on left columns may run before the join."""
+_RIGHT_KEEPS = (JoinType.INNER, JoinType.RIGHT_OUTER)
+
+
+def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOperation:
+    width = len(join.left.resolved_schema.columns)
+    left, right, both, rest = [], [], [], []
+    for part in conjuncts(node.condition):
+        sides = {position < width for _, position in references([part])}
+        if not is_deterministic([part]):
+            rest.append(part)
+        elif sides == {True} and join.join_type in _LEFT_KEEPS:
+            left.append(_on_side(part, join, 0))
+        elif sides == {False} and join.join_type in _RIGHT_KEEPS:
+            right.append(_on_side(part, join, width))
+        elif join.join_type is JoinType.INNER and sides:
+            both.append(_over_both(part, width, join))
+        else:
+            rest.append(part)
+    if not (left or right or both):
+        return node
+    condition = [*(conjuncts(join.condition) if join.condition is not None else []), *both]
+    moved: QueryOperation = replace(
+        join,
+        left=FilterQueryOperation(conjunction(left), join.left) if left else join.left,
+        right=FilterQueryOperation(conjunction(right), join.right) if right else join.right,
+        condition=conjunction(condition) if condition else None,
+    )
+    return FilterQueryOperation(conjunction(rest), moved) if rest else moved
+
+
+def _on_side(part: ResolvedExpression, join: JoinQueryOperation, offset: int) -> ResolvedExpression:
+    """Returns a part over the joined row as one over the side that begins at ``offset``."""
+    columns = (join.right if offset else join.left).resolved_schema.columns
+
+    def change(reference: FieldReferenceExpression) -> ResolvedExpression:
+        position = reference.field_index - offset
+        return FieldReferenceExpression(reference.name, columns[position].data_type, 0, position)
+
+    return map_references(part, change)
+
+
+def _over_both(part: ResolvedExpression, width: int, join: JoinQueryOperation) -> ResolvedExpression:
+    def change(reference: FieldReferenceExpression) -> ResolvedExpression:
+        if reference.field_index < width:
+            return reference
+        return FieldReferenceExpression(reference.name, reference.output_type, 1, reference.field_index - width)
+
+    return map_references(part, change)
+
+
+def _push_join_condition(join: JoinQueryOperation) -> QueryOperation:
+    """Moves parts of ON that use one side into that side, where an unmatched row is dropped anyway."""
+    if join.condition is None:
+        return join
+    into_left = join.join_type in (JoinType.INNER, JoinType.RIGHT_OUTER, JoinType.SEMI)
+    into_right = join.join_type in (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI)
+    left: list[ResolvedExpression] = []
+    right: list[ResolvedExpression] = []
+    rest: list[ResolvedExpression] = []
+    for part in conjuncts(join.condition):
+        inputs = {index for index, _ in references([part])}
+        if not is_deterministic([part]):
+            rest.append(part)
+        elif inputs == {0} and into_left:
+            left.append(part)
+        elif inputs == {1} and into_right:
+            right.append(map_references(part, lambda r: FieldReferenceExpression(r.name, r.output_type, 0, r.field_index)))
+        else:
+            rest.append(part)
+    if not left and not right:
+        return join
+    return replace(
+        join,
+        left=_filtered(join.left, left),
+        right=_filtered(join.right, right),
+        condition=conjunction(rest) if rest else None,
+    )
+
+
+def _filtered(side: QueryOperation, parts: Sequence[ResolvedExpression]) -> QueryOperation:
+    return FilterQueryOperation(conjunction(parts), side) if parts else side

@@ -1,0 +1,108 @@
+"""Gives the sources what they can do themselves: filters, columns, a limit. Every change is made to a copy of the source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from table_api.operations import (
+    FilterQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SortQueryOperation,
+    SourceQueryOperation,
+)
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references, remap
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression
+from table_common.tree import transform_up
+from table_common.types import RowType
+
+__all__ = ["push_filter_into_scan", "push_limit_into_scan", "push_projection_into_scan"]
+
+
+def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Offers the conjuncts above a scan to its source; what the source leaves stays a filter."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, FilterQueryOperation) or not isinstance(node.child, SourceQueryOperation):
+            return node
+        scan = node.child
+        if not isinstance(scan.source, SupportsFilterPushDown) or scan.filters or scan.projection is not None:
+            return node
+        parts = conjuncts(node.condition)
+        offered = [part for part in parts if is_deterministic([part])]
+        source = scan.source.copy()
+        result = source.apply_filters(offered)
+        known = {*result.accepted_filters, *result.remaining_filters}
+        if known != set(offered):
+            raise TableInternalError(f"{type(source).__name__}.apply_filters lost or invented filters.")
+        if not result.accepted_filters:
+            return node
+        pushed = replace(scan, source=source, filters=tuple(result.accepted_filters))
+        remaining = [part for part in parts if part in result.remaining_filters or part not in known]
+        return FilterQueryOperation(conjunction(remaining), pushed) if remaining else pushed
+
+    return transform_up(root, QueryOperation, change)
+
+
+def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Tells a source which of its columns the projection above it, or above a filter on it, uses."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, ProjectQueryOperation):
+            return node
+        between = node.child if isinstance(node.child, FilterQueryOperation) else None
+        scan = between.child if between is not None else node.child
+        if not isinstance(scan, SourceQueryOperation) or scan.projection is not None:
+            return node
+        if not isinstance(scan.source, SupportsProjectionPushDown):
+            return node
+        expressions = [*node.projection, *([between.condition] if between is not None else [])]
+        # Where nothing is used the rows still count: read the first column.
+        used = sorted(position for _, position in references(expressions)) or [0]
+        physical = scan.physical_schema
+        if len(used) == len(physical.columns):
+            return node
+        source = scan.source.copy()
+        produced = RowType.of([(physical.columns[i].name, physical.columns[i].data_type) for i in used], nullable=False)
+        source.apply_projection([(i,) for i in used], produced)
+        pushed: QueryOperation = replace(scan, source=source, projection=tuple(used))
+        moved = {old: new for new, old in enumerate(used)}
+        if between is not None:
+            pushed = FilterQueryOperation(remap(between.condition, moved), pushed)
+        return _without_trivial(ProjectQueryOperation(tuple(remap(e, moved) for e in node.projection), node.names, pushed))
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _without_trivial(node: ProjectQueryOperation) -> QueryOperation:
+    schema = node.child.resolved_schema
+    trivial = node.names == schema.column_names and all(
+        isinstance(e, FieldReferenceExpression) and e.field_index == i for i, e in enumerate(node.projection)
+    )
+    return node.child if trivial else node
+
+
+def push_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Tells a source how many rows are enough, where nothing but projections stands between it and the limit."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, SortQueryOperation) or node.orders or node.fetch is None:
+            return node
+        child = _limited(node.child, node.fetch + node.offset)
+        return replace(node, child=child) if child is not node.child else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _limited(node: QueryOperation, limit: int) -> QueryOperation:
+    if isinstance(node, ProjectQueryOperation):
+        child = _limited(node.child, limit)
+        return replace(node, child=child) if child is not node.child else node
+    if isinstance(node, SourceQueryOperation) and isinstance(node.source, SupportsLimitPushDown) and node.limit is None:
+        source = node.source.copy()
+        source.apply_limit(limit)
+        return replace(node, source=source, limit=limit)
+    return node
