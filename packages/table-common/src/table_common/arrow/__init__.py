@@ -1,5 +1,8 @@
 """The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
 
+from table_common.arrow.conforming import conform_array
+from table_common.arrow.from_python import build_column
+from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
 from table_common.arrow.schema import (
     LOGICAL_TYPE_KEY,
     from_arrow_field,
@@ -8,12 +11,19 @@ from table_common.arrow.schema import (
     to_arrow_schema,
     to_arrow_type,
 )
+from table_common.arrow.to_python import column_values
 
 __all__ = [
     "LOGICAL_TYPE_KEY",
+    "build_column",
+    "column_values",
+    "conform",
+    "conform_array",
     "from_arrow_field",
     "from_arrow_schema",
+    "from_python_rows",
     "to_arrow_field",
     "to_arrow_schema",
     "to_arrow_type",
+    "to_python_rows",
 ]

@@ -1,0 +1,181 @@
+"""Brings Arrow arrays of any layout to the canonical Arrow type of a logical type, without changing a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pat
+
+from table_common.arrow.schema import to_arrow_type
+from table_common.arrow.type_derivation import carries, is_list_like, unwrap
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import (
+    APPROXIMATE_NUMERICS,
+    EXACT_INTEGERS,
+    ArrayType,
+    DecimalType,
+    DistinctType,
+    IntType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    NullType,
+    PrecisionTimeType,
+    RowField,
+    RowType,
+    StructuredType,
+)
+
+__all__ = ["conform_array"]
+
+
+def conform_array(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
+    """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
+
+    Raises:
+        ValidationException: The Arrow type cannot be read as ``type_``.
+        TableRuntimeException: A value does not fit, or is NULL where the type says NOT NULL.
+    """
+    if not type_.nullable:
+        _require_no_null(array, type_, where)
+    target = to_arrow_type(type_)
+    if array.type == target:
+        return array
+    array = _unwrap_array(array)
+    if pat.is_null(array.type) and not isinstance(type_, NullType):
+        return pa.nulls(len(array), target)
+    if pat.is_nested(target):
+        return _conform_nested(array, type_, target, where)
+    if array.type == target:
+        return array
+    if not (carries(array.type, type_) or _converts(array.type, type_)):
+        raise _mismatch(array.type, type_, where)
+    try:
+        return _cast(array, target)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise TableRuntimeException(f"{where}: a value of the Arrow type {array.type} does not fit {type_}: {error}") from error
+
+
+def _mismatch(arrow_type: pa.DataType, type_: LogicalType, where: str) -> ValidationException:
+    hint = None
+    if pat.is_timestamp(arrow_type) and isinstance(type_, PrecisionTimeType):
+        hint = "A timestamp with a zone is TIMESTAMP_LTZ, one without is TIMESTAMP; convert the data or change the declared type."
+    return ValidationException(f"{where} is declared as {type_}, but its data has the Arrow type {arrow_type}.", hint=hint)
+
+
+def _require_no_null(array: pa.Array, type_: LogicalType, where: str) -> None:
+    nulls = array.null_count
+    if pat.is_dictionary(array.type) or pat.is_run_end_encoded(array.type):
+        # These may hide nulls among their values.
+        nulls = _unwrap_array(array).null_count
+    if nulls and not isinstance(type_, NullType):
+        raise TableRuntimeException(
+            f"{where} is declared as {type_}, but {nulls} of its {len(array)} values are NULL.",
+            hint="Declare it nullable, or give the NULLs a value with COALESCE.",
+        )
+
+
+def _unwrap_array(array: pa.Array) -> pa.Array:
+    while True:
+        if pat.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        elif pat.is_run_end_encoded(array.type):
+            array = pc.run_end_decode(array)
+        elif isinstance(array.type, pa.BaseExtensionType):
+            array = array.storage
+        else:
+            return array
+
+
+def _converts(arrow_type: pa.DataType, type_: LogicalType) -> bool:
+    """Returns whether a checked cast keeps values that fit: between numbers of one family and between units of time."""
+    if isinstance(type_, EXACT_INTEGERS):
+        return bool(pat.is_integer(arrow_type))
+    if isinstance(type_, APPROXIMATE_NUMERICS):
+        return bool(pat.is_floating(arrow_type))
+    if isinstance(type_, DecimalType):
+        return bool(pat.is_decimal(arrow_type) or pat.is_integer(arrow_type))
+    if isinstance(type_, DistinctType):
+        return _converts(arrow_type, type_.source_type)
+    target = to_arrow_type(type_)
+    if pat.is_timestamp(target):
+        return bool(pat.is_timestamp(arrow_type)) and (arrow_type.tz is None) == (target.tz is None)
+    return bool((pat.is_time(target) and pat.is_time(arrow_type)) or (pat.is_duration(target) and pat.is_duration(arrow_type)))
+
+
+def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
+    if pat.is_decimal(target) and pat.is_integer(array.type):
+        # Arrow asks for room for every int64 in the target; room for the values at hand is enough.
+        array = array.cast(pa.decimal128(20, 0))
+    if pat.is_float32(target) and pat.is_float64(array.type):
+        result = array.cast(target)
+        if pc.any(pc.and_(pc.is_inf(result), pc.is_finite(array))).as_py():
+            raise pa.ArrowInvalid("the number is too large")
+        return result
+    return array.cast(target)
+
+
+def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str) -> pa.Array:
+    source = array.type
+    match type_:
+        case ArrayType(element_type=element) if is_list_like(source):
+            offsets = _offsets(array, where)
+            values = conform_array(array.flatten(), element, f"An element of {where}")
+            return pa.ListArray.from_arrays(offsets, values, type=target, mask=_null_mask(array))
+        case MapType(key_type=key, value_type=value) if pat.is_map(source):
+            return _conform_map(array, key, value, target, where)
+        case MultisetType(element_type=element) if pat.is_map(source):
+            return _conform_map(array, element, IntType(nullable=False), target, where)
+        case RowType(fields=fields) | StructuredType(fields=fields) if pat.is_struct(source):
+            return _conform_struct(array, fields, target, where)
+        case DistinctType(source_type=inner):
+            return conform_array(array, inner, where)
+        case _:
+            raise _mismatch(unwrap(source), type_, where)
+
+
+def _null_mask(array: pa.Array) -> pa.Array | None:
+    return array.is_null() if array.null_count else None
+
+
+def _offsets(array: pa.Array, where: str) -> pa.Array:
+    """Returns offsets from 0 into ``flatten()``, which leaves out what lies under NULL lists."""
+    lengths = pc.fill_null(pc.list_value_length(array), 0).cast(pa.int64())
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(lengths)])
+    try:
+        return offsets.cast(pa.int32())
+    except pa.ArrowInvalid as error:
+        raise TableRuntimeException(f"{where} has more than 2147483647 elements in one batch.", hint="Use smaller batches.") from error
+
+
+def _conform_map(array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str) -> pa.Array:
+    # As a list of entries, so that slices and NULL maps are handled in one place.
+    entries_type = pa.list_(pa.struct([array.type.key_field, array.type.item_field]))
+    entries = array.cast(entries_type)
+    flat = entries.flatten()
+    keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}")
+    values = conform_array(flat.field(1), value, f"A value of {where}")
+    return pa.MapArray.from_arrays(_offsets(entries, where), keys, values, type=target, mask=_null_mask(array))
+
+
+def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.DataType, where: str) -> pa.Array:
+    names = [array.type.field(i).name for i in range(array.type.num_fields)]
+    if len(names) != len(fields):
+        raise ValidationException(
+            f"{where} is declared with {len(fields)} fields ({', '.join(f.name for f in fields)}), "
+            f"but its data has {len(names)} ({', '.join(names)})."
+        )
+    if not fields:
+        return array
+    children = []
+    for index, field in enumerate(fields):
+        child = array.field(index)
+        inner_where = f"The field '{field.name}' of {where}"
+        if not field.type.nullable:
+            # What lies under a NULL row does not count.
+            _require_no_null(child.filter(array.is_valid()) if array.null_count else child, field.type, inner_where)
+        conformed = conform_array(child, field.type.with_nullability(True), inner_where)
+        children.append(conformed)
+    return pa.StructArray.from_arrays(children, fields=list(target), mask=_null_mask(array))

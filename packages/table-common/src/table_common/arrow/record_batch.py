@@ -1,0 +1,128 @@
+"""Record batches to Python rows and back, and record batches to the canonical schema of a row type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import tzinfo
+from typing import TypeVar
+
+import pyarrow as pa
+
+from table_common.arrow.conforming import conform_array
+from table_common.arrow.from_python import InputRow, build_column, columns_of
+from table_common.arrow.schema import to_arrow_schema
+from table_common.arrow.to_python import column_values
+from table_common.exceptions import ValidationException
+from table_common.types import RowType
+
+__all__ = ["conform", "from_python_rows", "to_python_rows"]
+
+_Data = TypeVar("_Data", pa.RecordBatch, pa.Table)
+
+
+def to_python_rows(
+    batches: Iterable[pa.RecordBatch], row_type: RowType, *, time_zone: tzinfo | None = None
+) -> Iterator[tuple[object, ...]]:
+    """Yields the rows of the batches as tuples of Python values.
+
+    DATE, TIME and TIMESTAMP become ``datetime`` objects without a zone, TIMESTAMP_LTZ one in ``time_zone`` (UTC if none is given); day–time
+    intervals ``timedelta``, year–month intervals ``Period``; DECIMAL ``Decimal`` with the type's scale; ARRAY a list, MAP and MULTISET a dict,
+    ROW a ``Row``; NULL is None.
+
+    Raises:
+        ValidationException: A batch does not have the columns of ``row_type``.
+        TableRuntimeException: A value has no Python object: digits below microseconds, or a year outside of 1 to 9999.
+    """
+    for batch in batches:
+        conformed = conform(batch, row_type)
+        if not row_type.fields:
+            yield from [()] * conformed.num_rows
+            continue
+        columns = [
+            column_values(conformed.column(i), field.type, f"Column '{field.name}'", time_zone) for i, field in enumerate(row_type.fields)
+        ]
+        yield from zip(*columns, strict=True)
+
+
+def from_python_rows(rows: Iterable[InputRow], row_type: RowType, *, time_zone: tzinfo | None = None) -> pa.RecordBatch:
+    """Returns one record batch of the rows, in the canonical schema of ``row_type``.
+
+    A row is a tuple, a list or a ``Row`` without names (values by position), or a dict or a ``Row`` with names (values by name; a name left
+    out is NULL). Values are those that ``to_python_rows`` makes; fractions of a second beyond the declared precision are cut. A
+    ``datetime`` without a zone given for TIMESTAMP_LTZ is taken in ``time_zone`` (UTC if none is given).
+
+    Raises:
+        ValidationException: A value does not fit; the message names column, row (from 1), type and value.
+    """
+    columns, count = columns_of(rows, row_type)
+    schema = to_arrow_schema(row_type)
+    arrays = [
+        build_column(values, field.type, f"column '{field.name}'", time_zone)
+        for values, field in zip(columns, row_type.fields, strict=True)
+    ]
+    return _batch(arrays, schema, count)
+
+
+def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Data:
+    """Returns the record batch or table in the canonical schema of ``row_type``; no value changes.
+
+    Dictionaries and views are decoded, wide offsets narrowed, numbers and units cast where every value fits, names and metadata set.
+
+    Args:
+        data: The record batch or table.
+        row_type: What it shall be.
+        match_names: Take the columns by name, in any order and with others beside them; else by position, whatever their names.
+
+    Raises:
+        ValidationException: Columns are missing, or of another type.
+        TableRuntimeException: A value does not fit, or is NULL where the type says NOT NULL.
+    """
+    schema = to_arrow_schema(row_type)
+    if data.schema.equals(schema, check_metadata=True) and all(f.type.nullable for f in row_type.fields):
+        return data
+    indices = _indices_by_name(data.schema, row_type) if match_names else _indices_by_position(data.schema, row_type)
+    columns = [_conform_column(data.column(index), field_index, row_type, schema) for field_index, index in enumerate(indices)]
+    if isinstance(data, pa.Table):
+        if not columns:
+            return pa.Table.from_batches([_batch([], schema, data.num_rows)])
+        return pa.Table.from_arrays(columns, schema=schema)
+    return _batch(columns, schema, data.num_rows)
+
+
+def _conform_column(
+    column: pa.Array | pa.ChunkedArray, field_index: int, row_type: RowType, schema: pa.Schema
+) -> pa.Array | pa.ChunkedArray:
+    field = row_type.fields[field_index]
+    where = f"Column '{field.name}'"
+    if isinstance(column, pa.ChunkedArray):
+        chunks = [conform_array(chunk, field.type, where) for chunk in column.chunks]
+        return pa.chunked_array(chunks, type=schema.field(field_index).type)
+    return conform_array(column, field.type, where)
+
+
+def _indices_by_position(schema: pa.Schema, row_type: RowType) -> list[int]:
+    if len(schema) != len(row_type.fields):
+        raise ValidationException(
+            f"The data has {len(schema)} columns ({', '.join(schema.names)}), "
+            f"but {len(row_type.fields)} are declared ({', '.join(row_type.field_names)})."
+        )
+    return list(range(len(schema)))
+
+
+def _indices_by_name(schema: pa.Schema, row_type: RowType) -> list[int]:
+    indices = []
+    for name in row_type.field_names:
+        found = schema.get_all_field_indices(name)
+        if len(found) > 1:
+            raise ValidationException(f"The data has {len(found)} columns named '{name}'.")
+        if not found:
+            raise ValidationException.unknown("Column", name, schema.names, where="the data")
+        indices.append(found[0])
+    return indices
+
+
+def _batch(arrays: list[pa.Array], schema: pa.Schema, count: int) -> pa.RecordBatch:
+    if arrays:
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    # Only a struct knows how many rows there are when there is no column.
+    return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))

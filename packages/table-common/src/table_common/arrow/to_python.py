@@ -1,0 +1,170 @@
+"""Arrow arrays to lists of Python values, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pat
+
+from table_common.data.row import Row
+from table_common.exceptions import TableRuntimeException
+from table_common.types import (
+    ArrayType,
+    DateType,
+    DayTimeIntervalType,
+    DistinctType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    Period,
+    RowType,
+    StructuredType,
+    TimestampType,
+    TimeType,
+    YearMonthIntervalType,
+)
+
+__all__ = ["column_values"]
+
+_EPOCH = datetime(1970, 1, 1)
+_EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+
+
+def column_values(array: pa.Array, type_: LogicalType, where: str, time_zone: tzinfo | None = None) -> list[Any]:
+    """Returns the Python values of an array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
+
+    Raises:
+        TableRuntimeException: A value has no Python object.
+    """
+    return _values(array, type_, where, time_zone)
+
+
+def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None) -> list[Any]:
+    match type_:
+        case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | DayTimeIntervalType():
+            return _temporals(array, type_, where, zone)
+        case YearMonthIntervalType():
+            return _map(array, Period)
+        case ArrayType(element_type=element):
+            values = _values(_children(array, array.values), element, f"An element of {where}", zone)
+            return [None if span is None else values[span[0] : span[1]] for span in _spans(array)]
+        case MapType(key_type=key, value_type=value):
+            return _dicts(array, key, value, where, zone)
+        case MultisetType(element_type=element):
+            return _dicts(array, element, None, where, zone)
+        case RowType() | StructuredType():
+            return _rows(array, type_, where, zone)
+        case DistinctType(source_type=source):
+            return _values(array, source, where, zone)
+        case _:
+            result: list[Any] = array.to_pylist()
+            return result
+
+
+def _map(array: pa.Array, convert: Callable[[int], Any]) -> list[Any]:
+    if array.null_count:
+        return [None if value is None else convert(value) for value in array.to_pylist()]
+    return [convert(value) for value in array.to_pylist()]
+
+
+def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None) -> list[Any]:
+    try:
+        if isinstance(type_, DateType):
+            from_ordinal = date.fromordinal
+            return _map(array.cast(pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
+        micros = _micros(array, type_, where)
+        if isinstance(type_, TimeType):
+            return _map(micros, lambda m: (_EPOCH + timedelta(microseconds=m)).time())
+        if isinstance(type_, TimestampType):
+            return _map(micros, lambda m: _EPOCH + timedelta(microseconds=m))
+        if isinstance(type_, DayTimeIntervalType):
+            return _map(micros, lambda m: timedelta(microseconds=m))
+        if zone is None or zone is UTC:
+            return _map(micros, lambda m: _EPOCH_UTC + timedelta(microseconds=m))
+        return _map(micros, lambda m: (_EPOCH_UTC + timedelta(microseconds=m)).astimezone(zone))
+    except (OverflowError, ValueError) as error:
+        raise TableRuntimeException(
+            f"{where}: a value of {type_} is outside of what Python's datetime can hold (the years 1 to 9999).",
+            hint="Read the result with to_arrow(), which holds it.",
+        ) from error
+
+
+def _micros(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
+    """Returns whole microseconds as int64; nanoseconds that are not whole microseconds are an error, never cut."""
+    numbers = array.cast(pa.int64())
+    unit = array.type.unit
+    if unit == "us":
+        return numbers
+    if unit == "ms":
+        return pc.multiply_checked(numbers, 1000)
+    micros = pc.divide(numbers, 1000)
+    finer = pc.index(pc.not_equal(pc.multiply(micros, 1000), numbers), pa.scalar(True)).as_py()
+    if finer >= 0:
+        raise TableRuntimeException(
+            f"{where}: the value {_text(array[finer])} of {type_} has digits below microseconds, which Python's datetime cannot hold.",
+            hint="Cast it to a precision of 6, or read the result with to_arrow().",
+        )
+    return micros
+
+
+def _text(scalar: pa.Scalar) -> str:
+    if pat.is_duration(scalar.type):
+        return f"{scalar.value} ns"
+    return str(pc.cast(scalar, pa.string()).as_py())
+
+
+def _children(array: pa.Array, values: pa.Array) -> pa.Array:
+    """Returns the part of the child that a slice of the parent refers to."""
+    if len(array) == 0:
+        return values.slice(0, 0)
+    offsets = array.offsets
+    start = offsets[0].as_py()
+    return values.slice(start, offsets[-1].as_py() - start)
+
+
+def _spans(array: pa.Array) -> list[tuple[int, int] | None]:
+    """Returns for each list the bounds of its elements in the sliced child; None for NULL."""
+    if len(array) == 0:
+        return []
+    offsets = array.offsets.to_pylist()
+    first = offsets[0]
+    spans: list[tuple[int, int] | None] = [(start - first, end - first) for start, end in pairwise(offsets)]
+    if array.null_count:
+        return [span if valid else None for span, valid in zip(spans, array.is_valid().to_pylist(), strict=True)]
+    return spans
+
+
+def _dicts(array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None) -> list[Any]:
+    keys = [_hashable(k) for k in _values(_children(array, array.keys), key, f"A key of {where}", zone)]
+    items = _children(array, array.items)
+    values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone)
+    return [None if span is None else dict(zip(keys[slice(*span)], values[slice(*span)], strict=True)) for span in _spans(array)]
+
+
+def _hashable(value: Any) -> Any:
+    """Returns the value as a dict's key can be: lists as tuples, dicts as tuples of pairs."""
+    if isinstance(value, list):
+        return tuple(_hashable(item) for item in value)
+    if isinstance(value, dict):
+        return tuple((k, _hashable(v)) for k, v in value.items())
+    if isinstance(value, Row):
+        return Row.of_names(value.get_field_names(), [_hashable(item) for item in value], value.get_row_kind())
+    return value
+
+
+def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None) -> list[Any]:
+    names = type_.field_names
+    if not names:
+        return [Row.of_names((), ()) if valid else None for valid in array.is_valid().to_pylist()]
+    columns = [_values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone) for i, field in enumerate(type_.fields)]
+    rows = [Row.of_names(names, values) for values in zip(*columns, strict=True)]
+    if array.null_count:
+        return [row if valid else None for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)]
+    return list(rows)
