@@ -125,7 +125,7 @@ class Evaluator:
         assert isinstance(call, CallExpression) and step.kernel is not None
         guarded = GUARDED.get(call.function)
         if guarded is not None and not all(self._steps[arg].is_total for arg in step.args[1:]):
-            return _conform((yield from guarded(scope, step)), step.arrow_type)
+            return _conform((yield from guarded(scope, step, self._steps)), step.arrow_type)
         args = []
         for arg in step.args:
             args.append((yield Request(scope, arg)))

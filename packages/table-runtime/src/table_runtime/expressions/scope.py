@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Request", "Scope", "scatter"]
+__all__ = ["Request", "Scope"]
 
 
 class Scope:
@@ -70,15 +70,3 @@ class Request:
 
     scope: Scope
     step: int
-
-
-def scatter(parts: Sequence[tuple[Any, Any]], num_rows: int) -> Any:
-    """Puts the values of disjoint sets of rows back together.
-
-    Args:
-        parts: (boolean mask over all rows, array of the values for its true rows); together the masks cover every row once.
-        num_rows: the number of all rows.
-    """
-    values = pa.concat_arrays([values for _, values in parts])
-    positions = pa.concat_arrays([pc.indices_nonzero(mask) for mask, _ in parts])
-    return values.take(pc.sort_indices(positions))

@@ -1,0 +1,48 @@
+"""Exact decimals: rounding half up to a scale, and NULL where a value has too many digits."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["EXACT", "fit_decimal", "rescale", "round_half_up"]
+
+EXACT = Context(prec=120, rounding=ROUND_HALF_UP)
+"""Enough digits for every product and sum of two DECIMAL(38) values."""
+
+
+def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | None:
+    """Returns the value rounded half up to ``scale`` digits behind the point, or None if it is no number of ``precision`` digits."""
+    if value is None or not value.is_finite() or value.adjusted() > 80:
+        return None
+    rounded = value.quantize(Decimal(1).scaleb(-scale), context=EXACT)
+    if rounded.is_zero():
+        return abs(rounded)
+    return rounded if rounded.adjusted() < precision - scale else None
+
+
+def round_half_up(values: Any, scale: int) -> Any:
+    """Returns decimal256 values with everything behind ``scale`` digits rounded away (ties away from zero), scale unchanged."""
+    wide = values.cast(pa.decimal256(76, values.type.scale))
+    return pc.round(wide, scale, round_mode="half_towards_infinity") if values.type.scale > scale else wide
+
+
+def rescale(values: Any, precision: int, scale: int) -> Any:
+    """Returns the decimals as DECIMAL(precision, scale), rounded half up; NULL where they do not fit."""
+    source = values.type
+    target = pa.decimal128(precision, scale)
+    if source.equals(target):
+        return values
+    if scale >= source.scale and precision - scale >= source.precision - source.scale and pa.types.is_decimal128(source):
+        return values.cast(target)
+    if scale > source.scale and source.precision + scale - source.scale > 76:
+        return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
+    rounded = round_half_up(values, scale)
+    if precision - scale <= source.precision - source.scale:
+        limit = pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale))
+        fits = pc.less(pc.abs(rounded), limit)
+        rounded = pc.if_else(fits, rounded, pa.scalar(None, rounded.type))
+    return rounded.cast(pa.decimal256(76, scale)).cast(target)

@@ -1,0 +1,92 @@
+"""Arrays, maps and rows taken apart and put together, elementwise casts, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.types import (
+    ArrayType,
+    IntType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+)
+
+__all__ = ["cast_elements", "children_of_struct", "compact", "entry_types", "nested_to_text"]
+
+CastFunction = Callable[[Any, LogicalType, LogicalType], Any]
+TextFunction = Callable[[Any, LogicalType], Any]
+
+
+def compact(values: Any) -> Any:
+    """Returns an equal list, map or struct array without offset, and without elements hidden behind NULLs."""
+    return values.take(pa.arange(0, len(values))) if len(values) else values
+
+
+def entry_types(logical_type: LogicalType) -> tuple[LogicalType, LogicalType]:
+    """Returns the key and value types of a map; of a multiset, the element's type and INT."""
+    if isinstance(logical_type, MapType):
+        return logical_type.key_type, logical_type.value_type
+    assert isinstance(logical_type, MultisetType)
+    return logical_type.element_type, IntType(nullable=False)
+
+
+def children_of_struct(values: Any) -> list[Any]:
+    """Returns the fields of a struct array; where the struct is NULL they are too."""
+    return [pc.struct_field(values, [index]) for index in range(values.type.num_fields)]
+
+
+def cast_elements(values: Any, source: LogicalType, target: LogicalType, cast: CastFunction) -> Any:
+    """Casts the elements of arrays, the keys and values of maps and multisets, or the fields of rows, by position."""
+    arrow_type = to_arrow_type(target)
+    values = compact(values)
+    mask = values.is_null()
+    if isinstance(source, ArrayType) and isinstance(target, ArrayType):
+        elements = cast(values.values, source.element_type, target.element_type)
+        return pa.ListArray.from_arrays(values.offsets, elements, type=arrow_type, mask=mask)
+    if isinstance(source, MapType | MultisetType):
+        (from_key, from_value), (to_key, to_value) = entry_types(source), entry_types(target)
+        keys, items = cast(values.keys, from_key, to_key), cast(values.items, from_value, to_value)
+        return pa.MapArray.from_arrays(values.offsets, keys, items, type=arrow_type, mask=mask)
+    assert isinstance(source, RowType | StructuredType) and isinstance(target, RowType | StructuredType)
+    fields = [
+        cast(child, from_type, to_type)
+        for child, from_type, to_type in zip(children_of_struct(values), source.field_types, target.field_types, strict=True)
+    ]
+    if not fields:
+        return values.cast(arrow_type)
+    return pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=mask)
+
+
+def nested_to_text(values: Any, source: LogicalType, to_text: TextFunction) -> Any:
+    """Writes ``[1, 2]``, ``{k=v}`` or ``(1, a)``, with NULL for elements that are NULL."""
+    values = compact(values)
+    mask = values.is_null()
+
+    def text_of(elements: Any, element_type: LogicalType) -> Any:
+        return pc.fill_null(to_text(elements, element_type), "NULL")
+
+    if isinstance(source, RowType | StructuredType):
+        texts = [text_of(child, field) for child, field in zip(children_of_struct(values), source.field_types, strict=True)]
+        if isinstance(source, StructuredType):
+            texts = [_join(pa.scalar(f"{name}="), text) for name, text in zip(source.field_names, texts, strict=True)]
+        inner = pc.binary_join_element_wise(*texts, ", ") if texts else pa.repeat("", len(values))
+        return pc.if_else(mask, pa.scalar(None, pa.string()), _join("(", inner, ")"))
+    if isinstance(source, ArrayType):
+        elements, opening, closing = text_of(values.values, source.element_type), "[", "]"
+    else:
+        key_type, value_type = entry_types(source)
+        elements, opening, closing = _join(text_of(values.keys, key_type), "=", text_of(values.items, value_type)), "{", "}"
+    joined = pc.binary_join(pa.ListArray.from_arrays(values.offsets, elements, mask=mask), ", ")
+    return _join(opening, joined, closing)
+
+
+def _join(*parts: Any) -> Any:
+    return pc.binary_join_element_wise(*parts, "")

@@ -1,0 +1,83 @@
+"""Casts between numbers and booleans. A function gives NULL for a value that does not fit; the caller makes an error of it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.types import DecimalType, LogicalType
+from table_runtime.casts.decimals import fit_decimal, rescale
+from table_runtime.casts.distinct import map_distinct
+from table_runtime.evaluation_context import EvaluationContext
+
+__all__ = ["INTEGER_RANGES", "boolean_to_number", "number_to_approximate", "number_to_boolean", "number_to_decimal", "number_to_integer"]
+
+INTEGER_RANGES = {
+    pa.int8(): (-(2**7), 2**7 - 1),
+    pa.int16(): (-(2**15), 2**15 - 1),
+    pa.int32(): (-(2**31), 2**31 - 1),
+    pa.int64(): (-(2**63), 2**63 - 1),
+}
+
+
+def number_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Cuts fractions; NULL where the number is outside the integer's range."""
+    # Differs from Flink: a number outside the range is an error, Flink wraps it around or takes the nearest.
+    arrow_type = to_arrow_type(target)
+    low, high = INTEGER_RANGES[arrow_type]
+    if pa.types.is_integer(values.type):
+        if values.type.bit_width <= arrow_type.bit_width:
+            return values.cast(arrow_type)
+        bounds = pa.scalar(low, values.type), pa.scalar(high, values.type)
+    elif pa.types.is_floating(values.type):
+        values = pc.trunc(values.cast(pa.float64()))
+        # 2^63 - 1 is no double; the greatest double below it is 2^63 - 1024.
+        bounds = pa.scalar(float(low)), pa.scalar(float(high) if high < 2**53 else 9223372036854774784.0)
+    else:
+        values = pc.trunc(values.cast(pa.decimal256(76, values.type.scale)))
+        bounds = pa.scalar(Decimal(low), values.type), pa.scalar(Decimal(high), values.type)
+    fits = pc.and_(pc.greater_equal(values, bounds[0]), pc.less_equal(values, bounds[1]))
+    fitting = pc.if_else(fits, values, pa.scalar(None, values.type))
+    if pa.types.is_decimal(values.type):
+        fitting = fitting.cast(pa.decimal256(76, 0))
+    return fitting.cast(arrow_type)
+
+
+def number_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Takes the nearest FLOAT or DOUBLE."""
+    if pa.types.is_decimal(values.type):
+        # Through DOUBLE: Arrow's way from decimal to float32 is off by more than rounding.
+        values = values.cast(pa.float64())
+    return values.cast(to_arrow_type(target), safe=False)
+
+
+def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Rounds half up to the scale; NULL where there are too many digits."""
+    assert isinstance(target, DecimalType)
+    if pa.types.is_floating(values.type):
+        return approximate_to_decimal(values, target)
+    if pa.types.is_integer(values.type):
+        values = values.cast(pa.decimal128(19, 0))
+    return rescale(values, target.precision, target.scale)
+
+
+def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
+    """Takes the shortest decimal that means the floating point number, rounded half up to the scale."""
+    texts = values.cast(pa.string())
+    return map_distinct(texts, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), to_arrow_type(target))
+
+
+def number_to_boolean(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """FALSE for zero, TRUE for every other number."""
+    return pc.not_equal(values, pa.scalar(0).cast(values.type) if not pa.types.is_decimal(values.type) else pa.scalar(Decimal(0)))
+
+
+def boolean_to_number(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """1 for TRUE, 0 for FALSE."""
+    return number_to_decimal(values.cast(pa.int64()), source, target, context) if isinstance(target, DecimalType) else values.cast(
+        to_arrow_type(target)
+    )

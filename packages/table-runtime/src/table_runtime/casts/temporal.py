@@ -1,0 +1,136 @@
+"""Casts between DATE, TIME, TIMESTAMP, TIMESTAMP_LTZ and the intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.types import LogicalType, PrecisionTimeType
+from table_runtime.casts.zone import from_local, to_local
+from table_runtime.evaluation_context import EvaluationContext
+
+__all__ = [
+    "TICKS_PER_SECOND",
+    "change_precision",
+    "date_to_ltz",
+    "date_to_timestamp",
+    "day_time_to_day_time",
+    "day_time_to_integer",
+    "floor_ticks",
+    "integer_to_day_time",
+    "integer_to_year_month",
+    "ltz_to_date",
+    "ltz_to_time",
+    "ltz_to_timestamp",
+    "time_to_ltz",
+    "time_to_timestamp",
+    "timestamp_to_date",
+    "timestamp_to_ltz",
+    "timestamp_to_time",
+]
+
+TICKS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+
+
+def floor_ticks(ticks: Any, size: int) -> Any:
+    """Returns int64 values rounded down (also below zero) to a multiple of ``size``."""
+    if size == 1:
+        return ticks
+    step = pa.scalar(size, pa.int64())
+    quotient = pc.divide(ticks, step)
+    rest = pc.subtract(ticks, pc.multiply(quotient, step))
+    quotient = pc.if_else(pc.less(rest, 0), pc.subtract(quotient, pa.scalar(1, pa.int64())), quotient)
+    return pc.multiply(quotient, step)
+
+
+def change_precision(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Cuts the digits of a second that the target does not have."""
+    assert isinstance(target, PrecisionTimeType)
+    arrow_type = to_arrow_type(target)
+    if isinstance(source, PrecisionTimeType) and source.precision <= target.precision:
+        return values.cast(arrow_type)
+    unit_digits = _UNIT_DIGITS[values.type.unit]
+    if target.precision < unit_digits:
+        ticks = floor_ticks(values.cast(pa.int64()), 10 ** (unit_digits - target.precision))
+        values = ticks.cast(values.type)
+    return values.cast(arrow_type)
+
+
+def date_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Midnight of the day."""
+    return values.cast(pa.timestamp("s")).cast(to_arrow_type(target))
+
+
+def date_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """Midnight of the day in the session's time zone."""
+    return from_local(values.cast(pa.timestamp("s")).cast(pa.timestamp(to_arrow_type(target).unit)), context.time_zone)
+
+
+def time_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The time on 1970-01-01."""
+    unit = values.type.unit
+    return change_precision(values.cast(pa.int64()).cast(pa.timestamp(unit)), source, target, context)
+
+
+def time_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The time on 1970-01-01 in the session's time zone."""
+    return change_precision(
+        from_local(values.cast(pa.int64()).cast(pa.timestamp(values.type.unit)), context.time_zone), source, target, context
+    )
+
+
+def timestamp_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The day."""
+    return pc.floor_temporal(values, unit="day").cast(pa.date32())
+
+
+def timestamp_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The time of day, cut to the target's precision."""
+    unit = values.type.unit
+    ticks = values.cast(pa.int64())
+    of_day = pc.subtract(ticks, floor_ticks(ticks, 86_400 * TICKS_PER_SECOND[unit]))
+    return change_precision(of_day.cast(pa.time64(unit)), source, target, context)
+
+
+def timestamp_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The instant at which clocks of the session's time zone show the timestamp."""
+    return change_precision(from_local(values, context.time_zone), source, target, context)
+
+
+def ltz_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """What clocks of the session's time zone show at the instant."""
+    return change_precision(to_local(values, context.time_zone), source, target, context)
+
+
+def ltz_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The day of the instant in the session's time zone."""
+    return timestamp_to_date(to_local(values, context.time_zone), source, target, context)
+
+
+def ltz_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The time of day of the instant in the session's time zone."""
+    return timestamp_to_time(to_local(values, context.time_zone), source, target, context)
+
+
+def day_time_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The same duration; digits of a second that the target does not have are cut."""
+    return values.cast(to_arrow_type(target), safe=False)
+
+
+def integer_to_year_month(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """So many months."""
+    return values.cast(pa.int32())
+
+
+def integer_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """So many milliseconds."""
+    return values.cast(pa.int64()).cast(pa.duration("ms")).cast(to_arrow_type(target))
+
+
+def day_time_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
+    """The number of milliseconds."""
+    return values.cast(pa.duration("ms"), safe=False).cast(pa.int64()).cast(to_arrow_type(target))

@@ -1,0 +1,160 @@
+"""Casts to strings and bytes, and cutting and padding to a length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.types import (
+    BinaryStringType,
+    BinaryType,
+    CharacterType,
+    CharType,
+    LogicalType,
+    PrecisionTimeType,
+)
+from table_runtime.casts.distinct import map_distinct
+from table_runtime.casts.temporal import TICKS_PER_SECOND
+from table_runtime.casts.zone import to_local
+from table_runtime.evaluation_context import EvaluationContext
+
+__all__ = [
+    "approximate_to_text",
+    "binary_to_text",
+    "boolean_to_text",
+    "date_to_text",
+    "day_time_to_text",
+    "double_text",
+    "fit_binary",
+    "fit_text",
+    "ltz_to_text",
+    "number_to_text",
+    "text_to_binary",
+    "time_to_text",
+    "timestamp_to_text",
+    "year_month_to_text",
+]
+
+
+def fit_text(values: Any, target: LogicalType) -> Any:
+    """Cuts to the target's length in code points; CHAR also pads with blanks."""
+    assert isinstance(target, CharacterType)
+    if isinstance(target, CharType) or target.length < 2**31 - 1:
+        values = pc.utf8_slice_codeunits(values, 0, target.length)
+    if isinstance(target, CharType):
+        values = pc.utf8_rpad(values, target.length, " ")
+    return values
+
+
+def fit_binary(values: Any, target: LogicalType) -> Any:
+    """Cuts to the target's length in bytes; BINARY also pads with zero bytes."""
+    assert isinstance(target, BinaryStringType)
+    if isinstance(target, BinaryType):
+        values = pc.binary_join_element_wise(values, pa.scalar(bytes(target.length)), pa.scalar(b""))
+    elif target.length == 2**31 - 1:
+        return values
+    return pc.binary_slice(values, 0, target.length)
+
+
+def boolean_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """TRUE or FALSE."""
+    return pc.if_else(values, "TRUE", "FALSE")
+
+
+def number_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """Plain digits; a decimal shows all digits of its scale."""
+    if pa.types.is_decimal(values.type) and values.type.scale > 6:
+        # Arrow writes small decimals with an exponent.
+        return map_distinct(values, lambda value: format(value, "f"), pa.string())
+    return values.cast(pa.string())
+
+
+def double_text(shortest: str) -> str:
+    """Turns the shortest digits of a floating point number into Java's form: ``1.0``, ``1.0E10``, ``NaN``, ``-Infinity``."""
+    sign, digits = ("-", shortest[1:]) if shortest.startswith("-") else ("", shortest)
+    if digits in ("nan", "inf"):
+        return "NaN" if digits == "nan" else f"{sign}Infinity"
+    mantissa, _, exponent_text = digits.partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    significant = (whole + fraction).lstrip("0")
+    if not significant:
+        return f"{sign}0.0"
+    # The number is 0.significant times 10 to the power of point.
+    point = len(whole) + int(exponent_text or 0) - (len(whole + fraction) - len(significant))
+    significant = significant.rstrip("0")
+    if -2 <= point <= 7:
+        if point <= 0:
+            return f"{sign}0.{'0' * -point}{significant}"
+        padded = significant.ljust(point, "0")
+        return f"{sign}{padded[:point]}.{padded[point:] or '0'}"
+    return f"{sign}{significant[0]}.{significant[1:] or '0'}E{point - 1}"
+
+
+def approximate_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """The shortest digits that mean the number, with an exponent from 1.0E7 up and below 0.001."""
+    return map_distinct(values.cast(pa.string()), double_text, pa.string())
+
+
+def date_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """``yyyy-MM-dd``."""
+    return values.cast(pa.string())
+
+
+def time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """``HH:mm:ss`` with the fraction's digits up to the last that is not zero, at least one if the type has any."""
+    assert isinstance(source, PrecisionTimeType)
+    texts = values.cast(pa.string())
+    if source.precision == 0:
+        return pc.utf8_slice_codeunits(texts, 0, 8)
+    texts = pc.utf8_slice_codeunits(texts, 0, 9 + source.precision)
+    return pc.replace_substring_regex(texts, r"(\.\d+?)0+$", r"\1")
+
+
+def timestamp_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """``yyyy-MM-dd HH:mm:ss`` with as many digits behind the second as the type has."""
+    assert isinstance(source, PrecisionTimeType)
+    texts = values.cast(pa.string())
+    width = {"s": 0, "ms": 4, "us": 7, "ns": 10}[values.type.unit]
+    surplus = width - (source.precision + 1 if source.precision else 0)
+    return pc.utf8_slice_codeunits(texts, 0, -surplus) if surplus else texts
+
+
+def ltz_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """As a timestamp on clocks of the session's time zone."""
+    return timestamp_to_text(to_local(values, context.time_zone), source, context)
+
+
+def year_month_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """``+y-mm``."""
+    return map_distinct(
+        values, lambda months: f"{'-' if months < 0 else '+'}{abs(months) // 12}-{abs(months) % 12:02d}", pa.string()
+    )
+
+
+def day_time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """``+d hh:mm:ss.SSS``."""
+    per_milli = TICKS_PER_SECOND[values.type.unit] // 1_000
+
+    def write(ticks: int) -> str:
+        seconds, millis = divmod(abs(ticks) // per_milli, 1_000)
+        minutes, second = divmod(seconds, 60)
+        hours, minute = divmod(minutes, 60)
+        day, hour = divmod(hours, 24)
+        return f"{'-' if ticks < 0 else '+'}{day} {hour:02d}:{minute:02d}:{second:02d}.{millis:03d}"
+
+    return map_distinct(values.cast(pa.int64()), write, pa.string())
+
+
+def binary_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
+    """The bytes read as UTF-8; what is not UTF-8 becomes U+FFFD."""
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowInvalid:
+        return map_distinct(values, lambda value: value.decode("utf-8", "replace"), pa.string())
+
+
+def text_to_binary(values: Any) -> Any:
+    """The UTF-8 bytes of the text."""
+    return values.cast(pa.binary())

@@ -1,0 +1,128 @@
+"""Comparisons. Floating point numbers compare as IEEE 754 says: NaN equals nothing, -0.0 equals 0.0. CHAR is compared as it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import comparison as fn
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array, total
+
+__all__ = ["TABLE", "compare", "equal"]
+
+_Comparison = Callable[[Any, Any], Any]
+_NULL = pa.scalar(None, pa.bool_())
+
+
+def compare(function: _Comparison, left: Any, right: Any) -> Any:
+    """Applies a comparison of pyarrow.compute after bringing decimals and nested values into a form that it takes."""
+    if pa.types.is_null(left.type) or pa.types.is_null(right.type):
+        return _NULL
+    if pa.types.is_nested(left.type):
+        return _compare_nested(function, left, right)
+    if pa.types.is_decimal(left.type) and pa.types.is_decimal(right.type) and not left.type.equals(right.type):
+        scale = max(left.type.scale, right.type.scale)
+        left, right = left.cast(pa.decimal256(76, scale)), right.cast(pa.decimal256(76, scale))
+    return function(left, right)
+
+
+def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
+    """Compares arrays, maps and rows as wholes: NULLs inside are equal to each other, the order of a map's entries is nothing."""
+    num_rows = max((len(value) for value in (left, right) if not isinstance(value, pa.Scalar)), default=1)
+    is_map = pa.types.is_map(left.type)
+    results: list[bool | None] = []
+    for first, second in zip(to_array(left, num_rows).to_pylist(), to_array(right, num_rows).to_pylist(), strict=True):
+        if first is None or second is None:
+            results.append(None)
+        elif is_map:
+            results.append(len(first) == len(second) and all(entry in second for entry in first))
+        elif isinstance(first, dict):
+            results.append(list(first.values()) == list(second.values()))
+        else:
+            results.append(first == second)
+    equals = pa.array(results, pa.bool_())
+    return pc.invert(equals) if function is pc.not_equal else equals
+
+
+def equal(left: Any, right: Any) -> Any:
+    """Returns ``left = right``."""
+    return compare(pc.equal, left, right)
+
+
+def _comparison(function: _Comparison) -> Kernel:
+    return total(lambda args, call, context, num_rows: compare(function, args[0], args[1]))
+
+
+def _is_distinct(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    left, right = args
+    left_null, right_null = pc.is_null(left), pc.is_null(right)
+    differ = pc.fill_null(compare(pc.not_equal, left, right), False)
+    return pc.or_(differ, pc.xor(left_null, right_null))
+
+
+def _is_not_distinct(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return pc.invert(_is_distinct(args, call, context, num_rows))
+
+
+def _between(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, low, high = args
+    return pc.and_kleene(compare(pc.greater_equal, value, low), compare(pc.less_equal, value, high))
+
+
+def _in(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, items = args[0], args[1:]
+    if pa.types.is_null(value.type):
+        return _NULL
+    result: Any = None
+    constants = [item for item in items if isinstance(item, pa.Scalar) and item.type.equals(value.type)]
+    if len(constants) > 1 and not pa.types.is_nested(value.type) and not isinstance(value, pa.Scalar):
+        result = _in_constants(value, constants)
+        items = [item for item in items if not any(item is constant for constant in constants)]
+    for item in items:
+        found = equal(value, item)
+        result = found if result is None else pc.or_kleene(result, found)
+    return result
+
+
+def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
+    known = [constant for constant in constants if constant.is_valid]
+    has_null = len(known) < len(constants)
+    value_set = pa.concat_arrays([pa.repeat(constant, 1) for constant in known]) if known else pa.array([], value.type)
+    sought = value
+    if pa.types.is_floating(value.type):
+        # The hash table of is_in tells -0.0 from 0.0 and takes NaN for equal to NaN.
+        value_set = pc.add(value_set.filter(pc.invert(pc.is_nan(value_set))), pa.scalar(0.0, value.type))
+        sought = pc.add(value, pa.scalar(0.0, value.type))
+    found = pc.is_in(sought, value_set=value_set)
+    unknown = pc.is_null(value)
+    if has_null:
+        unknown = pc.or_(unknown, pc.invert(found))
+    return pc.if_else(unknown, _NULL, found)
+
+
+def _negated(function: KernelFunction) -> Kernel:
+    return total(lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows)))
+
+
+TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.EQUALS: _comparison(pc.equal),
+    fn.NOT_EQUALS: _comparison(pc.not_equal),
+    fn.LESS_THAN: _comparison(pc.less),
+    fn.LESS_THAN_OR_EQUAL: _comparison(pc.less_equal),
+    fn.GREATER_THAN: _comparison(pc.greater),
+    fn.GREATER_THAN_OR_EQUAL: _comparison(pc.greater_equal),
+    fn.IS_DISTINCT_FROM: total(_is_distinct),
+    fn.IS_NOT_DISTINCT_FROM: total(_is_not_distinct),
+    fn.IS_NULL: total(lambda args, call, context, num_rows: pc.is_null(args[0])),
+    fn.IS_NOT_NULL: total(lambda args, call, context, num_rows: pc.is_valid(args[0])),
+    fn.BETWEEN: total(_between),
+    fn.NOT_BETWEEN: _negated(_between),
+    fn.IN: total(_in),
+    fn.NOT_IN: _negated(_in),
+}

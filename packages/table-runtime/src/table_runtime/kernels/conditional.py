@@ -1,0 +1,77 @@
+"""Choices among arguments. Where a branch could fail, ``expressions.guarded`` runs CASE, IF, COALESCE and IFNULL instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import conditional as fn
+from table_common.types import LogicalType
+from table_runtime.casts import cast
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels.comparison import compare, equal
+from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
+
+__all__ = ["TABLE"]
+
+
+def _as_result(value: Any, source: LogicalType, call: CallExpression, context: EvaluationContext) -> Any:
+    arrow_type = to_arrow_type(call.output_type)
+    return value if value.type.equals(arrow_type) else cast(value, source, call.output_type, context)
+
+
+def _case(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    types = [arg.output_type for arg in call.args]
+    result = _as_result(args[-1], types[-1], call, context)
+    for index in range(len(args) - 3, -1, -2):
+        condition = args[index]
+        value = _as_result(args[index + 1], types[index + 1], call, context)
+        if is_scalar(condition):
+            result = value if condition.as_py() else result
+        else:
+            result = pc.if_else(pc.fill_null(condition, False), value, result)
+    return result
+
+
+def _coalesce(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return pc.coalesce(*(_as_result(arg, node.output_type, call, context) for arg, node in zip(args, call.args, strict=True)))
+
+
+def _nullif(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, other = args
+    equals = pc.fill_null(equal(value, other), False)
+    if is_scalar(equals):
+        return pa.scalar(None, value.type) if equals.as_py() else value
+    return pc.if_else(equals, pa.scalar(None, value.type), value)
+
+
+def _extreme(better: Callable[[Any, Any], Any]) -> Kernel:
+    """NULL if any argument is NULL."""
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        best, *others = (_as_result(arg, node.output_type, call, context) for arg, node in zip(args, call.args, strict=True))
+        for other in others:
+            wins = compare(better, other, best)
+            if is_scalar(wins):
+                best, other, wins = (to_array(value, num_rows) for value in (best, other, wins))
+            best = pc.if_else(wins, other, best)
+        return best
+
+    return total(run)
+
+
+TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.CASE: total(_case),
+    fn.IF: total(_case),
+    fn.COALESCE: total(_coalesce),
+    fn.IFNULL: total(_coalesce),
+    fn.NULLIF: total(_nullif),
+    fn.GREATEST: _extreme(pc.greater),
+    fn.LEAST: _extreme(pc.less),
+}

@@ -1,0 +1,93 @@
+"""Decimal arithmetic: exact in 256 bits, in Python where that is not enough, rounded half up to the scale of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.types import DecimalType
+from table_runtime.casts import EXACT, fit_decimal, rescale
+from table_runtime.kernels.kernel import to_array
+
+__all__ = ["add", "divide", "multiply", "remainder", "subtract"]
+
+_Operation = Callable[[Decimal, Decimal], Decimal]
+
+
+def add(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+    """Returns ``left + right``; NULL where the result has no room for it."""
+    return _sum(pc.add, left, right, result)
+
+
+def subtract(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+    """Returns ``left - right``; NULL where the result has no room for it."""
+    return _sum(pc.subtract, left, right, result)
+
+
+def _sum(function: Callable[[Any, Any], Any], left: Any, right: Any, result: DecimalType) -> Any:
+    first, second = left.type, right.type
+    scale = max(first.scale, second.scale)
+    if max(first.precision - first.scale, second.precision - second.scale) + scale + 1 > 38:
+        left, right = _wide(left), _wide(right)
+    return _fit(function(left, right), result)
+
+
+def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+    """Returns ``left * right``; NULL where the result has no room for it."""
+    digits = left.type.precision + right.type.precision + 1
+    if digits > 76:
+        return _slowly(EXACT.multiply, left, right, result, num_rows)
+    if digits > 38:
+        left, right = _wide(left), _wide(right)
+    return _fit(pc.multiply(left, right), result)
+
+
+def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+    """Returns ``left / right``; NULL where the result has no room for it.
+
+    Raises:
+        pyarrow.ArrowInvalid, ArithmeticError: a divisor is zero.
+    """
+    first, second = left.type, right.type
+    # Arrow cuts at scale s1 + p2 - s2 + 1. One digit more than the result has is enough to round half up what is cut.
+    scale = max(first.scale, result.scale - (second.precision - second.scale))
+    digits = first.precision - first.scale + second.scale + max(4, scale + second.precision - second.scale + 1)
+    precision = first.precision + scale - first.scale
+    if digits > 76 or precision > 76:
+        return _slowly(EXACT.divide, left, right, result, num_rows)
+    if digits > 38 or precision > 38:
+        left, right = left.cast(pa.decimal256(precision, scale)), _wide(right)
+    else:
+        left = left.cast(pa.decimal128(precision, scale))
+    return _fit(pc.divide(left, right), result)
+
+
+def remainder(left: Any, right: Any, precision: int, scale: int, num_rows: int) -> Any:
+    """Returns what is left of ``left`` after taking away ``right`` as often as possible; it has the sign of ``left``."""
+    return _slowly(EXACT.remainder, left, right, DecimalType(precision, scale), num_rows)
+
+
+def _wide(values: Any) -> Any:
+    return values.cast(pa.decimal256(values.type.precision, values.type.scale))
+
+
+def _fit(values: Any, result: DecimalType) -> Any:
+    if isinstance(values, pa.Scalar):
+        return rescale(pa.repeat(values, 1), result.precision, result.scale)[0]
+    return rescale(values, result.precision, result.scale)
+
+
+def _slowly(operation: _Operation, left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
+    is_constant = isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar)
+    count = 1 if is_constant else num_rows
+    pairs = zip(to_array(left, count).to_pylist(), to_array(right, count).to_pylist(), strict=True)
+    rows = [
+        None if first is None or second is None else fit_decimal(operation(first, second), result.precision, result.scale)
+        for first, second in pairs
+    ]
+    array = pa.array(rows, pa.decimal128(result.precision, result.scale))
+    return array[0] if is_constant else array

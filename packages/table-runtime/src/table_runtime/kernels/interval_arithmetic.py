@@ -1,0 +1,163 @@
+"""Dates, times and timestamps with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.expressions import CallExpression
+from table_common.types import (
+    INTERVALS,
+    DateType,
+    DayTimeIntervalType,
+    LogicalType,
+    TimeType,
+    YearMonthIntervalType,
+)
+from table_runtime.casts import cast
+from table_runtime.casts.temporal import TICKS_PER_SECOND
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels.calendar import DAY_TICKS, add_months, days_of, months_between, split_day
+from table_runtime.kernels.comparison import compare
+from table_runtime.kernels.kernel import to_array
+
+__all__ = ["difference", "minus", "move", "overlaps", "plus", "times"]
+
+
+def plus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """Point in time + interval in either order, or interval + interval."""
+    left, right = call.args
+    if isinstance(left.output_type, INTERVALS) and not isinstance(right.output_type, INTERVALS):
+        return move(args[1], right.output_type, args[0], left.output_type, call.output_type, context, num_rows)
+    if isinstance(left.output_type, INTERVALS):
+        return _intervals(pc.add_checked, args, call)
+    return move(args[0], left.output_type, args[1], right.output_type, call.output_type, context, num_rows)
+
+
+def minus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """Point in time - interval, or interval - interval."""
+    left, right = call.args
+    if isinstance(left.output_type, INTERVALS):
+        return _intervals(pc.subtract_checked, args, call)
+    negative = pc.negate(_number(args[1])).cast(args[1].type)
+    return move(args[0], left.output_type, negative, right.output_type, call.output_type, context, num_rows)
+
+
+def times(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """Interval × number; fractions of the smallest unit are cut."""
+    interval, factor = args if isinstance(call.args[0].output_type, INTERVALS) else (args[1], args[0])
+    result_type = to_arrow_type(call.output_type)
+    ticks = _number(interval)
+    if pa.types.is_integer(factor.type):
+        product = pc.multiply_checked(ticks.cast(pa.int64()), factor.cast(pa.int64()))
+    else:
+        product = pc.trunc(pc.multiply(ticks.cast(pa.float64()), factor.cast(pa.float64()))).cast(pa.int64())
+    return product.cast(pa.int32()) if pa.types.is_int32(interval.type) else product.cast(interval.type).cast(result_type)
+
+
+def _number(interval: Any) -> Any:
+    return interval if pa.types.is_int32(interval.type) else interval.cast(pa.int64())
+
+
+def _intervals(function: Callable[[Any, Any], Any], args: Sequence[Any], call: CallExpression) -> Any:
+    arrow_type = to_arrow_type(call.output_type)
+    left, right = (value.cast(arrow_type, safe=False) for value in args)
+    return function(_number(left), _number(right)).cast(arrow_type)
+
+
+def move(
+    point: Any,
+    point_type: LogicalType,
+    interval: Any,
+    interval_type: LogicalType,
+    result_type: LogicalType,
+    context: EvaluationContext,
+    num_rows: int,
+) -> Any:
+    """Returns the point in time an interval later. A TIME wraps around at midnight."""
+    arrow_type = to_arrow_type(result_type)
+    if isinstance(interval_type, YearMonthIntervalType):
+        if isinstance(point_type, TimeType):
+            return point.cast(arrow_type)
+        days, ticks = days_of(point)
+        moved = add_months(days, interval, num_rows)
+        if isinstance(point_type, DateType) and isinstance(result_type, DateType):
+            return moved.cast(pa.date32())
+        unit = arrow_type.unit if isinstance(point_type, DateType) else point.type.unit
+        total_ticks = pc.add(pc.multiply(moved.cast(pa.int64()), pa.scalar(DAY_TICKS[unit], pa.int64())), ticks)
+        return total_ticks.cast(pa.timestamp(unit)).cast(arrow_type)
+    if isinstance(point_type, DateType) and isinstance(result_type, DateType):
+        whole_days, _ = split_day(interval.cast(pa.int64()), interval.type.unit)
+        return pc.add_checked(point.cast(pa.int32()), whole_days).cast(pa.date32())
+    if not point.type.equals(arrow_type):
+        point = cast(point, point_type, result_type, context)
+    unit = arrow_type.unit
+    shift = interval.cast(pa.duration(unit), safe=False).cast(pa.int64())
+    moved = pc.add_checked(point.cast(pa.int64()), shift)
+    if isinstance(result_type, TimeType):
+        _, moved = split_day(moved, unit)
+    return moved.cast(arrow_type)
+
+
+def difference(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """``(later - earlier) unit``: whole months, or the exact duration, as the result type says."""
+    later, earlier = args[0], args[1]
+    later, earlier = _aligned(later, call.args[0].output_type, earlier, call.args[1].output_type, context)
+    if isinstance(call.output_type, DayTimeIntervalType):
+        arrow_type = to_arrow_type(call.output_type)
+        unit = later.type.unit
+        return pc.subtract_checked(later.cast(pa.int64()), earlier.cast(pa.int64())).cast(pa.duration(unit)).cast(arrow_type, safe=False)
+    return whole_months(later, earlier, num_rows)
+
+
+def _aligned(left: Any, left_type: LogicalType, right: Any, right_type: LogicalType, context: EvaluationContext) -> tuple[Any, Any]:
+    """Returns both as timestamps (or times) of one unit."""
+    values = []
+    for value in (left, right):
+        if pa.types.is_date32(value.type):
+            value = value.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
+        values.append(value)
+    units = [value.type.unit for value in values]
+    unit = max(units, key=lambda name: TICKS_PER_SECOND[name])
+    return tuple(value if value.type.unit == unit else _to_unit(value, unit) for value in values)  # type: ignore[return-value]
+
+
+def _to_unit(value: Any, unit: str) -> Any:
+    if pa.types.is_time64(value.type):
+        return value.cast(pa.time64(unit))
+    return value.cast(pa.timestamp(unit, value.type.tz))
+
+
+def whole_months(later: Any, earlier: Any, num_rows: int) -> Any:
+    """Returns the number of whole months between timestamps, int32."""
+    is_constant = isinstance(later, pa.Scalar) and isinstance(earlier, pa.Scalar)
+    count = 1 if is_constant else num_rows
+    columns = [to_array(part, count).to_pylist() for value in (later, earlier) for part in days_of(value)]
+    rows = [
+        None if None in (day1, day0) else months_between((day1, ticks1), (day0, ticks0))
+        for day1, ticks1, day0, ticks0 in zip(*columns, strict=True)
+    ]
+    array = pa.array(rows, pa.int32())
+    return array[0] if is_constant else array
+
+
+def overlaps(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """Whether two periods have a point in common; an end may be given as an interval, and before the start."""
+    bounds = []
+    for start in (0, 2):
+        first, second = args[start], args[start + 1]
+        first_type, second_type = call.args[start].output_type, call.args[start + 1].output_type
+        if isinstance(second_type, INTERVALS):
+            second = move(first, first_type, second, second_type, first_type, context, num_rows)
+        swap = compare(pc.greater, first, second)
+        if isinstance(swap, pa.Scalar):
+            low, high = (second, first) if swap.as_py() else (first, second)
+        else:
+            low, high = pc.if_else(swap, second, first), pc.if_else(swap, first, second)
+        bounds.append((low, high))
+    (low0, high0), (low1, high1) = bounds
+    return pc.and_kleene(compare(pc.greater_equal, high0, low1), compare(pc.greater_equal, high1, low0))
