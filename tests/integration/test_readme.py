@@ -1,0 +1,53 @@
+"""What the READMEs show runs: every Python block in a fresh interpreter, every SQL block through the client."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READMES = [ROOT / "README.md", *sorted(ROOT.glob("packages/*/README.md"))]
+
+
+def _blocks(language: str) -> list[object]:
+    found = []
+    for path in READMES:
+        blocks = re.findall(rf"^```{language}\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE)
+        found += [pytest.param(block, id=f"{path.parent.name if path.parent != ROOT else 'project'}-{n}") for n, block in enumerate(blocks)]
+    return found
+
+
+@pytest.fixture
+def folder_with_flights(tmp_path: Path) -> Path:
+    """A folder in which the paths of the examples exist."""
+    tables = tmp_path / "data" / "flights"
+    tables.mkdir(parents=True)
+    delays = pa.array([5, None, -3], pa.int32())
+    flights = pa.table({"carrier": ["AA", "DL", "AA"], "origin": ["JFK", "JFK", "LGA"], "arr_delay": delays})
+    pa.parquet.write_table(flights, tables / "flights.parquet")
+    airlines = pa.table({"carrier": ["AA", "DL"], "name": ["American Airlines Inc.", "Delta Air Lines Inc."]})
+    pa.parquet.write_table(airlines, tables / "airlines.parquet")
+    return tmp_path
+
+
+def _assert_succeeds(command: list[str], folder: Path) -> None:
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=180, check=False)
+    assert finished.returncode == 0, finished.stderr + finished.stdout
+
+
+@pytest.mark.parametrize("block", _blocks("python"))
+def test_python_example_runs(block: str, folder_with_flights: Path) -> None:
+    _assert_succeeds([sys.executable, "-c", block], folder_with_flights)
+
+
+@pytest.mark.parametrize("block", _blocks("sql"))
+def test_sql_example_runs(block: str, folder_with_flights: Path) -> None:
+    (folder_with_flights / "example.sql").write_text(block)
+    client = Path(sys.executable).with_name("sql-client")
+    _assert_succeeds([str(client), "-f", "example.sql"], folder_with_flights)
