@@ -2,6 +2,7 @@
 
 from table_common.catalog.catalog import Catalog, CatalogDatabase
 from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
+from table_common.catalog.path_text import parse_path
 from table_common.catalog.resolved_schema import (
     Column,
     ComputedColumn,
@@ -45,4 +46,5 @@ __all__ = [
     "UnresolvedWatermark",
     "WatermarkSpec",
     "mask_options",
+    "parse_path",
 ]

@@ -28,10 +28,9 @@ class CoreModule(Module):
 
     @override
     def get_function_definition(self, name: str) -> FunctionDefinition | None:
-        from table_common.functions.builtin import BUILT_INS_BY_NAME
+        from table_common.functions.builtin import lookup_built_in
 
-        definition = BUILT_INS_BY_NAME.get(name.upper())
-        return None if definition is None or definition.is_operator else definition
+        return lookup_built_in(name)
 
 
 class CoreModuleFactory(ModuleFactory):

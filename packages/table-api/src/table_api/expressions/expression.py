@@ -1,0 +1,187 @@
+"""``Expression``: what application authors write columns, conditions and aggregates with."""
+
+from __future__ import annotations
+
+from typing import NoReturn, Self
+
+from table_api.expressions.literals import literal_of
+from table_api.expressions.methods import (
+    AggregateMethods,
+    CollectionMethods,
+    ComparisonMethods,
+    ConversionMethods,
+    HashMethods,
+    IntervalMethods,
+    JsonMethods,
+    MathMethods,
+    StringMethods,
+    TemporalMethods,
+)
+from table_api.expressions.node_holder import call_of
+from table_api.expressions.summary import summary_of
+from table_api.expressions.unresolved import Alias, NamedArgument, SortKey
+
+__all__ = ["Expression"]
+
+
+class Expression(
+    AggregateMethods,
+    CollectionMethods,
+    ComparisonMethods,
+    ConversionMethods,
+    HashMethods,
+    IntervalMethods,
+    JsonMethods,
+    MathMethods,
+    StringMethods,
+    TemporalMethods,
+):
+    """A column, a constant, or a computation on them; immutable, without a value of its own.
+
+    Operators build larger expressions: ``+ - * / % **``, ``== != < <= > >=``, ``& | ~`` for AND, OR and *is not true*, and ``[…]`` for
+    elements of arrays and maps. Whatever stands on the other side and is no expression becomes a constant.
+
+    Example:
+        >>> str((col("a") + 1).alias("b"))
+        'AS(PLUS(a, 1), b)'
+    """
+
+    __slots__ = ()
+
+    def __class_getitem__(cls, item: object) -> type[Self]:
+        # PyFlink programs annotate with Expression[bool]; the parameter says nothing at run time.
+        return cls
+
+    # --- names, order, arguments -------------------------------------------------------------------------------------------------
+
+    def alias(self, name: str, *extra_names: str) -> Self:
+        """Returns the expression under a name; more names are for expressions that stand for several columns."""
+        return self._of(Alias(self._node, name, extra_names))
+
+    def as_argument(self, name: str) -> Self:
+        """Returns the expression as the argument of a call that has this name."""
+        return self._of(NamedArgument(name, self._node))
+
+    @property
+    def asc(self) -> Self:
+        """Orders ascending, NULL first."""
+        return self._of(SortKey(self._node, ascending=True))
+
+    @property
+    def desc(self) -> Self:
+        """Orders descending, NULL last."""
+        return self._of(SortKey(self._node, ascending=False))
+
+    # --- arithmetic --------------------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: object) -> Self:
+        return self._call("PLUS", _operand(other))
+
+    def __radd__(self, other: object) -> Self:
+        return self._of(call_of("PLUS", _operand(other), self))
+
+    def __sub__(self, other: object) -> Self:
+        return self._call("MINUS", _operand(other))
+
+    def __rsub__(self, other: object) -> Self:
+        return self._of(call_of("MINUS", _operand(other), self))
+
+    def __mul__(self, other: object) -> Self:
+        return self._call("TIMES", _operand(other))
+
+    def __rmul__(self, other: object) -> Self:
+        return self._of(call_of("TIMES", _operand(other), self))
+
+    def __truediv__(self, other: object) -> Self:
+        return self._call("DIVIDE", _operand(other))
+
+    def __rtruediv__(self, other: object) -> Self:
+        return self._of(call_of("DIVIDE", _operand(other), self))
+
+    def __mod__(self, other: object) -> Self:
+        return self._call("MOD", _operand(other))
+
+    def __rmod__(self, other: object) -> Self:
+        return self._of(call_of("MOD", _operand(other), self))
+
+    def __pow__(self, other: object) -> Self:
+        return self._call("POWER", _operand(other))
+
+    def __rpow__(self, other: object) -> Self:
+        return self._of(call_of("POWER", _operand(other), self))
+
+    def __neg__(self) -> Self:
+        return self._call("NEGATE")
+
+    def __abs__(self) -> Self:
+        return self.abs
+
+    # --- comparison and logic ----------------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> Self:  # type: ignore[override]  # builds an expression
+        return self._call("EQUALS", _operand(other))
+
+    def __ne__(self, other: object) -> Self:  # type: ignore[override]  # builds an expression
+        return self._call("NOT_EQUALS", _operand(other))
+
+    def __lt__(self, other: object) -> Self:
+        return self._call("LESS_THAN", _operand(other))
+
+    def __le__(self, other: object) -> Self:
+        return self._call("LESS_THAN_OR_EQUAL", _operand(other))
+
+    def __gt__(self, other: object) -> Self:
+        return self._call("GREATER_THAN", _operand(other))
+
+    def __ge__(self, other: object) -> Self:
+        return self._call("GREATER_THAN_OR_EQUAL", _operand(other))
+
+    def __and__(self, other: object) -> Self:
+        return self._call("AND", _operand(other))
+
+    def __rand__(self, other: object) -> Self:
+        return self._of(call_of("AND", _operand(other), self))
+
+    def __or__(self, other: object) -> Self:
+        return self._call("OR", _operand(other))
+
+    def __ror__(self, other: object) -> Self:
+        return self._of(call_of("OR", _operand(other), self))
+
+    def __invert__(self) -> Self:
+        # As in PyFlink, true where the condition is NULL; not_(…) is SQL's NOT.
+        return self.is_not_true
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "An expression has no truth value of its own: write & for and, | for or, ~ or not_(…) for not, "
+            "with each side in parentheses, and .between(low, high) instead of low <= x <= high."
+        )
+
+    # --- parts -------------------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, index: object) -> Self:
+        return self.at(index)
+
+    def __getattr__(self, name: str) -> Self:
+        # A field of a row: col("address").city. Names with an underscore in front are Python's own.
+        if name.startswith("_"):
+            raise AttributeError(f"Expression has no attribute '{name}'")
+        return self.get(name)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("An expression cannot be iterated over; .at(i) or [i] is an element, counted from 1.")
+
+    def __hash__(self) -> int:
+        return hash(id(self))
+
+    def __str__(self) -> str:
+        return summary_of(self._node)
+
+    def __repr__(self) -> str:
+        return f"<Expression {self}>"
+
+
+def _operand(value: object) -> object:
+    # None is a constant as an operand, whereas a call leaves absent arguments out.
+    return literal_of(None) if value is None else value

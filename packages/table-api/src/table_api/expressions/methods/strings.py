@@ -1,0 +1,230 @@
+"""Functions of text."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from table_api.expressions.node_holder import NodeHolder, call_of
+from table_api.expressions.unresolved import Symbol
+
+__all__ = ["StringMethods"]
+
+
+class StringMethods(NodeHolder):
+    """Functions of text; positions count code points from 1."""
+
+    __slots__ = ()
+
+    @property
+    def char_length(self) -> Self:
+        """Returns the number of code points."""
+        return self._call("CHAR_LENGTH")
+
+    @property
+    def upper_case(self) -> Self:
+        """Returns the text in upper case."""
+        return self._call("UPPER")
+
+    @property
+    def lower_case(self) -> Self:
+        """Returns the text in lower case."""
+        return self._call("LOWER")
+
+    @property
+    def init_cap(self) -> Self:
+        """Returns the text with the first letter of every word in upper case, the others in lower case."""
+        return self._call("INITCAP")
+
+    @property
+    def reverse(self) -> Self:
+        """Returns the code points backwards."""
+        return self._call("REVERSE")
+
+    @property
+    def ascii(self) -> Self:
+        """Returns the code of the first character."""
+        return self._call("ASCII")
+
+    @property
+    def chr(self) -> Self:
+        """Returns the character of a code."""
+        return self._call("CHR")
+
+    @property
+    def from_base64(self) -> Self:
+        """Returns the text that was encoded in Base64."""
+        return self._call("FROM_BASE64")
+
+    @property
+    def to_base64(self) -> Self:
+        """Returns the text in Base64."""
+        return self._call("TO_BASE64")
+
+    def concat(self, other: object) -> Self:
+        """Returns both texts, one after the other."""
+        return self._call("CONCAT", other)
+
+    def starts_with(self, start_expr: object) -> Self:
+        """Returns whether the text begins with another."""
+        return self._call("STARTSWITH", start_expr)
+
+    def ends_with(self, end_expr: object) -> Self:
+        """Returns whether the text ends with another."""
+        return self._call("ENDSWITH", end_expr)
+
+    def substring(self, begin_index: object, length: object = None) -> Self:
+        """Returns the text from a position, up to a length."""
+        return self._call("SUBSTRING", begin_index, length)
+
+    def substr(self, begin_index: object, length: object = None) -> Self:
+        """Returns the text from a position, up to a length."""
+        return self._call("SUBSTRING", begin_index, length)
+
+    def trim(self, character: object = " ") -> Self:
+        """Returns the text without the characters at both ends, by default without spaces."""
+        return self._trim("BOTH", character)
+
+    def trim_leading(self, character: object = " ") -> Self:
+        """Returns the text without the characters at its beginning, by default without spaces."""
+        return self._trim("LEADING", character)
+
+    def trim_trailing(self, character: object = " ") -> Self:
+        """Returns the text without the characters at its end, by default without spaces."""
+        return self._trim("TRAILING", character)
+
+    def _trim(self, mode: str, character: object) -> Self:
+        return self._of(call_of("TRIM", Symbol(mode), " " if character is None else character, self))
+
+    def ltrim(self, trim_str: object = None) -> Self:
+        """Returns the text without leading characters of ``trim_str``, by default spaces."""
+        return self._call("LTRIM", trim_str)
+
+    def rtrim(self, trim_str: object = None) -> Self:
+        """Returns the text without trailing characters of ``trim_str``, by default spaces."""
+        return self._call("RTRIM", trim_str)
+
+    def btrim(self, trim_str: object = None) -> Self:
+        """Returns the text without characters of ``trim_str`` at both ends, by default spaces."""
+        return self._call("BTRIM", trim_str)
+
+    def replace(self, search: object, replacement: object) -> Self:
+        """Returns the text with every occurrence replaced."""
+        return self._call("REPLACE", search, replacement)
+
+    def translate(self, from_str: object, to_str: object) -> Self:
+        """Returns the text with every character of ``from_str`` replaced by that of ``to_str`` at the same place."""
+        return self._call("TRANSLATE", from_str, to_str)
+
+    def like(self, pattern: object, escape: object = None) -> Self:
+        """Returns whether the text matches a pattern: ``%`` is any text, ``_`` one character."""
+        return self._call("LIKE", pattern, escape)
+
+    def similar(self, pattern: object) -> Self:
+        """Returns whether the text matches a regular expression of SQL."""
+        return self._call("SIMILAR", pattern)
+
+    def position(self, haystack: object) -> Self:
+        """Returns where this text stands in another; 0 if nowhere."""
+        return self._call("POSITION", haystack)
+
+    def instr(self, s: object) -> Self:
+        """Returns where another text stands in this; 0 if nowhere."""
+        return self._call("INSTR", s)
+
+    def locate(self, s: object, pos: object = None) -> Self:
+        """Returns where this text stands in another, searched from a position; 0 if nowhere."""
+        return self._call("LOCATE", s, pos)
+
+    def left(self, length: object) -> Self:
+        """Returns so many characters from the left."""
+        return self._call("LEFT", length)
+
+    def right(self, length: object) -> Self:
+        """Returns so many characters from the right."""
+        return self._call("RIGHT", length)
+
+    def lpad(self, length: object, pad: object) -> Self:
+        """Returns the text filled up on the left to a length, or cut to it."""
+        return self._call("LPAD", length, pad)
+
+    def rpad(self, length: object, pad: object) -> Self:
+        """Returns the text filled up on the right to a length, or cut to it."""
+        return self._call("RPAD", length, pad)
+
+    def repeat(self, n: object) -> Self:
+        """Returns the text so many times."""
+        return self._call("REPEAT", n)
+
+    def overlay(self, new_string: object, starting: object, length: object = None) -> Self:
+        """Returns the text with another in its place from a position."""
+        return self._call("OVERLAY", new_string, starting, length)
+
+    def regexp(self, regex: object) -> Self:
+        """Returns whether a part of the text matches a regular expression."""
+        return self._call("REGEXP", regex)
+
+    def regexp_count(self, regex: object) -> Self:
+        """Returns how often a regular expression matches."""
+        return self._call("REGEXP_COUNT", regex)
+
+    def regexp_replace(self, regex: object, replacement: object) -> Self:
+        """Returns the text with every match replaced."""
+        return self._call("REGEXP_REPLACE", regex, replacement)
+
+    def regexp_extract(self, regex: object, extract_index: object = None) -> Self:
+        """Returns a group of the first match; NULL if there is none."""
+        return self._call("REGEXP_EXTRACT", regex, extract_index)
+
+    def regexp_extract_all(self, regex: object, extract_index: object = None) -> Self:
+        """Returns a group of all matches."""
+        return self._call("REGEXP_EXTRACT_ALL", regex, extract_index)
+
+    def regexp_instr(self, regex: object) -> Self:
+        """Returns where the first match begins; 0 if there is none."""
+        return self._call("REGEXP_INSTR", regex)
+
+    def regexp_substr(self, regex: object) -> Self:
+        """Returns the first match; NULL if there is none."""
+        return self._call("REGEXP_SUBSTR", regex)
+
+    def decode(self, charset: object) -> Self:
+        """Returns the text of bytes in a character set."""
+        return self._call("DECODE", charset)
+
+    def encode(self, charset: object) -> Self:
+        """Returns the bytes of text in a character set."""
+        return self._call("ENCODE", charset)
+
+    def split(self, delimiter: object) -> Self:
+        """Returns the parts between delimiters as an array."""
+        return self._call("SPLIT", delimiter)
+
+    def split_index(self, separator: object, index: object) -> Self:
+        """Returns one of the parts between separators, counted from 0."""
+        return self._call("SPLIT_INDEX", separator, index)
+
+    def str_to_map(self, list_delimiter: object = None, key_value_delimiter: object = None) -> Self:
+        """Returns a map of text such as ``k1=v1,k2=v2``; the delimiters are regular expressions, given both or neither."""
+        if list_delimiter is None or key_value_delimiter is None:
+            return self._call("STR_TO_MAP")
+        return self._call("STR_TO_MAP", list_delimiter, key_value_delimiter)
+
+    def elt(self, expr: object, *exprs: object) -> Self:
+        """Returns the argument whose number, from 1, this is; NULL if there is none."""
+        return self._call("ELT", expr, *exprs)
+
+    def printf(self, *obj: object) -> Self:
+        """Returns this format filled with values."""
+        return self._call("PRINTF", *obj)
+
+    def parse_url(self, part_to_extract: object, key: object = None) -> Self:
+        """Returns a part of a URL, such as HOST, or a parameter of its QUERY."""
+        return self._call("PARSE_URL", part_to_extract, key)
+
+    def url_decode(self) -> Self:
+        """Returns the text that was encoded for a URL."""
+        return self._call("URL_DECODE")
+
+    def url_encode(self) -> Self:
+        """Returns the text encoded for a URL."""
+        return self._call("URL_ENCODE")

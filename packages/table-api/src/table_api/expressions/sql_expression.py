@@ -1,0 +1,16 @@
+"""An expression written as SQL text, parsed when the table that it is used on is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from table_api.expressions.unresolved import UnresolvedExpression
+
+__all__ = ["SqlExpression"]
+
+
+@dataclass(frozen=True, slots=True)
+class SqlExpression(UnresolvedExpression):
+    """``call_sql("a + 1")``."""
+
+    text: str

@@ -1,0 +1,35 @@
+"""Names of one to three parts as one text: ``db.t``, ``cat.`my db`.t``."""
+
+from __future__ import annotations
+
+import re
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["parse_path"]
+
+_PART = re.compile(r"`((?:[^`]|``)+)`|([^`.\s][^`.]*)")
+
+
+def parse_path(text: str) -> tuple[str, ...]:
+    """Returns the parts of a name; points separate them, back-ticks enclose a part with points, two back-ticks inside stand for one.
+
+    Raises:
+        ValidationException: the text is no such name; the message shows it.
+    """
+    parts: list[str] = []
+    position = 0
+    while True:
+        match = _PART.match(text, position)
+        if match is None:
+            break
+        parts.append(match[1].replace("``", "`") if match[1] is not None else match[2].strip())
+        position = match.end()
+        if position == len(text) and len(parts) <= 3:
+            return tuple(parts)
+        if text[position : position + 1] != ".":
+            break
+        position += 1
+    raise ValidationException(
+        f"'{text}' is no name of an object.", hint="accepted is [catalog.][database.]object, with back-ticks around a part that has points"
+    )
