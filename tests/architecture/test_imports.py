@@ -46,17 +46,17 @@ def test_across_distributions_only_public_names_are_imported(repository: Reposit
 
 
 def test_whatever_a_distribution_imports_it_declares(repository: Repository) -> None:
-    wrong = []
+    undeclared = {}
     for package, imports in repository.imports.items():
         project = repository.distributions[package].project
         extras = project.get("optional-dependencies", {}).values()
         declared = {_name(requirement) for requirement in [*project["dependencies"], *(one for extra in extras for one in extra)]}
-        for one in imports:
-            if one.root in sys.stdlib_module_names or one.root == package:
-                continue
-            if INSTALLED_AS.get(one.root, one.root.replace("_", "-")) not in declared:
-                wrong.append(str(one))
-    assert not wrong, "declare these in the distribution's pyproject.toml:\n" + "\n".join(wrong)
+        known = sys.stdlib_module_names | {package}
+        others = [one for one in imports if one.root not in known]
+        undeclared |= {
+            (package, one.root): str(one) for one in others if INSTALLED_AS.get(one.root, one.root.replace("_", "-")) not in declared
+        }
+    assert not undeclared, "declare these in the distribution's pyproject.toml:\n" + "\n".join(undeclared.values())
 
 
 def test_every_declared_dependency_has_a_lower_bound(repository: Repository) -> None:
