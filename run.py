@@ -147,8 +147,13 @@ def java_problem() -> str | None:
 
 
 def make_venv(folder: Path) -> None:
-    if not (folder / SCRIPTS / "pip").exists() and not (folder / SCRIPTS / "pip.exe").exists():
-        run(sys.executable, "-m", "venv", "--clear", folder)
+    """Makes a virtual environment of this Python with pip in it, unless the folder is one already."""
+    python = folder / SCRIPTS / ("python.exe" if os.name == "nt" else "python")
+    if python.exists():
+        answer = subprocess.run([str(python), "-c", "import pip, sys; print(sys.version)"], capture_output=True, text=True, check=False)
+        if answer.stdout.strip() == sys.version.strip():
+            return
+    run(sys.executable, "-m", "venv", "--clear", folder)
 
 
 def install(venv: Path, *arguments: str) -> None:
