@@ -81,14 +81,14 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
             return _map(array.cast(pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
         micros = _micros(array, type_, where)
         if isinstance(type_, TimeType):
-            return _map(micros, lambda m: (_EPOCH + timedelta(microseconds=m)).time())
+            return _map(micros, lambda m: (_EPOCH + timedelta(0, 0, m)).time())
         if isinstance(type_, TimestampType):
-            return _map(micros, lambda m: _EPOCH + timedelta(microseconds=m))
+            return _map(micros, lambda m: _EPOCH + timedelta(0, 0, m))
         if isinstance(type_, DayTimeIntervalType):
-            return _map(micros, lambda m: timedelta(microseconds=m))
+            return _map(micros, lambda m: timedelta(0, 0, m))
         if zone is None or zone is UTC:
-            return _map(micros, lambda m: _EPOCH_UTC + timedelta(microseconds=m))
-        return _map(micros, lambda m: (_EPOCH_UTC + timedelta(microseconds=m)).astimezone(zone))
+            return _map(micros, lambda m: _EPOCH_UTC + timedelta(0, 0, m))
+        return _map(micros, lambda m: (_EPOCH_UTC + timedelta(0, 0, m)).astimezone(zone))
     except (OverflowError, ValueError) as error:
         raise TableRuntimeException(
             f"{where}: a value of {type_} is outside of what Python's datetime can hold (the years 1 to 9999).",
