@@ -1,1 +1,1 @@
-"""The SQL client: scripts and an interactive prompt."""
+"""The SQL client: scripts and an interactive prompt over a table environment."""
