@@ -150,8 +150,9 @@ def make_venv(folder: Path) -> None:
     """Makes a virtual environment of this Python with pip in it, unless the folder is one already."""
     python = folder / SCRIPTS / ("python.exe" if os.name == "nt" else "python")
     if python.exists():
-        answer = subprocess.run([str(python), "-c", "import pip, sys; print(sys.version)"], capture_output=True, text=True, check=False)
+        answer = subprocess.run([str(python), "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False)
         if answer.stdout.strip() == sys.version.strip():
+            run(python, "-m", "ensurepip")  # does nothing if pip is there
             return
     run(sys.executable, "-m", "venv", "--clear", folder)
 
