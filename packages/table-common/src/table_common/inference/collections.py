@@ -248,7 +248,7 @@ class _KeyValuePairs(InputTypeStrategy):
     @override
     def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
         types = context.argument_types
-        key, value = find_common_type(types[::2]), find_common_type(types[1::2])
+        key, value = _common_pair(types)
         if len(types) % 2 or key is None or value is None:
             return None
         return tuple((value if position % 2 else key).with_nullability(given.nullable) for position, given in enumerate(types))
@@ -256,6 +256,14 @@ class _KeyValuePairs(InputTypeStrategy):
     @override
     def signatures(self) -> list[str]:
         return ["[<KEY>, <VALUE>]..."]
+
+
+def _common_pair(types: Sequence[LogicalType]) -> tuple[LogicalType | None, LogicalType | None]:
+    """Returns the common types of keys and values; values that are all NULL are of the keys' type."""
+    key = find_common_type(types[::2])
+    if key is not None and all(isinstance(type_, NullType) for type_ in types[1::2]):
+        return key, key.with_nullability(True)
+    return key, find_common_type(types[1::2])
 
 
 def key_value_pairs() -> InputTypeStrategy:
@@ -267,7 +275,7 @@ def map_of_pairs() -> TypeStrategy:
     """The map of keys and values in turn; NOT NULL."""
 
     def infer(context: CallContext) -> LogicalType | None:
-        key, value = find_common_type(context.argument_types[::2]), find_common_type(context.argument_types[1::2])
+        key, value = _common_pair(context.argument_types)
         return MapType(key, value, nullable=False) if key is not None and value is not None else None
 
     return infer

@@ -11,7 +11,6 @@ from table_common.inference.type_inference import ArgumentCount, InputTypeStrate
 from table_common.inference.type_strategies import plain_timestamp
 from table_common.types.logical import (
     EXACT_INTEGERS,
-    TIMESTAMPS,
     LocalZonedTimestampType,
     LogicalType,
     NullType,
@@ -67,7 +66,9 @@ def window_bound() -> TypeStrategy:
 
     def infer(context: CallContext) -> LogicalType | None:
         given = context.argument_types[0]
-        return TimestampType(given.precision, nullable=False) if isinstance(given, TIMESTAMPS) else None
+        if isinstance(given, (TimestampType, LocalZonedTimestampType)):
+            return TimestampType(given.precision, nullable=False)
+        return None
 
     return infer
 

@@ -10,6 +10,7 @@ from table_common.types.logical import (
     TIMESTAMPS,
     ArrayType,
     BinaryStringType,
+    BitmapType,
     BooleanType,
     CharacterType,
     CharType,
@@ -19,14 +20,16 @@ from table_common.types.logical import (
     MapType,
     MultisetType,
     NullType,
+    RawType,
     RowType,
     StructuredType,
     TimeType,
+    VarBinaryType,
     VarCharType,
-    VariantType,
+    YearMonthIntervalType,
 )
 
-__all__ = ["supports_explicit_cast", "supports_implicit_cast"]
+__all__ = ["supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"]
 
 
 def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
@@ -47,9 +50,7 @@ def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
         case MultisetType(), MultisetType():
             return supports_implicit_cast(source.element_type, target.element_type)
         case MapType(), MapType():
-            return supports_implicit_cast(source.key_type, target.key_type) and supports_implicit_cast(
-                source.value_type, target.value_type
-            )
+            return supports_implicit_cast(source.key_type, target.key_type) and supports_implicit_cast(source.value_type, target.value_type)
         case RowType() | StructuredType(), RowType() | StructuredType():
             return len(source.fields) == len(target.fields) and all(
                 supports_implicit_cast(a, b) for a, b in zip(source.field_types, target.field_types, strict=True)
@@ -80,19 +81,63 @@ def _widens(source: LogicalType, target: LogicalType) -> bool:
 
 
 def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether CAST takes ``source`` to ``target``."""
-    if supports_implicit_cast(source.with_nullability(True), target.with_nullability(True)):
-        return True
-    scalars = (BooleanType, *NUMERICS, BinaryStringType, DateType, TimeType, *TIMESTAMPS)
+    """Returns whether CAST takes ``source`` to ``target``, perhaps with an error for some values; nullability does not matter."""
     match source, target:
-        case VariantType(), _:
-            return False
-        case _, CharacterType():
+        case _ if isinstance(source, NullType):
             return True
-        case CharacterType(), _:
-            return isinstance(target, scalars)
+        case ArrayType(), ArrayType():
+            return supports_explicit_cast(source.element_type, target.element_type)
+        case MultisetType(), MultisetType():
+            return supports_explicit_cast(source.element_type, target.element_type)
+        case MapType(), MapType():
+            return supports_explicit_cast(source.key_type, target.key_type) and supports_explicit_cast(source.value_type, target.value_type)
+        case RowType() | StructuredType(), RowType() | StructuredType():
+            return len(source.fields) == len(target.fields) and all(
+                supports_explicit_cast(a, b) for a, b in zip(source.field_types, target.field_types, strict=True)
+            )
         case _:
             pass
-    if isinstance(source, (BooleanType, *NUMERICS)):
-        return isinstance(target, (BooleanType, *NUMERICS))
-    return isinstance(source, (DateType, TimeType, *TIMESTAMPS)) and isinstance(target, (DateType, TimeType, *TIMESTAMPS))
+    if supports_implicit_cast(source.with_nullability(True), target.with_nullability(True)):
+        return True
+    group = next((targets for kinds, targets in _EXPLICIT if isinstance(source, kinds)), ())
+    return isinstance(target, group)
+
+
+_TIMES = (DateType, TimeType, *TIMESTAMPS)
+# From kinds of types to kinds of types, the first row that holds the source.
+_EXPLICIT: tuple[tuple[tuple[type[LogicalType], ...], tuple[type[LogicalType], ...]], ...] = (
+    (EXACT_INTEGERS, (CharacterType, BooleanType, *NUMERICS, YearMonthIntervalType)),
+    ((BooleanType, *NUMERICS), (CharacterType, BooleanType, *NUMERICS)),
+    ((CharacterType,), (CharacterType, BinaryStringType, BooleanType, *NUMERICS, *_TIMES)),
+    ((BinaryStringType,), (CharacterType, BinaryStringType)),
+    ((DateType,), (CharacterType, DateType, *TIMESTAMPS)),
+    ((TimeType,), (CharacterType, TimeType, *TIMESTAMPS)),
+    (TIMESTAMPS, (CharacterType, *_TIMES)),
+    (INTERVALS, (CharacterType,)),
+    ((ArrayType, MultisetType, MapType, RowType, StructuredType, RawType, BitmapType), (CharacterType,)),
+)
+
+
+def supports_avoiding_cast(source: LogicalType, target: LogicalType) -> bool:
+    """Returns whether every value of ``source`` is a value of ``target`` as it is, so that no cast is needed.
+
+    That is so for equal types, for text and bytes within a greater variable length, and for types made of such types whatever their
+    field names; a nullable type never is a NOT NULL one.
+    """
+    if source.nullable and not target.nullable:
+        return False
+    if source.with_nullability(True) == target.with_nullability(True):
+        return True
+    match source, target:
+        case (CharacterType(), VarCharType()) | (BinaryStringType(), VarBinaryType()):
+            return source.length <= target.length
+        case (ArrayType(), ArrayType()) | (MultisetType(), MultisetType()):
+            return supports_avoiding_cast(source.element_type, target.element_type)
+        case MapType(), MapType():
+            return supports_avoiding_cast(source.key_type, target.key_type) and supports_avoiding_cast(source.value_type, target.value_type)
+        case RowType(), RowType():
+            return len(source.fields) == len(target.fields) and all(
+                supports_avoiding_cast(a, b) for a, b in zip(source.field_types, target.field_types, strict=True)
+            )
+        case _:
+            return False
