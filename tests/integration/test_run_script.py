@@ -1,0 +1,53 @@
+"""run.py refuses what cannot work before it sets anything up, and says what to install."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def _run(command: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, str(ROOT / "run.py"), *command.split()]
+    return subprocess.run(program, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def _java(folder: Path, version: str) -> Path:
+    """Makes a folder with a bin/java that claims to be of a version."""
+    java = folder / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    java.chmod(0o755)
+    return folder
+
+
+def test_the_test_command_without_java_fails_and_says_what_to_install() -> None:
+    finished = _run("test", {"PATH": os.devnull})
+    assert finished.returncode == 1
+    assert "no java was found" in finished.stderr
+    assert "apt-get install openjdk-17-jre-headless" in finished.stderr
+
+
+@pytest.mark.parametrize("version", ["1.8.0_402", "11.0.22", "16"])
+def test_a_java_that_is_too_old_is_named_with_its_version(version: str, tmp_path: Path) -> None:
+    finished = _run("test", {"PATH": os.devnull, "JAVA_HOME": str(_java(tmp_path, version))})
+    assert finished.returncode == 1
+    assert f"is version {version.removeprefix('1.').partition('.')[0]}" in finished.stderr
+
+
+def test_a_java_home_without_java_is_named(tmp_path: Path) -> None:
+    finished = _run("test", {"PATH": os.devnull, "JAVA_HOME": str(tmp_path)})
+    assert finished.returncode == 1
+    assert f"JAVA_HOME is {tmp_path}, which has no bin/java" in finished.stderr
+
+
+def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
+    finished = _run("flights --planner flink", dict(os.environ))
+    assert finished.returncode == 2
+    assert "arrow" in finished.stderr
+    assert "spark" in finished.stderr
