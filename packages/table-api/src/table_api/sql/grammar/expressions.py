@@ -1,0 +1,467 @@
+"""Expressions by precedence climbing. Highest first: ``. [] ::``, unary ``+ -``, ``* / % ||``, ``+ -``, BETWEEN IN LIKE, comparisons, IS,
+NOT, AND, OR. AND and OR are one node however long the chain is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_api.expressions.unresolved import (
+    Call,
+    Literal,
+    Reference,
+    Span,
+    Star,
+    Subquery,
+    SubqueryKind,
+    Symbol,
+    TypeLiteral,
+    UnresolvedExpression,
+)
+from table_api.sql.ast import QueryNode
+from table_api.sql.grammar.keywords import CALLABLE, NILADIC
+from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, PREFIXED_STRING, STRING
+from table_api.sql.grammar.literals import INTERVAL_UNITS, LiteralRules, interval_of_one
+from table_api.sql.grammar.operators import operator
+from table_api.sql.grammar.syntax_error import EXPRESSION, OPERATOR
+from table_api.sql.grammar.token_stream import NAMES
+from table_common.types import CharType, LogicalType, NullType
+
+__all__ = ["QUERY_STARTS", "SET_OPERATORS", "SUM", "ExpressionRules"]
+
+_OR, _AND, _NOT, _IS, _COMPARISON, _RANGE, SUM, _PRODUCT = range(1, 9)
+
+_BINARY = {
+    "OR": (_OR, "OR"),
+    "AND": (_AND, "AND"),
+    "=": (_COMPARISON, "EQUALS"),
+    "<>": (_COMPARISON, "NOT_EQUALS"),
+    "!=": (_COMPARISON, "NOT_EQUALS"),
+    "<": (_COMPARISON, "LESS_THAN"),
+    "<=": (_COMPARISON, "LESS_THAN_OR_EQUAL"),
+    ">": (_COMPARISON, "GREATER_THAN"),
+    ">=": (_COMPARISON, "GREATER_THAN_OR_EQUAL"),
+    "+": (SUM, "PLUS"),
+    "-": (SUM, "MINUS"),
+    "*": (_PRODUCT, "TIMES"),
+    "/": (_PRODUCT, "DIVIDE"),
+    "%": (_PRODUCT, "MOD"),
+    "||": (_PRODUCT, "CONCAT_OP"),
+    "IS": (_IS, ""),
+    "BETWEEN": (_RANGE, ""),
+    "IN": (_RANGE, ""),
+    "LIKE": (_RANGE, ""),
+    "ILIKE": (_RANGE, ""),
+    "SIMILAR": (_RANGE, ""),
+    "OVERLAPS": (_RANGE, ""),
+    "NOT": (_RANGE, ""),
+}
+"""Kind of token to precedence and definition; without a definition the rule is ``_special``."""
+
+QUERY_STARTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE"})
+SET_OPERATORS = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
+_QUERY_CONTINUES = SET_OPERATORS | {"ORDER", "LIMIT", "OFFSET", "FETCH"}
+_AFTER_NOT = ("BETWEEN", "IN", "LIKE", "ILIKE", "SIMILAR")
+_POSTFIX = frozenset({".", "[", "::"})
+_NULL_TYPE = NullType()
+_TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT", "JSON")
+
+
+class ExpressionRules(LiteralRules):
+    """The rules for operators and plain operands; functions with a syntax of their own are in ``functions.py``."""
+
+    __slots__ = ()
+
+    # What other files of the chain define.
+    def query(self) -> QueryNode:
+        """Consumes a query."""
+        raise NotImplementedError
+
+    def query_after(self, left: QueryNode) -> QueryNode:
+        """Consumes what may follow a query in parentheses: set operations, ORDER BY, …"""
+        raise NotImplementedError
+
+    def call_after_name(self, name: tuple[str, ...], start: int) -> UnresolvedExpression:
+        """Consumes the parentheses of a call and what may follow them."""
+        raise NotImplementedError
+
+    def cast_type(self) -> LogicalType:
+        """Consumes the target of a cast."""
+        raise NotImplementedError
+
+    def symbol(self, name: str) -> Symbol:
+        """Returns a keyword as an argument; it is the last token consumed."""
+        return Symbol(name, span=self.span(self.index - 1))
+
+    def special_call(self) -> UnresolvedExpression | None:
+        """Consumes a function with a syntax of its own; None if none begins here."""
+        raise NotImplementedError
+
+    # --- operators ----------------------------------------------------------------------------------------------------------------
+
+    def expression(self, lowest: int = 0) -> UnresolvedExpression:
+        """Consumes an expression; ``lowest`` is the lowest precedence of an operator that belongs to it."""
+        start = self.index
+        left = self._operand()
+        while True:
+            rule = _BINARY.get(self.kind)
+            if rule is None or rule[0] < lowest:
+                if self.index == self.watch:
+                    self.expected.add(OPERATOR)
+                return left
+            precedence, name = rule
+            if not name:
+                if self.kind == "NOT" and self.peek() not in _AFTER_NOT:
+                    return left
+                left = self._special(left, start)
+            elif precedence <= _AND:
+                left = self._chain(left, start, self.kind, precedence)
+            else:
+                self.advance()
+                if precedence == _COMPARISON and self.kind in ("ANY", "SOME", "ALL") and self.peek() == "(":
+                    left = self._quantified(left, start, name)
+                else:
+                    right = self.expression(precedence + 1)
+                    left = Call(operator(name), (left, right), span=self.span(start))
+
+    def _chain(self, left: UnresolvedExpression, start: int, kind: str, precedence: int) -> UnresolvedExpression:
+        args = [left]
+        while self.kind == kind:
+            self.advance()
+            args.append(self.expression(precedence + 1))
+        return Call(operator(kind), tuple(args), span=self.span(start))
+
+    def _special(self, left: UnresolvedExpression, start: int) -> UnresolvedExpression:
+        negated = self.accept("NOT")
+        kind = self.kind
+        self.advance()
+        prefix = "NOT_" if negated else ""
+        match kind:
+            case "IS":
+                return self._is(left, start)
+            case "BETWEEN":
+                symmetric = self.accept_one("SYMMETRIC", "ASYMMETRIC") == "SYMMETRIC"
+                low = self.expression(_RANGE + 1)
+                self.expect("AND")
+                high = self.expression(_RANGE + 1)
+                return self._between(left, low, high, negated, symmetric, self.span(start))
+            case "IN":
+                return self._in(left, start, negated)
+            case "OVERLAPS":
+                right = self.expression(_RANGE + 1)
+                return Call(operator("OVERLAPS"), (*self._period(left), *self._period(right)), span=self.span(start))
+            case "SIMILAR":
+                self.expect("TO")
+        args = [left, self.expression(_RANGE + 1)]
+        if self.accept("ESCAPE"):
+            args.append(self.expression(_RANGE + 1))
+        if kind == "ILIKE":  # an extension: Flink parses it but has no such operator
+            kind = "LIKE"
+            args[:2] = [Call(operator("LOWER"), (arg,), span=arg.span) for arg in args[:2]]
+        return Call(operator(prefix + kind), tuple(args), span=self.span(start))
+
+    def _between(
+        self, value: UnresolvedExpression, low: UnresolvedExpression, high: UnresolvedExpression, negated: bool, symmetric: bool, span: Span
+    ) -> UnresolvedExpression:
+        definition = operator("NOT_BETWEEN" if negated else "BETWEEN")
+        between = Call(definition, (value, low, high), span=span)
+        if not symmetric:
+            return between
+        return Call(operator("AND" if negated else "OR"), (between, Call(definition, (value, high, low), span=span)), span=span)
+
+    def _period(self, period: UnresolvedExpression) -> tuple[UnresolvedExpression, ...]:
+        if isinstance(period, Call) and period.function is operator("ROW") and len(period.args) == 2:
+            return period.args
+        raise self.error("OVERLAPS compares two periods.", hint="a period is (begin, end) or (begin, INTERVAL …)")
+
+    def _is(self, left: UnresolvedExpression, start: int) -> UnresolvedExpression:
+        negated = self.accept("NOT")
+        test = self.expect_one(*_TESTS)
+        if test == "DISTINCT":
+            self.expect("FROM")
+            right = self.expression(_COMPARISON + 1)
+            return Call(operator("IS_NOT_DISTINCT_FROM" if negated else "IS_DISTINCT_FROM"), (left, right), span=self.span(start))
+        if test == "JSON":
+            kind = self.accept_one("VALUE", "OBJECT", "ARRAY", "SCALAR") or "VALUE"
+            is_json = Call(operator("IS_JSON"), (left, self.symbol(kind)), span=self.span(start))
+            return Call(operator("NOT"), (is_json,), span=is_json.span) if negated else is_json
+        name = "NULL" if test == "UNKNOWN" else test
+        return Call(operator(f"IS_NOT_{name}" if negated else f"IS_{name}"), (left,), span=self.span(start))
+
+    def _in(self, left: UnresolvedExpression, start: int, negated: bool) -> UnresolvedExpression:
+        values, query = self._values_or_query()
+        if query is not None:
+            return Subquery(SubqueryKind.NOT_IN if negated else SubqueryKind.IN, query, left, span=self.span(start))
+        return Call(operator("NOT_IN" if negated else "IN"), (left, *values), span=self.span(start))
+
+    def _values_or_query(self) -> tuple[tuple[UnresolvedExpression, ...], QueryNode | None]:
+        """Consumes ``(a, b, …)`` or ``(query)``."""
+        self.expect("(")
+        if self.kind in QUERY_STARTS:
+            query = self.query()
+            self.expect(")")
+            return (), query
+        values = self.comma_list(self.list_item)
+        query = self._query_of(values)
+        self.expect(")")
+        return values, query
+
+    def list_item(self) -> UnresolvedExpression:
+        """Consumes an item of a list; a short way for lists of a million numbers."""
+        if self.kind == NUMBER and self.kinds[self.index + 1] in (",", ")"):
+            return self.number()
+        return self.expression()
+
+    def _query_of(self, values: tuple[UnresolvedExpression, ...]) -> QueryNode | None:
+        """Returns the query, if what was read in parentheses is one: ``((SELECT 1) UNION (SELECT 2))``, ``((SELECT 1))``."""
+        (first, *others) = values
+        if others or not isinstance(first, Subquery) or first.kind is not SubqueryKind.SCALAR or not isinstance(first.query, QueryNode):
+            return None
+        return self.query_after(first.query) if self.kind in _QUERY_CONTINUES else first.query
+
+    def _quantified(self, left: UnresolvedExpression, start: int, name: str) -> UnresolvedExpression:
+        kind = SubqueryKind.ALL if self.kind == "ALL" else SubqueryKind.ANY
+        self.advance()
+        values, query = self._values_or_query()
+        if query is not None:
+            return Subquery(kind, query, left, operator(name), span=self.span(start))
+        span = self.span(start)
+        tests = tuple(Call(operator(name), (left, value), span=span) for value in values)
+        return tests[0] if len(tests) == 1 else Call(operator("AND" if kind is SubqueryKind.ALL else "OR"), tests, span=span)
+
+    # --- operands -----------------------------------------------------------------------------------------------------------------
+
+    def _operand(self) -> UnresolvedExpression:
+        """Consumes an operand with what is written before and behind it."""
+        kind = self.kind
+        if kind == "NOT":
+            return self._negation()
+        if kind == "-" or kind == "+":
+            return self._signed()
+        if kind == IDENTIFIER:
+            operand = self.reference_or_call()
+        else:
+            rule = _OPERANDS.get(kind)
+            if rule is not None:
+                operand = rule(self)
+            else:
+                operand = self._other_operand()
+        return self._postfix(operand) if self.kind in _POSTFIX else operand
+
+    def _other_operand(self) -> UnresolvedExpression:
+        special = self.special_call()
+        if special is not None:
+            return special
+        if self.kind in NAMES or (self.kind in CALLABLE and self.peek() == "("):
+            return self.reference_or_call()
+        if self.kind in NILADIC:
+            start = self.index
+            self.advance()
+            return Call((self.kinds[start],), span=self.span(start), name_span=self.span(start))
+        raise self.unexpected(EXPRESSION)
+
+    def _negation(self) -> UnresolvedExpression:
+        starts = []
+        while self.kind == "NOT":
+            starts.append(self.index)
+            self.advance()
+        operand = self.expression(_NOT)
+        for start in reversed(starts):
+            operand = Call(operator("NOT"), (operand,), span=self.span(start))
+        return operand
+
+    def _signed(self) -> UnresolvedExpression:
+        starts = []
+        while self.kind in ("-", "+"):
+            if self.kind == "-":
+                starts.append(self.index)
+            self.advance()
+        # A number takes its minus, so that the smallest INT is one; not before a postfix, which binds tighter.
+        if self.kind == NUMBER and starts and starts[-1] == self.index - 1 and self.peek() not in _POSTFIX:
+            starts.pop()
+            operand: UnresolvedExpression = self.number(negative=True)
+        else:
+            operand = self._operand()
+        for start in reversed(starts):
+            operand = Call(operator("NEGATE"), (operand,), span=self.span(start))
+        return operand
+
+    def _postfix(self, operand: UnresolvedExpression) -> UnresolvedExpression:
+        start = self.index - 1
+        span_start = operand.span.start if operand.span is not None else self.starts[start]
+        while True:
+            if self.kind == "[":
+                self.advance()
+                position = self.expression()
+                self.expect("]")
+                operand = Call(operator("AT"), (operand, position), span=Span(span_start, self.ends[self.index - 1]))
+            elif self.kind == ".":
+                self.advance()
+                place = self.index
+                field = self.name("field name")
+                key = Literal(field, CharType(len(field), nullable=False), span=self.span(place))
+                operand = Call(operator("GET"), (operand, key), span=Span(span_start, self.ends[self.index - 1]))
+            elif self.kind == "::":  # an extension
+                self.advance()
+                target = TypeLiteral(self.cast_type(), span=self.span(self.index - 1))
+                operand = Call(operator("CAST"), (operand, target), span=Span(span_start, self.ends[self.index - 1]))
+            else:
+                return operand
+
+    def reference_or_call(self) -> UnresolvedExpression:
+        """Consumes a name of one or more parts: a column, ``t.*``, or a call if a parenthesis follows."""
+        start = self.index
+        parts = [self.values[start]]
+        spans = [Span(self.starts[start], self.ends[start])]
+        self.advance()
+        while self.kind == ".":
+            self.advance()
+            if self.kind == "*":
+                self.advance()
+                return Star(tuple(parts), span=self.span(start))
+            spans.append(Span(self.starts[self.index], self.ends[self.index]))
+            parts.append(self.name("column name"))
+        if self.kind == "(":
+            return self.call_after_name(tuple(parts), start)
+        self.note("(", ".")
+        return Reference(tuple(parts), span=Span(spans[0].start, spans[-1].end), part_spans=tuple(spans))
+
+    def _parenthesized(self) -> UnresolvedExpression:
+        """Consumes ``(expression)``, ``(a, b)`` (a row), ``(query)``, or ``(later - earlier) unit``."""
+        start = self.index
+        self.advance()
+        if self.kind in QUERY_STARTS:
+            query = self.query()
+            self.expect(")")
+            return Subquery(SubqueryKind.SCALAR, query, span=self.span(start))
+        values = self.comma_list(self.list_item)
+        if self.kind in _QUERY_CONTINUES and (query_after := self._query_of(values)) is not None:
+            self.expect(")")
+            return Subquery(SubqueryKind.SCALAR, query_after, span=self.span(start))
+        self.expect(")")
+        if len(values) > 1:
+            return Call(operator("ROW"), values, span=self.span(start))
+        (value,) = values
+        if self.kind in INTERVAL_UNITS and isinstance(value, Call) and value.function is operator("MINUS"):
+            unit, _, _ = self.interval_qualifier()
+            return Call(operator("MINUS_DATETIME"), (*value.args, self.symbol(unit)), span=self.span(start))
+        return value
+
+    def _row(self) -> UnresolvedExpression:
+        start = self.index
+        self.advance()
+        self.expect("(")
+        values = () if self.kind == ")" else self.comma_list(self.list_item)
+        self.expect(")")
+        return Call(operator("ROW"), values, span=self.span(start))
+
+    def _collection(self) -> UnresolvedExpression:
+        """Consumes ``ARRAY[…]``, ``MAP[…]``, ``MULTISET[…]``, or the same with a query in parentheses."""
+        start = self.index
+        kind = self.kind
+        if kind == "MAP" and self.peek() not in ("[", "("):
+            return self.reference_or_call()  # MAP is no reserved word
+        self.advance()
+        if kind == "MULTISET" and self.kind == "[":
+            raise self.invalid("MULTISET[…] is not supported.", start, hint="COLLECT(column) makes a multiset of the values of a group")
+        if self.accept("["):
+            values = () if self.kind == "]" else self.comma_list(self.list_item)
+            self.expect("]")
+            return Call(operator(kind), values, span=self.span(start))
+        self.expect("(")
+        query = self.query()
+        self.expect(")")
+        return Subquery(SubqueryKind[kind], query, span=self.span(start))
+
+    def _temporal(self) -> UnresolvedExpression:
+        if self.peek() != STRING:
+            raise self.unexpected(EXPRESSION)
+        return self.temporal_literal()
+
+    def _interval(self) -> UnresolvedExpression:
+        start = self.index
+        self.advance()
+        sign = self.accept_one("-", "+")
+        if self.at(STRING):
+            return self.interval_literal(start, negative=sign == "-")
+        # An extension: Flink parses INTERVAL (n) DAY but has no such operator.
+        count = self._parenthesized() if self.kind == "(" else self.number() if self.kind == NUMBER else self.plain_reference()
+        place = self.index
+        unit, last, _ = self.interval_qualifier()
+        if last is not None:
+            raise self.error("INTERVAL of an expression takes one unit.", at=place)
+        product: UnresolvedExpression = Call(operator("TIMES"), (count, interval_of_one(unit)), span=self.span(start))
+        return Call(operator("NEGATE"), (product,), span=product.span) if sign == "-" else product
+
+    def plain_reference(self) -> UnresolvedExpression:
+        """Consumes a name of one or more parts as a column."""
+        if not self.at_name(EXPRESSION):
+            raise self.unexpected()
+        return self.reference_or_call()
+
+    def _exists(self) -> UnresolvedExpression:
+        start = self.index
+        self.advance()
+        self.expect("(")
+        query = self.query()
+        self.expect(")")
+        return Subquery(SubqueryKind.EXISTS, query, span=self.span(start))
+
+    def _case(self) -> UnresolvedExpression:
+        start = self.index
+        self.advance()
+        value = None if self.at("WHEN") else self.expression()
+        args: list[UnresolvedExpression] = []
+        self.expect("WHEN")
+        while True:
+            condition = self.expression()
+            if value is not None:
+                tests = [Call(operator("EQUALS"), (value, condition), span=condition.span)]
+                while self.accept(","):
+                    other = self.expression()
+                    tests.append(Call(operator("EQUALS"), (value, other), span=other.span))
+                condition = tests[0] if len(tests) == 1 else Call(operator("OR"), tuple(tests), span=condition.span)
+            self.expect("THEN")
+            args += [condition, self.expression()]
+            if not self.accept("WHEN"):
+                break
+        args.append(self.expression() if self.accept("ELSE") else Literal(None, _NULL_TYPE))
+        self.expect("END")
+        return Call(operator("CASE"), tuple(args), span=self.span(start))
+
+    def _escape(self) -> UnresolvedExpression:
+        """Consumes ``{d '…'}``, ``{t '…'}``, ``{ts '…'}`` or ``{fn f(…)}``."""
+        start = self.index
+        self.advance()
+        word = self.values[self.index].lower()
+        kind = {"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}.get(word)
+        if kind is None and word != "fn":
+            raise self.unexpected("d", "t", "ts", "fn")
+        self.advance()
+        result = self.expression() if kind is None else self.temporal_value(kind, self.string(), start)
+        self.expect("}")
+        return result
+
+
+_OPERANDS: dict[str, Callable[[ExpressionRules], UnresolvedExpression]] = {
+    NUMBER: ExpressionRules.number,
+    STRING: ExpressionRules.string_literal,
+    PREFIXED_STRING: ExpressionRules.prefixed_string,
+    "(": ExpressionRules._parenthesized,
+    ":": ExpressionRules.parameter,
+    "{": ExpressionRules._escape,
+    "ARRAY": ExpressionRules._collection,
+    "CASE": ExpressionRules._case,
+    "DATE": ExpressionRules._temporal,
+    "EXISTS": ExpressionRules._exists,
+    "FALSE": ExpressionRules.constant_word,
+    "INTERVAL": ExpressionRules._interval,
+    "MAP": ExpressionRules._collection,
+    "MULTISET": ExpressionRules._collection,
+    "NULL": ExpressionRules.constant_word,
+    "ROW": ExpressionRules._row,
+    "TIME": ExpressionRules._temporal,
+    "TIMESTAMP": ExpressionRules._temporal,
+    "TRUE": ExpressionRules.constant_word,
+    "UNKNOWN": ExpressionRules.constant_word,
+}
+"""Kind of the first token to the rule of the operand that begins with it."""

@@ -1,0 +1,134 @@
+"""Text to tokens: one regular expression, parallel lists. Knows keywords, strings, comments and hints, no grammar."""
+
+from __future__ import annotations
+
+import re
+from array import array
+
+from table_api.sql.grammar.keywords import KEYWORDS
+from table_common.exceptions import SourcePosition, SqlParserException
+
+__all__ = ["END", "HINT", "IDENTIFIER", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
+
+IDENTIFIER = "identifier"
+STRING = "string literal"
+PREFIXED_STRING = "prefixed string literal"
+"""``X'…'``, ``U&'…'``, ``N'…'`` and ``_charset'…'``."""
+NUMBER = "number"
+HINT = "hint"
+END = "end of statement"
+
+# The order is one of speed: what is frequent and cheap to tell comes first.
+_TOKEN = re.compile(
+    r"""
+    \s*+
+    (?:
+      ([a-zA-Z_$][\w$]*+)(?!'|&')                                        # 1 a word
+    | ([(),=;+%?\[\]](?!>)|\.(?!\d))                                     # 2 a sign that begins no longer one
+    | (\d++(?:\.\d*+)?(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)       # 3 a number
+    | ('(?:[^']|'')*+')                                                  # 4 a string
+    | (`(?:[^`]|``)++`)                                                  # 5 a quoted name
+    | (--[^\n\r]*+|//[^\n\r]*+|/\*(?!\+)(?:[^*]|\*(?!/))*+\*/)           # 6 a comment
+    | (/\*\+(?:'(?:[^']|'')*+'|[^*]|\*(?!/))*+\*/)                       # 7 a hint
+    | (<=|>=|<>|!=|=>|\|\||::|\{-|-\}|[()\[\]{},=<>:%+*/|^-])            # 8 a sign
+    | ((?:[uU]&|[xXnN]|_\w+)'(?:[^']|'')*+')                             # 9 a string with a prefix
+    | ([^\W\d][\w$]*+)                                                   # 10 a word of other letters, or before a quote: DATE'2024-01-01'
+    | (\Z)                                                               # 11 the end
+    | (.)                                                                # 12 anything else
+    )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _OTHER = range(1, 13)
+_KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END}
+
+
+class Tokens:
+    """The tokens of a text, the last of kind END.
+
+    ``kinds`` holds upper-case keywords, signs, or one of the constants above; ``values`` names with quotes resolved and otherwise the text
+    as written; ``starts`` and ``ends`` are offsets.
+    """
+
+    __slots__ = ("ends", "kinds", "starts", "text", "values")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.kinds: list[str] = []
+        self.values: list[str] = []
+        self.starts = array("q")
+        self.ends = array("q")
+
+
+def tokenize(text: str, *, lenient: bool = False) -> Tokens:
+    """Returns the tokens of ``text``.
+
+    Args:
+        text: SQL.
+        lenient: A character that begins no token ends the text instead of being an error; an open quote or comment swallows the rest.
+
+    Raises:
+        SqlParserException: A character begins no token; a quote or a comment is not closed.
+    """
+    tokens = Tokens(text)
+    kind_of = KEYWORDS.get
+    add_kind, add_value = tokens.kinds.append, tokens.values.append
+    add_start, add_end = tokens.starts.append, tokens.ends.append
+    for match in _TOKEN.finditer(text):
+        group = match.lastindex
+        assert group is not None
+        value = match[group]
+        if group == _WORD or group == _OTHER_WORD:  # faster than a search in a tuple
+            add_kind(kind_of(value.upper(), IDENTIFIER))
+        elif group == _SIGN or group == _LONG_SIGN:
+            add_kind(value)
+        elif group == _COMMENT:
+            continue
+        elif group == _QUOTED:
+            add_kind(IDENTIFIER)
+            value = value[1:-1].replace("``", "`")
+        elif group == _OTHER:
+            start = match.start(group)
+            if not lenient:
+                raise _no_token(text, start)
+            add_kind(END)
+            add_value(text[start:])
+            add_start(start)
+            add_end(len(text))
+            break
+        else:
+            add_kind(_KINDS[group])
+        add_value(value)
+        add_start(match.start(group))
+        add_end(match.end())
+        if group == _END:
+            break
+    return tokens
+
+
+_HINTS = {
+    '"': "names are quoted with back-ticks (`name`), text with single quotes ('text')",
+    "@": "parameters are written :name and given with args={…}",
+    "!": "write <> or != for «not equal»",
+    "&": "write AND",
+    "~": "write SIMILAR TO, or REGEXP(text, pattern)",
+    "#": "a comment begins with --",
+    "“": "text stands in straight single quotes ('text')",
+    "‘": "text stands in straight single quotes ('text')",
+    "’": "text stands in straight single quotes ('text')",
+}
+
+
+def _no_token(text: str, offset: int) -> SqlParserException:
+    character = text[offset]
+    position = SourcePosition.of_offset(text, offset)
+    if character == "'":
+        return SqlParserException(
+            "The text that begins here is not closed: a ' is missing.", position=position, hint="a quote inside of text is doubled: 'it''s'"
+        )
+    if character == "`":
+        return SqlParserException("The name that begins here is not closed: a ` is missing, or it is empty.", position=position)
+    if text.startswith("/*", offset):
+        return SqlParserException("The comment that begins here is not closed: */ is missing.", position=position)
+    return SqlParserException(f"Unexpected character '{character}'.", position=position, hint=_HINTS.get(character))

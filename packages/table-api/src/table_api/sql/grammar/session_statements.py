@@ -1,0 +1,186 @@
+"""SET, RESET, USE, LOAD and UNLOAD, ADD and REMOVE JAR, STOP JOB, SHOW, DESCRIBE."""
+
+from __future__ import annotations
+
+from table_api.sql.ast import (
+    AddJar,
+    DescribeStatement,
+    LikeFilter,
+    LoadModule,
+    RemoveJar,
+    ResetOption,
+    SetOption,
+    ShowStatement,
+    Statement,
+    StopJob,
+    UnloadModule,
+    UseModules,
+    UseStatement,
+)
+from table_api.sql.grammar.alter_statements import AlterRules
+from table_api.sql.grammar.lexer import END, STRING
+from table_api.sql.grammar.token_stream import NAMES
+
+__all__ = ["SessionRules"]
+
+# What SHOW takes: (FROM or IN allowed, LIKE allowed, ILIKE allowed).
+_SHOW_LISTS = {
+    "CATALOGS": (False, True, True),
+    "CONNECTIONS": (True, True, False),
+    "DATABASES": (True, True, True),
+    "FUNCTIONS": (True, True, True),
+    "JARS": (False, False, False),
+    "JOBS": (False, False, False),
+    "MODELS": (True, True, False),
+    "MODULES": (False, False, False),
+    "PROCEDURES": (True, True, True),
+    "TABLES": (True, True, False),
+    "VIEWS": (True, True, False),
+}
+_SHOW_CREATE = ("TABLE", "VIEW", "CATALOG", "MODEL", "CONNECTION", "MATERIALIZED")
+_DESCRIBABLE = ("CATALOG", "DATABASE", "FUNCTION", "MODEL", "CONNECTION")
+
+
+class SessionRules(AlterRules):
+    """The rules for statements about the session."""
+
+    __slots__ = ()
+
+    def set_statement(self) -> Statement:
+        """Consumes ``SET ['key' = 'value']``."""
+        start = self.index
+        self.advance()
+        if self.kind in (END, ";"):
+            self.note(STRING)
+            return SetOption(span=self.span(start))
+        if not self.at(STRING) and self.index != self.watch and "=" in self.kinds[self.index :]:
+            raise self._unquoted_option(start)
+        key = self.string()
+        self.expect("=")
+        return SetOption(key, self.string(), span=self.span(start))
+
+    def _unquoted_option(self, start: int) -> Exception:
+        while self.kind not in (END, ";"):
+            self.advance()
+        hint = "SET 'table.local-time-zone' = 'UTC'"
+        return self.invalid("The key and the value of SET are written in single quotes.", start, hint=hint)
+
+    def reset_statement(self) -> Statement:
+        """Consumes ``RESET ['key']``."""
+        start = self.index
+        self.advance()
+        key = self.string() if self.at(STRING) else None
+        return ResetOption(key, span=self.span(start))
+
+    def use_statement(self) -> Statement:
+        """Consumes ``USE CATALOG c``, ``USE MODULES a, b`` or ``USE d``."""
+        start = self.index
+        self.advance()
+        if self.accept("MODULES"):
+            return UseModules(self.comma_list(lambda: self.name("module name")), span=self.span(start))
+        if self.kind == "CATALOG" and self.peek() in NAMES:
+            self.advance()
+            place = self.index
+            return UseStatement("CATALOG", (self.name("catalog name"),), span=self.span(start), path_span=self.span(place))
+        self.note("CATALOG")
+        path, path_span = self.path_with_span("database name")
+        return UseStatement("DATABASE", path, span=self.span(start), path_span=path_span)
+
+    def module_statement(self) -> Statement:
+        """Consumes ``LOAD MODULE m [WITH (…)]`` or ``UNLOAD MODULE m``."""
+        start = self.index
+        load = self.expect_one("LOAD", "UNLOAD") == "LOAD"
+        self.expect("MODULE")
+        name = self.name("module name")
+        if load:
+            return LoadModule(name, self.with_options(), span=self.span(start))
+        return UnloadModule(name, span=self.span(start))
+
+    def jar_statement(self) -> Statement:
+        """Consumes ``ADD JAR '…'`` or ``REMOVE JAR '…'``."""
+        start = self.index
+        add = self.expect_one("ADD", "REMOVE") == "ADD"
+        self.expect("JAR")
+        path = self.string()
+        return AddJar(path, span=self.span(start)) if add else RemoveJar(path, span=self.span(start))
+
+    def stop_statement(self) -> Statement:
+        """Consumes ``STOP JOB 'id' [WITH SAVEPOINT] [WITH DRAIN]``."""
+        start = self.index
+        self.expect("STOP", "JOB")
+        job_id = self.string()
+        savepoint = self.accept_words("WITH", "SAVEPOINT")
+        drain = self.accept_words("WITH", "DRAIN")
+        if drain and not savepoint:
+            raise self.error("WITH DRAIN needs WITH SAVEPOINT before it.", at=self.index - 1)
+        return StopJob(job_id, savepoint, drain, span=self.span(start))
+
+    # --- SHOW ---------------------------------------------------------------------------------------------------------------------
+
+    def show_statement(self) -> Statement:
+        """Consumes ``SHOW …``."""
+        start = self.index
+        self.advance()
+        if self.accept("CREATE"):
+            return self._show_create(start)
+        if self.accept("CURRENT"):
+            return ShowStatement(f"CURRENT {self.expect_one('CATALOG', 'DATABASE')}", span=self.span(start))
+        if self.accept("COLUMNS"):
+            preposition = self.expect_one("FROM", "IN")
+            path, path_span = self.path_with_span("table name")
+            like = self._like_filter(ilike=False)
+            return ShowStatement("COLUMNS", path, preposition, like, span=self.span(start), path_span=path_span)
+        if self.accept("PARTITIONS"):
+            path, path_span = self.path_with_span("table name")
+            partition = self.partition_spec() if self.accept("PARTITION") else None
+            return ShowStatement("PARTITIONS", path, partition=partition, span=self.span(start), path_span=path_span)
+        prefix = self.accept_one("USER", "FULL", "MATERIALIZED")
+        allowed = {"USER": ("FUNCTIONS",), "FULL": ("MODULES",), "MATERIALIZED": ("TABLES",)}
+        kind = self.expect_one(*(allowed[prefix] if prefix is not None else _SHOW_LISTS))
+        return self._show_list(start, kind, f"{prefix} {kind}" if prefix is not None else kind)
+
+    def _show_list(self, start: int, kind: str, full_kind: str) -> Statement:
+        takes_path, takes_like, takes_ilike = _SHOW_LISTS[kind]
+        preposition = self.accept_one("FROM", "IN") if takes_path else None
+        path: tuple[str, ...] = ()
+        path_span = None
+        if preposition is not None:
+            path, path_span = self.path_with_span("catalog name" if kind == "DATABASES" else "database name")
+        like = self._like_filter(ilike=takes_ilike) if takes_like else None
+        return ShowStatement(full_kind, path, preposition, like, span=self.span(start), path_span=path_span)
+
+    def _like_filter(self, *, ilike: bool) -> LikeFilter | None:
+        negated = self.accept("NOT")
+        kind = self.accept_one(*(("LIKE", "ILIKE") if ilike else ("LIKE",)))
+        if kind is None:
+            if negated:
+                raise self.unexpected()
+            return None
+        return LikeFilter(self.string(), negated, kind == "ILIKE")
+
+    def _show_create(self, start: int) -> Statement:
+        kind = self.expect_one(*_SHOW_CREATE)
+        if kind == "MATERIALIZED":
+            self.expect("TABLE")
+            kind = "MATERIALIZED TABLE"
+        path, path_span = self.path_with_span("table name" if kind == "MATERIALIZED TABLE" else f"{kind.lower()} name")
+        return ShowStatement(f"CREATE {kind}", path, span=self.span(start), path_span=path_span)
+
+    # --- DESCRIBE -----------------------------------------------------------------------------------------------------------------
+
+    def describe_statement(self) -> Statement:
+        """Consumes ``DESCRIBE …`` or ``DESC …``."""
+        start = self.index
+        self.advance()
+        if self.kind == "JOB" and self.peek() == STRING:
+            self.advance()
+            return DescribeStatement("JOB", (self.string(),), span=self.span(start))
+        # Most of these are no reserved words: DESCRIBE catalog is about a table of that name.
+        kind = "TABLE"
+        if self.kind in _DESCRIBABLE and (self.peek() in NAMES or self.peek() == "EXTENDED"):
+            kind = self.kind
+            self.advance()
+        self.note(*_DESCRIBABLE, "JOB")
+        extended = self.accept("EXTENDED")
+        path, path_span = self.path_with_span(f"{kind.lower()} name")
+        return DescribeStatement(kind, path, extended, span=self.span(start), path_span=path_span)

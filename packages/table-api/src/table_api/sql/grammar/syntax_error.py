@@ -1,0 +1,88 @@
+"""What a syntax error says: the token, what would have been right, and advice for mistakes that many make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from table_api.sql.grammar.keywords import RESERVED, STATEMENT_STARTS
+from table_api.sql.grammar.lexer import END, HINT, IDENTIFIER, STRING
+from table_common.exceptions import SourcePosition, SqlParserException, closest
+
+__all__ = ["EXPRESSION", "OPERATOR", "syntax_error"]
+
+EXPRESSION = "an expression"
+OPERATOR = "an operator"
+_SHOWN = 12
+
+
+def syntax_error(
+    text: str, kinds: Sequence[str], values: Sequence[str], index: int, position: SourcePosition, expected: Set[str]
+) -> SqlParserException:
+    """Builds the error for the token ``index``, at which one of ``expected`` would have been right."""
+    if kinds[index] == END:
+        found = "the end of the statement" if index else "an empty statement"
+    else:
+        found = f"'{values[index]}'"
+    words = sorted(expected - {OPERATOR} if len(expected) > 1 else expected, key=lambda word: (word.isupper(), word))
+    message = f"Unexpected {found}"
+    if len(words) == 1:
+        message += f", expected {_shown(words[0])}."
+    elif 1 < len(words) <= _SHOWN:
+        message += f", expected one of {', '.join(map(_shown, words))}."
+    elif words:
+        message += f", expected one of {', '.join(map(_shown, words[:_SHOWN]))} and {len(words) - _SHOWN} more."
+    else:
+        message += "."
+    return SqlParserException(message, position=position, hint=_hint(kinds, values, index, expected), expected=tuple(sorted(expected)))
+
+
+def _shown(expected: str) -> str:
+    return expected if expected.isupper() or " " in expected or expected.isalpha() else f"'{expected}'"
+
+
+def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set[str]) -> str | None:
+    kind = kinds[index]
+    before = kinds[index - 1] if index else ""
+    word = values[index].upper()
+    special = _special_hint(kind, word, before, expected)
+    if special is not None:
+        return special
+    keywords = [name for name in expected if name.isupper()]
+    if index == 0:
+        keywords = sorted(STATEMENT_STARTS)
+    # A misspelled keyword is often read as an alias, so the word before is looked at too: SELECT a FORM t.
+    for place in (index, index - 1):
+        if place >= 0 and kinds[place] == IDENTIFIER and values[place].upper() not in keywords:
+            found = closest(values[place], keywords, 1)
+            if found:
+                return f"did you mean {found[0]} instead of '{values[place]}'?"
+    takes_name = any(name == IDENTIFIER or name.endswith(" name") or name in (EXPRESSION, "alias") for name in expected)
+    if kind in RESERVED and takes_name:
+        return f"{kind} is a reserved word; as a name it is written in back-ticks: `{values[index]}`"
+    return None
+
+
+def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str | None:
+    if before == "," and kind in ("FROM", ")", END, ";"):
+        return "remove the comma before, or add what should follow it"
+    if kind == "=" and before == "=":
+        return "«equal» is written with one ="
+    if before == "<=" and kind == ">":
+        return "a comparison that takes NULL as equal is written IS NOT DISTINCT FROM"
+    if kind == "(" and before == IDENTIFIER and "FROM" in expected:
+        return "is a comma missing before?"
+    if before == "(" and kind == ")" and EXPRESSION in expected:
+        return "a list needs at least one value"
+    if kind == HINT:
+        return "a hint /*+ … */ stands after SELECT or after the name of a table"
+    if kind == STRING and before == STRING:
+        return "a quote inside of text is doubled: 'it''s'"
+    if kind == "INTO":
+        return "to store a result write INSERT INTO t SELECT …, or CREATE TABLE t AS SELECT …"
+    if kind == ";":
+        return "a ; ends the statement here"
+    if kind == END and ")" in expected:
+        return "is a closing parenthesis missing?"
+    if kind == END and "END" in expected and ("WHEN" in expected or "ELSE" in expected or EXPRESSION not in expected):
+        return "CASE is closed by END"
+    return None

@@ -1,0 +1,230 @@
+"""The state of a parse: where it stands, what was expected there, and the small rules that every other rule is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from table_api.expressions.unresolved import Span
+from table_api.sql.grammar.keywords import NON_RESERVED
+from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING, Tokens
+from table_api.sql.grammar.syntax_error import syntax_error
+from table_common.exceptions import SourcePosition, SqlParserException, ValidationException
+
+__all__ = ["Backtrack", "TokenStream"]
+
+_T = TypeVar("_T")
+
+NAMES = NON_RESERVED | {IDENTIFIER}
+"""The kinds of tokens that can be a name."""
+
+
+class Backtrack(Exception):
+    """The text does not fit; raised by a parse that does not watch the place, so that it is parsed again with ``watch`` set to it."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+
+class TokenStream:
+    """The tokens, the position, and the tests on the token that stands there.
+
+    A test that fails at the token ``watch`` notes what it looked for in ``expected``. Parsing a text that is right never gets there, so
+    that expected sets cost nothing until there is an error (then the text is parsed a second time) or somebody asks for completion.
+    """
+
+    __slots__ = ("ends", "expected", "index", "kind", "kinds", "parameters", "starts", "text", "values", "watch")
+
+    def __init__(self, tokens: Tokens, *, index: int = 0, watch: int = -1, parameters: Mapping[str, object] | None = None) -> None:
+        self.text = tokens.text
+        self.kinds = tokens.kinds
+        self.values = tokens.values
+        self.starts = tokens.starts
+        self.ends = tokens.ends
+        self.index = index
+        self.kind = tokens.kinds[index]
+        self.watch = watch
+        self.expected: set[str] = set()
+        self.parameters = parameters
+
+    # --- moving and testing -------------------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Moves to the next token; never called at the end."""
+        self.index += 1
+        self.kind = self.kinds[self.index]
+
+    def peek(self, distance: int = 1) -> str:
+        """Returns the kind of the token that far ahead; the last token is END for ever."""
+        index = self.index + distance
+        return self.kinds[index] if index < len(self.kinds) else self.kinds[-1]
+
+    def at(self, kind: str) -> bool:
+        """Returns whether the token is of this kind."""
+        if self.kind == kind:
+            return True
+        if self.index == self.watch:
+            self.expected.add(kind)
+        return False
+
+    def accept(self, kind: str) -> bool:
+        """Consumes the token if it is of this kind."""
+        if self.kind == kind:
+            self.index += 1
+            self.kind = self.kinds[self.index]
+            return True
+        if self.index == self.watch:
+            self.expected.add(kind)
+        return False
+
+    def accept_words(self, *words: str) -> bool:
+        """Consumes all of the words if they come next, else nothing."""
+        for offset, word in enumerate(words):
+            if self.peek(offset) != word:
+                if self.index + offset == self.watch:
+                    self.expected.add(word)
+                return False
+        self.index += len(words)
+        self.kind = self.kinds[self.index]
+        return True
+
+    def accept_phrase(self, first: str, *rest: str) -> bool:
+        """Consumes the words if the first comes next; then the others must follow."""
+        if not self.accept(first):
+            return False
+        self.expect(*rest)
+        return True
+
+    def accept_one(self, *kinds: str) -> str | None:
+        """Consumes the token if it is of one of the kinds, and returns which."""
+        kind = self.kind
+        if kind in kinds:
+            self.advance()
+            return kind
+        self.note(*kinds)
+        return None
+
+    def expect(self, *kinds: str) -> None:
+        """Consumes tokens of these kinds, one after the other."""
+        for kind in kinds:
+            if not self.accept(kind):
+                raise self.unexpected()
+
+    def expect_one(self, *kinds: str) -> str:
+        """Consumes a token of one of the kinds, and returns which."""
+        kind = self.accept_one(*kinds)
+        if kind is None:
+            raise self.unexpected()
+        return kind
+
+    def note(self, *kinds: str) -> None:
+        """Says what would have been right here."""
+        if self.index == self.watch:
+            self.expected.update(kinds)
+
+    # --- errors and places --------------------------------------------------------------------------------------------------------
+
+    def unexpected(self, *expected: str) -> Exception:
+        """Returns the error for a token that fits nothing of what was tried here."""
+        if self.index != self.watch:
+            return Backtrack(self.index)
+        self.expected.update(expected)
+        return syntax_error(self.text, self.kinds, self.values, self.index, self.place(self.index), self.expected)
+
+    def error(self, message: str, *, at: int | None = None, hint: str | None = None) -> SqlParserException:
+        """Returns an error about the token ``at`` (default: the one that stands here)."""
+        return SqlParserException(message, position=self.place(self.index if at is None else at), hint=hint)
+
+    def invalid(self, message: str, start: int, *, hint: str | None = None) -> ValidationException:
+        """Returns an error about what was read from token ``start`` on: it is well written, but its value cannot be."""
+        return ValidationException(message, position=self.place(start, self.index - 1), hint=hint)
+
+    def place(self, first: int, last: int | None = None) -> SourcePosition:
+        """Returns the position of the tokens ``first`` up to and including ``last``."""
+        last = first if last is None or last < first else last
+        return SourcePosition.of_offset(self.text, self.starts[first], self.ends[last])
+
+    def span(self, start: int) -> Span:
+        """Returns the characters from token ``start`` to the last one consumed."""
+        return Span(self.starts[start], self.ends[self.index - 1])
+
+    # --- names and values ---------------------------------------------------------------------------------------------------------
+
+    def at_name(self, what: str = IDENTIFIER) -> bool:
+        """Returns whether a name stands here; ``what`` is how errors and completion call it."""
+        if self.kind in NAMES:
+            return True
+        if self.index == self.watch:
+            self.expected.add(what)
+        return False
+
+    def name(self, what: str = IDENTIFIER) -> str:
+        """Consumes a name."""
+        if not self.at_name(what):
+            raise self.unexpected()
+        value = self.values[self.index]
+        self.advance()
+        return value
+
+    def path(self, what: str = IDENTIFIER) -> tuple[str, ...]:
+        """Consumes a name of several parts with dots between."""
+        parts = [self.name(what)]
+        while self.accept("."):
+            parts.append(self.name(what))
+        return tuple(parts)
+
+    def path_with_span(self, what: str) -> tuple[tuple[str, ...], Span]:
+        """Consumes a name of several parts, and returns where it stands too."""
+        start = self.index
+        return self.path(what), self.span(start)
+
+    def names_in_parentheses(self, what: str = "column name") -> tuple[str, ...]:
+        """Consumes ``(a, b, …)``."""
+        self.expect("(")
+        names = self.comma_list(lambda: self.name(what))
+        self.expect(")")
+        return names
+
+    def string(self) -> str:
+        """Consumes a string without a prefix."""
+        value = self.values[self.index]
+        self.expect(STRING)
+        return value[1:-1].replace("''", "'")
+
+    def unsigned_integer(self) -> int:
+        """Consumes digits."""
+        value = self.values[self.index]
+        if self.kind != NUMBER or not value.isdecimal():
+            raise self.unexpected("unsigned integer")
+        self.advance()
+        return int(value)
+
+    def comma_list(self, rule: Callable[[], _T]) -> tuple[_T, ...]:
+        """Consumes one or more of what ``rule`` consumes, with commas between."""
+        items = [rule()]
+        while self.accept(","):
+            items.append(rule())
+        return tuple(items)
+
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Consumes ``('key' = 'value', …)``."""
+        self.expect("(")
+        options: list[tuple[str, str]] = []
+        if not self.accept(")"):
+            options.extend(self.comma_list(self._option))
+            self.expect(")")
+        return tuple(options)
+
+    def _option(self) -> tuple[str, str]:
+        key = self.string()
+        self.expect("=")
+        return key, self.string()
+
+    def option_keys(self) -> tuple[str, ...]:
+        """Consumes ``('key', …)``."""
+        self.expect("(")
+        if self.accept(")"):
+            return ()
+        keys = self.comma_list(self.string)
+        self.expect(")")
+        return keys

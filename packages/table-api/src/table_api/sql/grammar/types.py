@@ -1,0 +1,239 @@
+"""Types inside of statements: ``CAST(x AS …)`` and the columns of DDL. The rules agree with ``table_common.types.parser``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_api.sql.grammar.lexer import STRING
+from table_api.sql.grammar.token_stream import TokenStream
+from table_common.exceptions import ValidationException, closest
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BitmapType,
+    BooleanType,
+    CharType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    NullType,
+    RawType,
+    RowField,
+    RowType,
+    SmallIntType,
+    StructuredType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+    VariantType,
+    ZonedTimestampType,
+)
+
+__all__ = ["TYPE", "TypeRules"]
+
+TYPE = "a type"
+_MAX_DEPTH = 64
+
+_SIMPLE: dict[str, LogicalType] = {
+    "BIGINT": BigIntType(),
+    "BITMAP": BitmapType(),
+    "BOOLEAN": BooleanType(),
+    "BYTES": VarBinaryType(),
+    "DATE": DateType(),
+    "FLOAT": FloatType(),
+    "INT": IntType(),
+    "INTEGER": IntType(),
+    "NULL": NullType(),
+    "REAL": FloatType(),
+    "SMALLINT": SmallIntType(),
+    "STRING": VarCharType(),
+    "TINYINT": TinyIntType(),
+    "VARIANT": VariantType(),
+}
+
+
+class TypeRules(TokenStream):
+    """The rules for types."""
+
+    __slots__ = ("_type_depth",)
+
+    def type(self) -> LogicalType:
+        """Consumes a type with its nullability: ``INT NOT NULL``, ``ARRAY<ROW<a INT>>``, ``INT ARRAY``."""
+        self._type_depth = 0
+        return self._type()
+
+    def _type(self) -> LogicalType:
+        self._type_depth += 1
+        if self._type_depth > _MAX_DEPTH:
+            raise self.error(f"Types may be nested at most {_MAX_DEPTH} deep.")
+        found = self._nullability(self._plain_type())
+        while (collection := self.accept_one("ARRAY", "MULTISET")) is not None:
+            found = self._nullability(ArrayType(found) if collection == "ARRAY" else MultisetType(found))
+        self._type_depth -= 1
+        return found
+
+    def _nullability(self, found: LogicalType) -> LogicalType:
+        if self.accept_words("NOT", "NULL"):
+            return found.not_null()
+        self.accept("NULL")
+        return found
+
+    def _plain_type(self) -> LogicalType:
+        start = self.index
+        word = self.values[start].upper()
+        rule = _RULES.get(word)
+        if rule is None and word not in _SIMPLE:
+            raise self._unknown_type()
+        self.advance()
+        if rule is None:
+            return _SIMPLE[word]
+        try:
+            return rule(self)
+        except ValidationException as error:
+            raise error.at(self.place(start, self.index - 1)) from None
+
+    def _unknown_type(self) -> Exception:
+        if not self.at_name(TYPE):
+            return self.unexpected()
+        start = self.index
+        name = ".".join(self.path())
+        suggestions = closest(name, [*_RULES, *_SIMPLE], 2)
+        hint = (
+            f"did you mean {' or '.join(suggestions)}?" if suggestions else "user-defined types are written inline: STRUCTURED<'class', …>"
+        )
+        return self.invalid(f"There is no type '{name}'.", start, hint=hint)
+
+    def _number(self, default: int) -> int:
+        if not self.accept("("):
+            return default
+        number = self.unsigned_integer()
+        self.expect(")")
+        return number
+
+    def _fields(self, close: str) -> tuple[RowField, ...]:
+        if self.accept(close):
+            return ()
+        fields = self.comma_list(self._field)
+        self.expect(close)
+        return fields
+
+    def _field(self) -> RowField:
+        name = self.name("field name")
+        type_ = self._type()
+        return RowField(name, type_, self.string() if self.at(STRING) else None)
+
+    def _char(self) -> LogicalType:
+        return self._varchar() if self.accept("VARYING") else CharType(self._number(1))
+
+    def _varchar(self) -> LogicalType:
+        return VarCharType(self._number(VarCharType().length))
+
+    def _binary(self) -> LogicalType:
+        return self._varbinary() if self.accept("VARYING") else BinaryType(self._number(1))
+
+    def _varbinary(self) -> LogicalType:
+        return VarBinaryType(self._number(VarBinaryType().length))
+
+    def _decimal(self) -> LogicalType:
+        if not self.accept("("):
+            return DecimalType()
+        precision = self.unsigned_integer()
+        scale = self.unsigned_integer() if self.accept(",") else 0
+        self.expect(")")
+        return DecimalType(precision, scale)
+
+    def _double(self) -> LogicalType:
+        self.accept("PRECISION")
+        return DoubleType()
+
+    def _time(self) -> LogicalType:
+        found = TimeType(self._number(TimeType().precision))
+        if self.accept("WITHOUT"):
+            self.expect("TIME", "ZONE")
+        return found
+
+    def _timestamp(self) -> LogicalType:
+        precision = self._number(TimestampType().precision)
+        zoned = self.accept_one("WITH", "WITHOUT")
+        if zoned is None:
+            return TimestampType(precision)
+        local = zoned == "WITH" and self.accept("LOCAL")
+        self.expect("TIME", "ZONE")
+        if zoned == "WITHOUT":
+            return TimestampType(precision)
+        return LocalZonedTimestampType(precision) if local else ZonedTimestampType(precision)
+
+    def _timestamp_ltz(self) -> LogicalType:
+        return LocalZonedTimestampType(self._number(LocalZonedTimestampType().precision))
+
+    def _collection(self, make: Callable[[LogicalType], LogicalType]) -> LogicalType:
+        self.expect("<")
+        element = self._type()
+        self.expect(">")
+        return make(element)
+
+    def _array(self) -> LogicalType:
+        return self._collection(ArrayType)
+
+    def _multiset(self) -> LogicalType:
+        return self._collection(MultisetType)
+
+    def _map(self) -> LogicalType:
+        self.expect("<")
+        key = self._type()
+        self.expect(",")
+        value = self._type()
+        self.expect(">")
+        return MapType(key, value)
+
+    def _row(self) -> LogicalType:
+        if self.accept("<>"):
+            return RowType()
+        return RowType(self._fields(">" if self.expect_one("<", "(") == "<" else ")"))
+
+    def _structured(self) -> LogicalType:
+        self.expect("<")
+        class_name = self.string()
+        if self.accept(","):
+            return StructuredType(class_name, self._fields(">"))
+        self.expect(">")
+        return StructuredType(class_name)
+
+    def _raw(self) -> LogicalType:
+        self.expect("(")
+        class_name = self.string()
+        self.expect(",")
+        serializer = self.string()
+        self.expect(")")
+        return RawType(class_name, serializer)
+
+
+_RULES: dict[str, Callable[[TypeRules], LogicalType]] = {
+    "ARRAY": TypeRules._array,
+    "BINARY": TypeRules._binary,
+    "CHAR": TypeRules._char,
+    "CHARACTER": TypeRules._char,
+    "DEC": TypeRules._decimal,
+    "DECIMAL": TypeRules._decimal,
+    "DOUBLE": TypeRules._double,
+    "MAP": TypeRules._map,
+    "MULTISET": TypeRules._multiset,
+    "NUMERIC": TypeRules._decimal,
+    "RAW": TypeRules._raw,
+    "ROW": TypeRules._row,
+    "STRUCTURED": TypeRules._structured,
+    "TIME": TypeRules._time,
+    "TIMESTAMP": TypeRules._timestamp,
+    "TIMESTAMP_LTZ": TypeRules._timestamp_ltz,
+    "VARBINARY": TypeRules._varbinary,
+    "VARCHAR": TypeRules._varchar,
+}

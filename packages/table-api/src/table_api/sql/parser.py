@@ -1,0 +1,153 @@
+"""Text to syntax tree: the way into the SQL front end.
+
+The grammar is Flink 2.3's: its reserved words, its statements. What it takes beyond Flink:
+
+    a != b                            as a <> b
+    a::INT                            as CAST(a AS INT)
+    a ILIKE 'x%'                      as LIKE without case (Flink parses it but has no such operator)
+    INTERVAL n DAY, INTERVAL (n) DAY  as n * INTERVAL '1' DAY (likewise)
+    … LEFT SEMI|ANTI JOIN …           joins that keep or drop the left rows that have a match
+    :name                             the value of a parameter, if values are given
+"""
+
+# Differs from Flink: != and :: are accepted (error_b_0154, error_b_0150).
+# Differs from Flink: LEFT SEMI JOIN and LEFT ANTI JOIN are accepted (join_b_0046).
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from table_api.expressions.unresolved import Span, UnresolvedExpression
+from table_api.sql.ast import QueryNode, Statement
+from table_api.sql.grammar.lexer import END, Tokens, tokenize
+from table_api.sql.grammar.nesting import room_for
+from table_api.sql.grammar.statements import Grammar
+from table_api.sql.grammar.token_stream import Backtrack
+from table_common.exceptions import ValidationException
+
+__all__ = ["expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"]
+
+_T = TypeVar("_T")
+
+
+def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None) -> QueryNode | Statement:
+    """Returns the syntax tree of the one statement in ``text``, which may end with a semicolon.
+
+    Args:
+        text: SQL.
+        parameters: The values of ``:name``; they become literals and are never pasted into the text.
+
+    Raises:
+        SqlParserException: The text is not of the grammar; the error says where and what would have been right there.
+        ValidationException: It is, but a literal or a type has an impossible value, or there are several statements.
+
+    Example:
+        >>> parse_statement("USE db").path
+        ('db',)
+    """
+    return _parse(tokenize(text), _only_statement, parameters)
+
+
+def parse_script(text: str, *, parameters: Mapping[str, object] | None = None) -> list[tuple[QueryNode | Statement, Span]]:
+    """Returns the statements of ``text`` with the place of each; empty statements are left out."""
+    return _parse(tokenize(text), _all_statements, parameters)
+
+
+def parse_expression(text: str, *, parameters: Mapping[str, object] | None = None) -> UnresolvedExpression:
+    """Returns the expression in ``text``."""
+    return _parse(tokenize(text), _only_expression, parameters)
+
+
+def split_statements(text: str) -> list[Span]:
+    """Returns the places of the statements in ``text``, without their semicolons.
+
+    Semicolons in strings, comments, quoted names and ``STATEMENT SET BEGIN … END`` do not count. The text need not be right: what is open at
+    its end belongs to the last statement.
+    """
+    tokens = tokenize(text, lenient=True)
+    spans: list[Span] = []
+    start: int | None = None
+    in_set = False
+    open_cases = 0
+    for index, kind in enumerate(tokens.kinds):
+        if kind == END or (kind == ";" and not in_set):
+            # An END with text is what could not be cut into tokens.
+            end = tokens.ends[index] if kind == END and tokens.values[index] else tokens.ends[index - 1]
+            if start is None and kind == END and tokens.values[index].strip():
+                start = tokens.starts[index]
+            if start is not None:
+                spans.append(Span(start, end))
+            start, open_cases = None, 0
+            continue
+        if start is None:
+            start = tokens.starts[index]
+        if kind == "BEGIN" and tokens.kinds[index - 2 : index] == ["STATEMENT", "SET"]:
+            in_set = True
+        elif kind == "CASE":
+            open_cases += 1
+        elif kind == "END" and open_cases:
+            open_cases -= 1
+        elif kind == "END":
+            in_set = False
+    return spans
+
+
+def expected_tokens(text: str, position: int) -> frozenset[str]:
+    """Returns what could stand at ``position``, given the text before it: keywords, signs, and words such as ``table name``.
+
+    Empty if the text before is not right, or ends within a string or a comment.
+    """
+    tokens = tokenize(text[:position], lenient=True)
+    if tokens.values[-1]:
+        return frozenset()
+    # Only the last statement counts.
+    breaks = [span.start for span in split_statements(text[:position] + " x")]
+    first = next(index for index, start in enumerate(tokens.starts) if start >= breaks[-1] or index == len(tokens.starts) - 1)
+    stream = Grammar(tokens, index=first, watch=len(tokens.kinds) - 1)
+    try:
+        with room_for(tokens):
+            _only_statement(stream)
+    except (Backtrack, ValidationException):
+        if stream.index != stream.watch:
+            return frozenset()
+    return frozenset(stream.expected)
+
+
+def _parse(tokens: Tokens, rule: Callable[[Grammar], _T], parameters: Mapping[str, object] | None) -> _T:
+    with room_for(tokens):
+        try:
+            return rule(Grammar(tokens, parameters=parameters))
+        except Backtrack as failure:
+            # Parse again, and note at the failing token what would have been right; this raises the error.
+            return rule(Grammar(tokens, watch=failure.index, parameters=parameters))
+
+
+def _only_statement(stream: Grammar) -> QueryNode | Statement:
+    statement = stream.statement()
+    if stream.accept(";") and stream.kind != END:
+        raise stream.invalid("Only one statement is taken here, but another one follows.", stream.index + 1)
+    if stream.kind != END:
+        raise stream.unexpected(END)
+    return statement
+
+
+def _all_statements(stream: Grammar) -> list[tuple[QueryNode | Statement, Span]]:
+    statements: list[tuple[QueryNode | Statement, Span]] = []
+    while True:
+        while stream.accept(";"):
+            pass
+        if stream.kind == END:
+            return statements
+        start = stream.index
+        statement = stream.statement()
+        statements.append((statement, stream.span(start)))
+        if stream.kind not in (";", END):
+            raise stream.unexpected(";", END)
+
+
+def _only_expression(stream: Grammar) -> UnresolvedExpression:
+    expression = stream.expression()
+    if stream.kind != END:
+        raise stream.unexpected(END)
+    return expression
