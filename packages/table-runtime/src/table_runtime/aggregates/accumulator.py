@@ -1,0 +1,82 @@
+"""What an aggregate function is to the hash aggregation: a state per group that is made from rows, merged, and finished.
+
+States are Arrow columns with one row per group, of any type. Rows become states batch by batch, states of the same group from several
+batches are merged, always in the order of the input. NULL arguments are ignored unless the function says otherwise.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.types import LogicalType
+
+__all__ = ["Accumulator", "AggregateSpec", "Reduction"]
+
+
+class Reduction(NamedTuple):
+    """One aggregation of Arrow's: a column (None for ``count_all``), the function's name without ``hash_``, its options."""
+
+    column: pa.Array | None
+    function: str
+    options: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateSpec:
+    """One call as an accumulator sees it: its name for messages, the types of its arguments and result, its constant arguments."""
+
+    name: str
+    argument_types: tuple[LogicalType, ...]
+    output_type: LogicalType
+    constants: tuple[Any, ...] = ()
+    orders: tuple[tuple[bool, bool], ...] = ()
+    """(ascending, nulls first) of each order key; the key columns follow the arguments."""
+
+    @property
+    def arrow_type(self) -> pa.DataType:
+        """The Arrow type of the result."""
+        return to_arrow_type(self.output_type)
+
+
+class Accumulator(ABC):
+    """One aggregate call; holds no state of a run, so it may be used by several threads."""
+
+    ignores_nulls: ClassVar[bool] = True
+    """Whether a row whose first argument is NULL does not count; FILTER then only makes arguments NULL."""
+
+    def __init__(self, spec: AggregateSpec) -> None:
+        self.spec = spec
+
+    @abstractmethod
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        """Returns the reductions that turn rows into states; ``args`` are the argument columns."""
+
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the state columns of the groups, given what the reductions gave."""
+        return reduced
+
+    @abstractmethod
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        """Returns the reductions that merge states; several rows of ``state`` may belong to a group."""
+
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the merged state columns, given what the merge reductions gave."""
+        return reduced
+
+    @abstractmethod
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        """Returns the results, one per group.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type.
+        """
+
+    def over_nothing(self) -> Any:
+        """Returns the result over no rows, as a Python value."""
+        return None

@@ -1,0 +1,168 @@
+"""Aggregates that keep all values: ARRAY_AGG, COLLECT, LISTAGG, PERCENTILE, and first or last values in an order of their own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime import compute as pc
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.lists import concat_lists, gather, positions
+
+__all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
+
+
+class Collecting(Accumulator):
+    """Keeps one list per argument and order key; ``finish_lists`` sees the lists in the order asked for, else in that of the input."""
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(positions(rows, pc.is_valid(args[0]) if self.ignores_nulls else None), "list")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return [gather(reduced[0], arg) for arg in args]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return [Reduction(positions(len(state[0])), "list")]
+
+    @override
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        return [concat_lists(reduced[0], lists) for lists in state]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        count = len(self.spec.orders)
+        return self.finish_lists(self._in_order(state[:-count], state[-count:]) if count else state)
+
+    def _in_order(self, lists: Sequence[pa.Array], keys: Sequence[pa.Array]) -> list[pa.Array]:
+        from table_runtime.ordering import SortKey, sort_indices
+
+        parents = pc.list_parent_indices(lists[0])
+        sort_keys = [SortKey(0, True, True), *(SortKey(i + 1, *order) for i, order in enumerate(self.spec.orders))]
+        indices = sort_indices([parents, *(key.flatten() for key in keys)], sort_keys)
+        offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.list_value_length(lists[0]))])
+        return [pa.ListArray.from_arrays(offsets, pc.take(values.flatten(), indices)) for values in lists]
+
+    @abstractmethod
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        """Returns the results, given one list column per argument."""
+
+
+class ArrayAgg(Collecting):
+    """All values, NULLs too, as an array; NULL over no rows."""
+
+    ignores_nulls = False
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        return pc.cast(lists[0], self.spec.arrow_type)
+
+
+class ListAgg(Collecting):
+    """The texts joined by a separator, a comma if none is given; NULL over no values."""
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        separator = self.spec.constants[0] if self.spec.constants else ","
+        texts = pc.cast(lists[0], pa.list_(pa.string()))
+        if separator is None:
+            return pa.nulls(len(texts), pa.string())
+        joined = pc.binary_join(texts, pa.scalar(separator, pa.string()))
+        return pc.if_else(pc.equal(pc.list_value_length(texts), pa.scalar(0, pa.int32())), pa.scalar(None, pa.string()), joined)
+
+
+class Collect(Collecting):
+    """The values as a multiset: each with its count."""
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        counted = []
+        for values in lists[0].to_pylist():
+            if values and isinstance(values[0], dict | list):
+                counted.append(_count_unhashable(values))
+            else:
+                counted.append(list(Counter(values).items()))
+        return pa.array(counted, type=self.spec.arrow_type)
+
+    @override
+    def over_nothing(self) -> Any:
+        return []
+
+
+def _count_unhashable(values: Sequence[Any]) -> list[tuple[Any, int]]:
+    counts: dict[str, list[Any]] = {}
+    for value in values:
+        counts.setdefault(repr(value), [value, 0])[1] += 1
+    return [(value, count) for value, count in counts.values()]
+
+
+class OrderedFirst(Collecting):
+    """The first value that is not NULL, in the order given with the call."""
+
+    position = 0
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        lengths = pc.list_value_length(lists[0])
+        ends = pc.cumulative_sum(pc.cast(lengths, pa.int64()))
+        wanted = pc.subtract(ends, pa.scalar(1)) if self.position else pc.subtract(ends, lengths)
+        wanted = pc.if_else(pc.equal(lengths, pa.scalar(0, pa.int32())), pa.scalar(None, pa.int64()), wanted)
+        return pc.take(lists[0].flatten(), wanted)
+
+
+class OrderedLast(OrderedFirst):
+    """The last value that is not NULL, in the order given with the call."""
+
+    position = -1
+
+
+class Percentile(Collecting):
+    """The value below which a share of the values lies, interpolated linearly; for an array of shares an array.
+
+    The third argument is how often a row counts. NULL over no values.
+    """
+
+    def __init__(self, spec: AggregateSpec) -> None:
+        super().__init__(spec)
+        self._many = pa.types.is_list(spec.arrow_type)
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        values = pc.cast(lists[0], pa.list_(pa.float64())).to_pylist()
+        rest = [column.to_pylist() for column in lists[1:]]
+        results: list[Any] = []
+        for row, numbers in enumerate(values):
+            shares = rest[0][row][0] if rest and numbers else self._constant_shares()
+            weights = rest[-1][row] if len(rest) == 2 or (rest and self.spec.constants) else None
+            results.append(self._percentiles(numbers, weights, shares))
+        return pa.array(results, type=self.spec.arrow_type)
+
+    def _constant_shares(self) -> Any:
+        return self.spec.constants[0] if self.spec.constants else None
+
+    def _percentiles(self, numbers: Sequence[float], weights: Sequence[int | None] | None, shares: Any) -> Any:
+        if not numbers or shares is None:
+            return None
+        if weights is not None:
+            pairs = [(number, weight) for number, weight in zip(numbers, weights, strict=True) if weight and weight > 0]
+            numbers = [number for number, weight in pairs for _ in range(weight)]
+        elif len(self.spec.constants) > 1:
+            numbers = [number for number in numbers for _ in range(self.spec.constants[1])]
+        ordered = sorted(numbers)
+        if not ordered:
+            return None
+        return [_interpolate(ordered, float(share)) for share in shares] if self._many else _interpolate(ordered, float(shares))
+
+
+def _interpolate(ordered: Sequence[float], share: float) -> float:
+    position = share * (len(ordered) - 1)
+    low = int(position)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (position - low) * (ordered[high] - ordered[low])

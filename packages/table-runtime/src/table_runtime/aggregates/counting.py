@@ -1,0 +1,45 @@
+"""COUNT and its relatives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime import compute as pc
+from table_runtime.aggregates.accumulator import Accumulator, Reduction
+
+__all__ = ["Count"]
+
+
+class Count(Accumulator):
+    """The rows in which no argument is NULL; without arguments all rows."""
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        if not args:
+            return [Reduction(None, "count_all")]
+        if len(args) == 1 and not pa.types.is_null(args[0].type):
+            return [Reduction(pc.is_valid(args[0]) if args[0].type.num_fields else args[0], "sum" if args[0].type.num_fields else "count")]
+        valid = pc.is_valid(args[0])
+        for arg in args[1:]:
+            valid = pc.and_(valid, pc.is_valid(arg))
+        return [Reduction(valid, "sum")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return [pc.fill_null(pc.cast(reduced[0], pa.int64()), 0)]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return [Reduction(state[0], "sum")]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        return state[0]
+
+    @override
+    def over_nothing(self) -> Any:
+        return 0

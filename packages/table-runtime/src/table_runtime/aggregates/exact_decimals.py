@@ -1,0 +1,69 @@
+"""Decimal columns as whole numbers: division and rounding that Arrow's decimals cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+
+import pyarrow as pa
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime import compute as pc
+
+__all__ = ["EXACT", "divide_half_up", "fit_decimals", "widen"]
+
+EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
+"""Enough digits for every sum and square of 38-digit numbers."""
+SAFE_PRECISION = 28
+"""Sums of numbers of at most so many digits fit 38 digits over 10**10 rows."""
+
+
+def widen(values: pa.Array) -> pa.Array:
+    """Returns the numbers in a type whose sum cannot overflow."""
+    type_ = values.type
+    return values if type_.precision <= SAFE_PRECISION else pc.cast(values, pa.decimal256(76, type_.scale))
+
+
+def fit_decimals(values: pa.Array, type_: pa.DataType, what: str) -> pa.Array:
+    """Casts sums to their type.
+
+    Raises:
+        TableRuntimeException: one has too many digits.
+    """
+    try:
+        return pc.cast(values, type_)
+    except pa.ArrowInvalid as error:
+        raise TableRuntimeException(f"{what} overflows DECIMAL({type_.precision}, {type_.scale}).") from error
+
+
+def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Returns sum / count, rounded half up to the scale of ``type_``; NULL where there is no sum."""
+    fast = _divide_small(sums, counts, type_)
+    if fast is not None:
+        return fast
+    unit = Decimal(1).scaleb(-type_.scale)
+    with localcontext(EXACT):
+        quotients: Sequence[Decimal | None] = [
+            None if total is None else (total / count).quantize(unit)
+            for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)
+        ]
+    return pa.array(quotients, type=type_)
+
+
+def _divide_small(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array | None:
+    """Divides as 64-bit integers if all numbers are small enough, which they mostly are; else returns None."""
+    shift = type_.scale - sums.type.scale
+    if not 0 <= shift <= 17 or type_.scale > 18:
+        return None
+    try:
+        small = pc.cast(sums, pa.decimal64(18, sums.type.scale))
+        unscaled = pa.Array.from_buffers(pa.int64(), len(small), small.buffers(), offset=small.offset)
+        # Twice the number, so that the half is a whole; doubled and with the count added it must stay within 64 bits.
+        doubled = pc.multiply_checked(unscaled, pa.scalar(2 * 10**shift, pa.int64()))
+        signed = pc.if_else(pc.less(doubled, pa.scalar(0, pa.int64())), pc.negate(counts), counts)
+        rounded = pc.divide(pc.add_checked(doubled, signed), pc.multiply_checked(counts, pa.scalar(2, pa.int64())))
+        if pc.any(pc.greater_equal(pc.abs(rounded), pa.scalar(10**18, pa.int64()))).as_py():
+            return None
+        return pc.cast(pa.Array.from_buffers(pa.decimal64(18, type_.scale), len(rounded), rounded.buffers(), offset=rounded.offset), type_)
+    except pa.ArrowInvalid:
+        return None

@@ -1,0 +1,119 @@
+"""SUM, SUM0 and AVG. Sums of integers and decimals are exact; one that does not fit its type is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime import compute as pc
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, widen
+from table_runtime.aggregates.wide_integers import join_halves, split_halves, to_python
+
+__all__ = ["Average", "Sum", "SumOrZero"]
+
+
+class _Total:
+    """How the sum of a type is kept: one state column for floats, decimals and narrow integers, two for BIGINT."""
+
+    def __init__(self, spec: AggregateSpec) -> None:
+        self._spec = spec
+
+    def columns(self, values: pa.Array) -> list[pa.Array]:
+        if pa.types.is_decimal(values.type):
+            return [widen(values)]
+        if pa.types.is_int64(values.type):
+            return split_halves(values)
+        if pa.types.is_floating(values.type):
+            return [pc.cast(values, pa.float64())]
+        return [values]
+
+    def as_integers(self, state: Sequence[pa.Array]) -> pa.Array:
+        if len(state) == 1:
+            return state[0]
+        joined = join_halves(*state)
+        if joined is None:
+            raise TableRuntimeException(f"{self._spec.name} overflows BIGINT.", hint="Sum CAST(… AS DECIMAL(38, 0)) instead.")
+        return joined
+
+
+class Sum(Accumulator):
+    """The sum; NULL over no values."""
+
+    def __init__(self, spec: AggregateSpec) -> None:
+        super().__init__(spec)
+        self._total = _Total(spec)
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(column, "sum") for column in self._total.columns(args[0])]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return [Reduction(column, "sum") for column in state]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        type_ = self.spec.arrow_type
+        if pa.types.is_decimal(type_):
+            return fit_decimals(state[0], type_, self.spec.name)
+        if pa.types.is_floating(type_):
+            return pc.cast(state[0], type_)
+        integers = self._total.as_integers(state)
+        try:
+            return pc.cast(integers, type_)
+        except pa.ArrowInvalid as error:
+            raise TableRuntimeException(
+                f"{self.spec.name} overflows {self.spec.output_type.summary()}.", hint="Sum CAST(… AS BIGINT) instead."
+            ) from error
+
+
+class SumOrZero(Sum):
+    """The sum; 0 over no values."""
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        result = super().finish(state)
+        return pc.fill_null(result, pc.cast(pa.scalar(0), result.type))
+
+    @override
+    def over_nothing(self) -> Any:
+        return 0
+
+
+class Average(Accumulator):
+    """The exact sum divided by the count: integers cut towards zero, decimals rounded half up; NULL over no values."""
+
+    def __init__(self, spec: AggregateSpec) -> None:
+        super().__init__(spec)
+        self._total = _Total(spec)
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(args[0], "count"), *(Reduction(column, "sum") for column in self._total.columns(args[0]))]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return [Reduction(column, "sum") for column in state]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        type_ = self.spec.arrow_type
+        counts, total = state[0], state[1:]
+        counts = pc.if_else(pc.equal(counts, pa.scalar(0, pa.int64())), pa.scalar(None, pa.int64()), counts)
+        if pa.types.is_decimal(total[0].type):
+            return divide_half_up(total[0], counts, type_)
+        if pa.types.is_floating(total[0].type):
+            return pc.cast(pc.divide(total[0], pc.cast(counts, pa.float64())), type_)
+        integers = join_halves(*total) if len(total) == 2 else total[0]
+        if integers is not None:
+            return pc.cast(pc.divide(integers, counts), type_)
+        quotients = [
+            None if s is None or n is None else (abs(s) // n) * (1 if s >= 0 else -1)
+            for s, n in zip(to_python(*total), counts.to_pylist(), strict=True)
+        ]
+        return pa.array(quotients, type=type_)

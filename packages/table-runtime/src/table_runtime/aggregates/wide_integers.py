@@ -1,0 +1,32 @@
+"""Sums of BIGINT that cannot overflow: the upper and the lower 32 bits are summed apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from table_runtime import compute as pc
+
+__all__ = ["join_halves", "split_halves", "to_python"]
+
+_LOW = 0xFFFFFFFF
+
+
+def split_halves(values: pa.Array) -> list[pa.Array]:
+    """Returns the upper halves (with the sign) and the lower halves (not negative); each sums without overflow over 2**31 rows."""
+    return [pc.shift_right(values, pa.scalar(32, pa.int64())), pc.bit_wise_and(values, pa.scalar(_LOW, pa.int64()))]
+
+
+def join_halves(high: pa.Array, low: pa.Array) -> pa.Array | None:
+    """Returns the sums as int64, or None if one does not fit."""
+    carried = pc.add(high, pc.shift_right(low, pa.scalar(32, pa.int64())))
+    bounds = pc.min_max(carried).as_py()
+    if bounds["min"] is not None and not (-(2**31) <= bounds["min"] and bounds["max"] < 2**31):
+        return None
+    return pc.bit_wise_or(pc.shift_left(carried, pa.scalar(32, pa.int64())), pc.bit_wise_and(low, pa.scalar(_LOW, pa.int64())))
+
+
+def to_python(high: pa.Array, low: pa.Array) -> Sequence[int | None]:
+    """Returns the sums as Python numbers of any size."""
+    return [None if h is None else (h << 32) + lo for h, lo in zip(high.to_pylist(), low.to_pylist(), strict=True)]

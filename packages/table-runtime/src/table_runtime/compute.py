@@ -1,0 +1,71 @@
+"""``pyarrow.compute``, function by function as it is asked for: ``from table_runtime import compute as pc``.
+
+Importing ``pyarrow.compute`` builds a documented wrapper for each of some 300 functions, which costs more time than a small query. Here a
+function is looked up in Arrow's registry when it is first used and then kept as a module attribute. What is not a registered function (``field``,
+``scalar``, ``Expression``) comes from ``pyarrow.compute`` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import _compute
+
+_KEYWORDS = {"and_": "and", "or_": "or"}
+_REGISTRY = _compute.function_registry()
+
+
+def cast(values: Any, target_type: pa.DataType | None = None, *, safe: bool | None = None, options: Any = None) -> Any:
+    """Casts values; safe (the default) means that a value that does not fit is an error."""
+    if options is None:
+        options = _compute.CastOptions.unsafe(target_type) if safe is False else _compute.CastOptions.safe(target_type)
+    return _compute.call_function("cast", [values], options)
+
+
+def take(values: Any, indices: Any, *, boundscheck: bool = True) -> Any:
+    """Returns the values at the positions; a NULL position gives NULL."""
+    return _compute.call_function("take", [values, indices], _compute.TakeOptions(boundscheck=boundscheck))
+
+
+def fill_null(values: Any, fill_value: Any) -> Any:
+    """Returns the values with NULLs replaced."""
+    if not isinstance(fill_value, pa.Scalar | pa.Array | pa.ChunkedArray):
+        fill_value = pa.scalar(fill_value, type=values.type)
+    elif fill_value.type != values.type:
+        fill_value = cast(fill_value, values.type)
+    return _compute.call_function("coalesce", [values, fill_value])
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name[0].isupper() and hasattr(_compute, name):
+        found = getattr(_compute, name)
+    else:
+        try:
+            found = _caller(_REGISTRY.get_function(_KEYWORDS.get(name, name)))
+        except KeyError:
+            import pyarrow.compute
+
+            found = getattr(pyarrow.compute, name)
+    globals()[name] = found
+    return found
+
+
+def _caller(function: Any) -> Callable[..., Any]:
+    arity = function.arity
+    class_name = function._doc.options_class
+    options_class = getattr(_compute, class_name) if class_name else None
+
+    def call(*args: Any, options: Any = None, memory_pool: Any = None, **named: Any) -> Any:
+        if arity is not Ellipsis and len(args) > arity:
+            args, positional = args[:arity], args[arity:]
+            options = options_class(*positional, **named)
+        elif named:
+            options = options_class(**named)
+        return function.call(list(args), options, memory_pool)
+
+    call.__name__ = function.name
+    return call

@@ -1,0 +1,114 @@
+"""Making and cutting record batches by position, also those without columns, whose only content is how many rows they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_runtime import compute as pc
+
+__all__ = [
+    "BATCH_ROWS",
+    "concat_arrays",
+    "empty_batch",
+    "make_batch",
+    "rechunk",
+    "runs",
+    "split_table",
+    "take_arrays",
+    "take_batch",
+    "with_schema",
+]
+
+BATCH_ROWS = 131_072
+"""Rows of the batches that operators make when they are free to choose."""
+LARGEST_OFFSET = 2**31 - 1 - 2**20
+"""Bytes of text that one array with 32-bit offsets can hold, with some room."""
+
+
+def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
+    """Returns a batch of ``rows`` rows; without columns it still knows their number."""
+    if not arrays:
+        return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
+    return pa.RecordBatch.from_arrays([fit(array, field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
+
+
+def fit(array: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Returns the array as of ``type_``: nested types differ in whether a field inside may be NULL, dictionaries are unpacked."""
+    return array if array.type == type_ else array.cast(type_)
+
+
+def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
+    """Returns a batch of no rows."""
+    return make_batch([pa.array([], type=field.type) for field in schema], schema, 0)
+
+
+def with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Returns the batch under another schema of equal types."""
+    return make_batch(batch.columns, schema, batch.num_rows)
+
+
+def concat_arrays(chunks: Sequence[pa.Array], type_: pa.DataType) -> pa.Array:
+    """Returns the chunks as one array."""
+    if len(chunks) == 1:
+        return chunks[0]
+    return pa.concat_arrays(chunks) if chunks else pa.array([], type=type_)
+
+
+def take_arrays(columns: Iterable[pa.Array | pa.ChunkedArray], indices: pa.Array) -> list[pa.Array]:
+    """Returns the values of each column at the positions; a NULL position gives NULL."""
+    return [_take(column, indices) for column in columns]
+
+
+def _take(column: Any, indices: pa.Array) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0) if column.num_chunks == 1 else column
+    if pa.types.is_null(column.type):
+        return pa.nulls(len(indices))
+    taken = pc.take(column, indices)
+    return concat_arrays(taken.chunks, taken.type) if isinstance(taken, pa.ChunkedArray) else taken
+
+
+def take_batch(batch: pa.RecordBatch, indices: pa.Array) -> pa.RecordBatch:
+    """Returns the rows at the positions."""
+    return make_batch(take_arrays(batch.columns, indices), batch.schema, len(indices))
+
+
+def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int, indices: pa.Array | None) -> Iterator[pa.RecordBatch]:
+    """Yields the rows at ``indices`` (None: all) in batches of moderate size, so that no text array grows beyond 2 GiB."""
+    for start in range(0, rows, BATCH_ROWS):
+        count = min(BATCH_ROWS, rows - start)
+        if indices is None:
+            arrays = [concat_arrays(column.slice(start, count).chunks, column.type) for column in columns]
+        else:
+            arrays = take_arrays(columns, indices.slice(start, count))
+        yield make_batch(arrays, schema, count)
+
+
+def runs(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[list[pa.RecordBatch]]:
+    """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out."""
+    run: list[pa.RecordBatch] = []
+    count = size = 0
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        run.append(batch)
+        count += batch.num_rows
+        size += batch.nbytes
+        if count >= rows or size >= LARGEST_OFFSET // 8:
+            yield run
+            run, count, size = [], 0, 0
+    if run:
+        yield run
+
+
+def rechunk(run: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
+    """Returns the batches of a run as one."""
+    if len(run) == 1:
+        return run[0]
+    rows = sum(batch.num_rows for batch in run)
+    return make_batch(
+        [concat_arrays([batch.column(i) for batch in run], field.type) for i, field in enumerate(schema)], schema, rows
+    )

@@ -1,0 +1,21 @@
+"""Keeps one of equal rows."""
+
+from __future__ import annotations
+
+from typing_extensions import override
+
+from table_runtime.operators.hash_aggregate import HashAggregate
+from table_runtime.operators.operator import Operator
+
+__all__ = ["Distinct"]
+
+
+class Distinct(HashAggregate):
+    """Groups by all columns; NULLs are equal to each other."""
+
+    def __init__(self, child: Operator) -> None:
+        super().__init__(child, child.schema, range(len(child.schema)), ())
+
+    @override
+    def details(self) -> str:
+        return f"select=[{', '.join(self.schema.names)}]"

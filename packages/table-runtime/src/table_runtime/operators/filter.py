@@ -1,0 +1,41 @@
+"""Keeps the rows of each batch for which a condition is true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime import compute as pc
+from table_runtime.operators.batches import make_batch
+from table_runtime.operators.pipeline import Step
+
+__all__ = ["Filter", "filter_batch"]
+
+
+class Filter(Step):
+    """Keeps rows whose ``predicate`` is true, not false and not NULL."""
+
+    def __init__(self, schema: pa.Schema, predicate: Callable[[pa.RecordBatch], pa.Array], text: str = "") -> None:
+        super().__init__(schema)
+        self._predicate = predicate
+        self._text = text
+
+    @override
+    def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        return filter_batch(batch, self._predicate(batch)) if batch.num_rows else batch
+
+    @override
+    def plan_line(self) -> str:
+        return f"Filter(where=[{self._text}])"
+
+
+def filter_batch(batch: pa.RecordBatch, mask: pa.Array) -> pa.RecordBatch:
+    """Returns the rows where the mask is true."""
+    kept = mask.true_count
+    if kept == batch.num_rows:
+        return batch
+    if batch.num_columns == 0:
+        return make_batch([], batch.schema, kept)
+    return pc.filter(batch, mask)

@@ -1,0 +1,245 @@
+"""Groups rows and aggregates them: DISTINCT, FILTER and grouping sets included.
+
+Rows become partial states run by run, on several threads; states are merged as they come, so memory holds groups, not rows (but for functions
+that keep all values). Calls that see the same rows form a bundle: all plain calls one, each set of DISTINCT arguments one, whose duplicates
+are removed first. Bundles are joined by key at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime import compute as pc
+from table_runtime.aggregates import Accumulator, Reduction
+from table_runtime.operators.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.filter import filter_batch
+from table_runtime.operators.grouping import reduce_groups
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
+from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing, map_ordered
+
+__all__ = ["AggregateColumn", "HashAggregate"]
+
+RUN_ROWS = 4 * BATCH_ROWS
+"""Rows that become one partial state: many groups cost less if fewer partial states hold them."""
+
+
+@dataclass(frozen=True, eq=False)
+class AggregateColumn:
+    """One aggregate: its accumulator and the positions of its argument columns (order keys follow) and of its filter."""
+
+    accumulator: Accumulator
+    args: tuple[int, ...] = ()
+    distinct: bool = False
+    filter: int | None = None
+
+
+class HashAggregate(Operator):
+    """Yields the grouping columns, the aggregates and, with grouping sets, the grouping id.
+
+    Without grouping columns there is one row, also over no rows. ``grouping_sets`` list positions in ``grouping``; bit i from the left of the id
+    is 1 if grouping column i is not in the row's set.
+    """
+
+    def __init__(
+        self,
+        child: Operator,
+        schema: pa.Schema,
+        grouping: Sequence[int],
+        aggregates: Sequence[AggregateColumn],
+        grouping_sets: Sequence[Sequence[int]] | None = None,
+        text: str = "",
+    ) -> None:
+        super().__init__(schema, (child,))
+        self._grouping = tuple(grouping)
+        self._aggregates = tuple(aggregates)
+        self._sets = None if grouping_sets is None else [tuple(positions) for positions in grouping_sets]
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (child,) = self.inputs
+        codec = KeyCodec([child.schema.field(i).type for i in self._grouping])
+        bundles = _bundles(self._aggregates, self._grouping, codec, child.schema)
+
+        def partial(run: list[pa.RecordBatch]) -> list[States]:
+            batch = rechunk(run, child.schema)
+            return [bundle.partial(batch) for bundle in bundles]
+
+        parts = map_ordered(partial, runs(child.batches(context), RUN_ROWS), context)
+        try:
+            for states in parts:
+                for bundle, state in zip(bundles, states, strict=True):
+                    bundle.running.add(state)
+        finally:
+            closing(parts)
+        context.check()
+        every = tuple(range(len(self._grouping)))
+        for positions in self._sets if self._sets is not None else [every]:
+            yield from self._emit(codec, bundles, positions)
+
+    def _emit(self, codec: KeyCodec, bundles: list[_Bundle], positions: tuple[int, ...]) -> Iterator[pa.RecordBatch]:
+        kept = None if len(positions) == len(self._grouping) else positions
+        keys, groups = bundles[0].finish_keys(kept)
+        if groups == 0:
+            if positions or (self._grouping and self._sets is None):
+                return
+            groups = 1
+        results: dict[int, pa.Array] = {}
+        for bundle in bundles:
+            results.update(bundle.finish(kept, keys, groups))
+        arrays = []
+        for index, field in enumerate(list(self.schema)[: len(self._grouping)]):
+            encoded = keys[positions.index(index)] if index in positions and keys else None
+            arrays.append(pa.nulls(groups, field.type) if encoded is None else codec.decode_one(index, encoded))
+        arrays += [results[index] for index in range(len(self._aggregates))]
+        if self._sets is not None:
+            width = len(self._grouping)
+            identifier = sum(1 << (width - 1 - index) for index in range(width) if index not in positions)
+            arrays.append(pa.repeat(pa.scalar(identifier, pa.int64()), groups))
+        whole = make_batch(arrays, self.schema, groups)
+        for start in range(0, groups, BATCH_ROWS):
+            yield whole.slice(start, BATCH_ROWS)
+
+
+class _Bundle:
+    """Aggregates that see the same rows, and their running states."""
+
+    def __init__(self, members: Sequence[tuple[int, AggregateColumn]], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> None:
+        self._members = members
+        self._grouping = grouping
+        self._schema = schema
+        self.plan = AggregationPlan(codec, [member.accumulator for _, member in members])
+        self.running = KeyedAggregation(self.plan)
+
+    def partial(self, batch: pa.RecordBatch) -> States:
+        keys = [batch.column(i) for i in self._grouping]
+        return self.plan.partial(keys, [self._arguments(batch, member) for _, member in self._members], batch.num_rows)
+
+    def _arguments(self, batch: pa.RecordBatch, member: AggregateColumn) -> list[pa.Array]:
+        args = [batch.column(i) for i in member.args]
+        if member.filter is None:
+            return args
+        mask = pc.fill_null(batch.column(member.filter), False)
+        if not args:  # COUNT(*) counts the rows that pass
+            return [pc.if_else(mask, mask, pa.scalar(None, pa.bool_()))]
+        return [pc.if_else(mask, arg, pa.scalar(None, arg.type)) for arg in args]
+
+    def finish_keys(self, kept: Sequence[int] | None) -> tuple[list[pa.Array], int]:
+        """Returns the encoded keys of the groups and their number."""
+        states = self._states(kept)
+        return ([], 0) if states is None else (states.keys, states.groups)
+
+    def _states(self, kept: Sequence[int] | None) -> States | None:
+        states = self.running.result()
+        return states if states is None or kept is None else self.plan.merge([states], kept)
+
+    def finish(self, kept: Sequence[int] | None, keys: Sequence[pa.Array], groups: int) -> dict[int, pa.Array]:
+        """Returns the results by position in the operator's list, one row for each of ``keys``."""
+        states = self._states(kept)
+        if states is None:
+            return {index: self._nothing(index, member, groups) for index, member in self._members}
+        results = self.plan.finish(states)
+        if self._is_reference:
+            return {index: result for (index, _), result in zip(self._members, results, strict=True)}
+        indices = _align(keys, states.keys, groups, states.groups)
+        aligned = {}
+        for (index, member), result in zip(self._members, results, strict=True):
+            taken = pc.take(result, indices)
+            nothing = self._nothing(index, member, 1)
+            if indices.null_count and nothing.null_count == 0:
+                taken = pc.if_else(pc.is_null(indices), nothing[0], taken)
+            aligned[index] = taken
+        return aligned
+
+    _is_reference = True
+
+    def _nothing(self, index: int, member: AggregateColumn, rows: int) -> pa.Array:
+        value = member.accumulator.over_nothing()
+        type_ = member.accumulator.spec.arrow_type
+        return pa.nulls(rows, type_) if value is None else pa.array([value] * rows).cast(type_) if value == 0 else pa.array([value] * rows, type=type_)
+
+
+class _FilteredBundle(_Bundle):
+    """Aggregates for which NULL is a value, over the rows that pass their filter."""
+
+    _is_reference = False
+
+    def partial(self, batch: pa.RecordBatch) -> States:
+        member = self._members[0][1]
+        if member.filter is not None:
+            batch = filter_batch(batch, pc.fill_null(batch.column(member.filter), False))
+        keys = [batch.column(i) for i in self._grouping]
+        return self.plan.partial(keys, [[batch.column(i) for i in m.args] for _, m in self._members], batch.num_rows)
+
+
+class _DistinctBundle(_FilteredBundle):
+    """Aggregates over the distinct values of the same arguments: first the duplicates go, then the rest is aggregated."""
+
+    def __init__(self, members: Sequence[tuple[int, AggregateColumn]], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> None:
+        super().__init__(members, grouping, codec, schema)
+        self._args = members[0][1].args
+        self._distinct_codec = codec.extended([schema.field(i).type for i in self._args])
+        self._distinct = AggregationPlan(self._distinct_codec, [])
+        self.running = KeyedAggregation(self._distinct)
+
+    @override
+    def partial(self, batch: pa.RecordBatch) -> States:
+        member = self._members[0][1]
+        if member.filter is not None:
+            batch = filter_batch(batch, pc.fill_null(batch.column(member.filter), False))
+        return self._distinct.partial([batch.column(i) for i in (*self._grouping, *self._args)], [], batch.num_rows)
+
+    @override
+    def _states(self, kept: Sequence[int] | None) -> States | None:
+        rows = self.running.result()
+        if rows is None:
+            return None
+        width = len(self._grouping)
+        if kept is not None:
+            rows = self._distinct.merge([rows], [*kept, *range(width, width + len(self._args))])
+            width = len(kept)
+        args = self._distinct_codec.decode(rows.keys[width:], len(self._grouping))
+        return self.plan.partial_encoded(rows.keys[:width], [args] * len(self._members), rows.groups)
+
+
+def _bundles(
+    aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema
+) -> list[_Bundle]:
+    plain: list[tuple[int, AggregateColumn]] = []
+    others: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
+    for index, member in enumerate(aggregates):
+        if member.distinct:
+            others.setdefault(("distinct", member.args, member.filter), []).append((index, member))
+        elif member.filter is not None and not member.accumulator.ignores_nulls:
+            others.setdefault(("filter", member.filter), []).append((index, member))
+        else:
+            plain.append((index, member))
+    result = [_Bundle(plain, grouping, codec, schema)]
+    for key, members in others.items():
+        kind = _DistinctBundle if key[0] == "distinct" else _FilteredBundle
+        result.append(kind(members, grouping, codec, schema))
+    return result
+
+
+def _align(wanted: Sequence[pa.Array], found: Sequence[pa.Array], groups: int, found_groups: int) -> pa.Array:
+    """Returns for each row of ``wanted`` the position of the equal row in ``found``, NULL if there is none; NULLs are equal."""
+    if not wanted:
+        return pa.array([0 if found_groups else None], type=pa.int64())
+    keys = [pa.concat_arrays([left, fit(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
+    position = pa.arange(0, groups + found_groups)
+    _, (first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
+    # Groups come in the order of their first rows: row i of the result is row i of ``wanted``.
+    last = last.slice(0, groups)
+    matched = pc.greater_equal(last, pa.scalar(groups, pa.int64()))
+    return pc.if_else(matched, pc.subtract(last, pa.scalar(groups, pa.int64())), pa.scalar(None, pa.int64()))

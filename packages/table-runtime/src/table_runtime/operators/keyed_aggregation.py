@@ -1,0 +1,112 @@
+"""One running aggregation: batches in, states by key, results out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from table_runtime.aggregates import Accumulator, Reduction
+from table_runtime.operators.batches import concat_arrays
+from table_runtime.operators.grouping import reduce_groups
+from table_runtime.operators.keys import KeyCodec
+
+__all__ = ["AggregationPlan", "KeyedAggregation", "States"]
+
+GLOBAL_FUNCTIONS = frozenset({"sum", "count", "count_all", "min", "max", "mean", "variance"})
+"""What Arrow computes without keys; the rest runs under one constant key."""
+MERGE_ROWS = 1 << 20
+"""How many unmerged states are kept at least before they are merged."""
+
+
+class States(NamedTuple):
+    """Encoded keys and the state columns of each accumulator, a row per group."""
+
+    keys: list[pa.Array]
+    columns: list[list[pa.Array]]
+    groups: int
+
+
+class AggregationPlan:
+    """What is computed by key; its methods may run on several threads at once."""
+
+    def __init__(self, codec: KeyCodec, accumulators: Sequence[Accumulator]) -> None:
+        self.codec = codec
+        self.accumulators = tuple(accumulators)
+
+    def partial(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
+        """Returns the states of some rows: their keys (not encoded) and the arguments of each accumulator."""
+        return self.partial_encoded(self.codec.encode(keys), args, rows)
+
+    def partial_encoded(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
+        """Returns the states of some rows whose keys are encoded already."""
+        reductions = [a.reductions(columns, rows) for a, columns in zip(self.accumulators, args, strict=True)]
+        found, reduced, groups = _reduce(keys, reductions, rows)
+        columns = [a.state(part, arg) for a, part, arg in zip(self.accumulators, reduced, args, strict=True)]
+        return States(found, columns, groups)
+
+    def merge(self, parts: Sequence[States], kept_keys: Sequence[int] | None = None) -> States:
+        """Returns the states of all parts, by all keys or by those at ``kept_keys``."""
+        if len(parts) == 1 and kept_keys is None:
+            return parts[0]
+        rows = sum(part.groups for part in parts)
+        positions = range(len(self.codec.types)) if kept_keys is None else kept_keys
+        keys = [concat_arrays([part.keys[i] for part in parts], parts[0].keys[i].type) for i in positions]
+        states = [
+            [concat_arrays([part.columns[a][c] for part in parts], column.type) for c, column in enumerate(parts[0].columns[a])]
+            for a in range(len(self.accumulators))
+        ]
+        reductions = [a.merge_reductions(state) for a, state in zip(self.accumulators, states, strict=True)]
+        found, reduced, groups = _reduce(keys, reductions, rows)
+        columns = [a.merged(part, state) for a, part, state in zip(self.accumulators, reduced, states, strict=True)]
+        return States(found, columns, groups)
+
+    def finish(self, states: States) -> list[pa.Array]:
+        """Returns the results of the accumulators."""
+        return [a.finish(state) for a, state in zip(self.accumulators, states.columns, strict=True)]
+
+
+def _reduce(
+    keys: Sequence[pa.Array], reductions: Sequence[Sequence[Reduction]], rows: int
+) -> tuple[list[pa.Array], list[list[pa.Array]], int]:
+    flat = [reduction for part in reductions for reduction in part]
+    grouped = list(keys)
+    if not keys and not all(reduction.function in GLOBAL_FUNCTIONS for reduction in flat):
+        grouped = [pa.repeat(pa.scalar(0, pa.int8()), rows)]
+    found, reduced, groups = reduce_groups(grouped, flat, rows)
+    result: list[list[pa.Array]] = []
+    for part in reductions:
+        result.append(reduced[: len(part)])
+        reduced = reduced[len(part) :]
+    return found if keys else [], result, groups
+
+
+class KeyedAggregation:
+    """Collects states in the order of the input and merges them before they become many."""
+
+    def __init__(self, plan: AggregationPlan) -> None:
+        self._plan = plan
+        self._merged: States | None = None
+        self._parts: list[States] = []
+        self._waiting = 0
+
+    def add(self, states: States) -> None:
+        """Adds the states of the next rows."""
+        if states.groups == 0:
+            return
+        self._parts.append(states)
+        self._waiting += states.groups
+        if self._waiting >= max(MERGE_ROWS, 2 * (self._merged.groups if self._merged is not None else 0)):
+            self._merge()
+
+    def result(self) -> States | None:
+        """Returns the states of all rows; None if there were none."""
+        if self._parts:
+            self._merge()
+        return self._merged
+
+    def _merge(self) -> None:
+        parts = self._parts if self._merged is None else [self._merged, *self._parts]
+        self._merged = self._plan.merge(parts)
+        self._parts, self._waiting = [], 0

@@ -1,0 +1,124 @@
+"""Columns as keys: what SQL calls equal becomes equal for Arrow's hash tables, and types that these refuse become numbers.
+
+Arrow tells 0.0 from -0.0 and cannot group or join by lists, rows and maps. A ``KeyCodec`` turns the columns of one set of keys into groupable
+ones and back; both sides of a join share one codec, so that equal values get equal codes.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_runtime import compute as pc
+
+__all__ = ["KeyCodec", "is_nested"]
+
+
+def is_nested(type_: pa.DataType) -> bool:
+    """Returns whether values have parts: lists, rows and maps."""
+    return bool(pa.types.is_nested(type_))
+
+
+class KeyCodec:
+    """Encodes key columns of the given types; safe to use from several threads."""
+
+    def __init__(self, types: Sequence[pa.DataType]) -> None:
+        self._types = tuple(types)
+        self._codes = [_NestedCodes(type_) if is_nested(type_) else None for type_ in types]
+
+    def extended(self, types: Sequence[pa.DataType]) -> KeyCodec:
+        """Returns a codec of these columns, which gives the same codes for them, followed by others."""
+        result = KeyCodec((*self._types, *types))
+        result._codes[: len(self._codes)] = self._codes
+        return result
+
+    @property
+    def types(self) -> tuple[pa.DataType, ...]:
+        """The types of the columns before encoding."""
+        return self._types
+
+    def encode(self, columns: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns groupable columns; NULL stays NULL."""
+        return [self._encode(index, column) for index, column in enumerate(columns)]
+
+    def decode(self, columns: Sequence[pa.Array], first: int = 0) -> list[pa.Array]:
+        """Returns the values of encoded columns, of which the leftmost is the codec's column ``first``."""
+        return [self._decode(first + index, column) for index, column in enumerate(columns)]
+
+    def decode_one(self, index: int, column: pa.Array) -> pa.Array:
+        """Returns the values of one encoded column."""
+        return self._decode(index, column)
+
+    def _encode(self, index: int, column: pa.Array) -> pa.Array:
+        type_ = self._types[index]
+        codes = self._codes[index]
+        if codes is not None:
+            return codes.encode(column)
+        if pa.types.is_null(type_):
+            return pa.nulls(len(column), pa.int8())
+        if pa.types.is_floating(type_):
+            return _normalise_float(column)
+        return column
+
+    def _decode(self, index: int, column: pa.Array) -> pa.Array:
+        codes = self._codes[index]
+        if codes is not None:
+            return codes.decode(column)
+        return pa.nulls(len(column)) if pa.types.is_null(self._types[index]) else column
+
+
+def _normalise_float(column: pa.Array) -> pa.Array:
+    column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 + 0.0 is 0.0
+    nans = pc.is_nan(column)
+    if pc.any(nans).as_py():
+        column = pc.if_else(nans, pa.scalar(math.nan, column.type), column)
+    return column
+
+
+class _NestedCodes:
+    """Numbers for nested values, given in the order in which they are met."""
+
+    def __init__(self, type_: pa.DataType) -> None:
+        self._type = type_
+        self._code_of: dict[Any, int] = {}
+        self._values: list[Any] = []
+        self._lock = threading.Lock()
+
+    def encode(self, column: pa.Array) -> pa.Array:
+        codes: list[int | None] = []
+        with self._lock:
+            for value in column.to_pylist():
+                if value is None:
+                    codes.append(None)
+                    continue
+                key = _canonical(value, self._type)
+                code = self._code_of.get(key)
+                if code is None:
+                    code = self._code_of[key] = len(self._values)
+                    self._values.append(value)
+                codes.append(code)
+        return pa.array(codes, type=pa.int64())
+
+    def decode(self, column: pa.Array) -> pa.Array:
+        with self._lock:
+            return pa.array([None if code is None else self._values[code] for code in column.to_pylist()], type=self._type)
+
+
+def _canonical(value: Any, type_: pa.DataType) -> Any:
+    """Returns a hashable that is equal for values that SQL calls equal."""
+    if value is None:
+        return None
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else value + 0.0
+    if pa.types.is_map(type_):
+        pairs = [(_canonical(k, type_.key_type), _canonical(v, type_.item_type)) for k, v in value]
+        return frozenset(pairs)
+    if pa.types.is_struct(type_):
+        return tuple(_canonical(value[type_.field(i).name], type_.field(i).type) for i in range(type_.num_fields))
+    if isinstance(value, list):
+        return tuple(_canonical(item, type_.value_type) for item in value)
+    return value

@@ -1,0 +1,48 @@
+"""Skips rows, keeps some, and stops reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+
+__all__ = ["Limit"]
+
+
+class Limit(Operator):
+    """Skips ``offset`` rows, then yields ``fetch`` rows (None: all); what is below is stopped as soon as they are there."""
+
+    def __init__(self, child: Operator, offset: int, fetch: int | None) -> None:
+        super().__init__(child.schema, (child,))
+        self._offset = offset
+        self._fetch = fetch
+
+    @override
+    def details(self) -> str:
+        return f"offset=[{self._offset}], fetch=[{'all' if self._fetch is None else self._fetch}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        skip, left = self._offset, self._fetch
+        if left == 0:
+            return
+        source = self.inputs[0].batches(context)
+        try:
+            for batch in source:
+                if skip >= batch.num_rows:
+                    skip -= batch.num_rows
+                    continue
+                kept = batch.slice(skip) if left is None else batch.slice(skip, left)
+                skip = 0
+                yield kept
+                if left is not None:
+                    left -= kept.num_rows
+                    if left <= 0:
+                        return
+        finally:
+            closing(source)

@@ -1,0 +1,64 @@
+"""Runs a function over a stream on several threads and yields the results in the order of the stream.
+
+Arrow's kernels release the interpreter's lock, so two threads really compute at once. A stream of one item never leaves the caller's thread: most
+small queries are one batch, and threads would only cost time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from typing import TypeVar
+
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["closing", "map_ordered"]
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: ExecutionContext) -> Iterator[_R]:
+    """Yields ``function(item)`` for each item, computing up to ``parallelism`` of them ahead."""
+    source = iter(items)
+    try:
+        if context.parallelism <= 1:
+            for item in source:
+                context.check()
+                yield function(item)
+            return
+        first = list(_take(source, 2))
+        if len(first) < 2:
+            for item in first:
+                context.check()
+                yield function(item)
+            return
+        pending: deque[Future[_R]] = deque(context.pool.submit(function, item) for item in first)
+        first.clear()
+        try:
+            while pending:
+                context.check()
+                for item in _take(source, context.parallelism + 1 - len(pending)):
+                    pending.append(context.pool.submit(function, item))
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+    finally:
+        closing(source)
+
+
+def _take(source: Iterator[_T], count: int) -> Iterator[_T]:
+    for _ in range(count):
+        try:
+            yield next(source)
+        except StopIteration:
+            return
+
+
+def closing(source: object) -> None:
+    """Closes an iterator that can be closed; generators can, plain iterators need not."""
+    close = getattr(source, "close", None)
+    if close is not None:
+        close()

@@ -1,0 +1,30 @@
+"""Computes the columns of each batch anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.batches import make_batch
+from table_runtime.operators.pipeline import Step
+
+__all__ = ["Project"]
+
+
+class Project(Step):
+    """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``."""
+
+    def __init__(self, schema: pa.Schema, compute: Callable[[pa.RecordBatch], Sequence[pa.Array]], text: str = "") -> None:
+        super().__init__(schema)
+        self._compute = compute
+        self._text = text
+
+    @override
+    def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        return make_batch(self._compute(batch), self.schema, batch.num_rows)
+
+    @override
+    def plan_line(self) -> str:
+        return f"Project(select=[{self._text}])"

@@ -1,0 +1,60 @@
+"""An input that several operators read but that is run once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+
+__all__ = ["Replay"]
+
+
+class Replay(Operator):
+    """Runs its input once for all its readers and keeps the batches for those that come later."""
+
+    def __init__(self, child: Operator) -> None:
+        super().__init__(child.schema, (child,))
+
+    @override
+    def details(self) -> str:
+        return f"id=[{id(self) % 10_000}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        tape: _Tape = context.shared(id(self), lambda: _Tape(self.inputs[0].batches(context)))
+        position = 0
+        while (batch := tape.at(position)) is not None:
+            context.check()
+            yield batch
+            position += 1
+
+
+class _Tape:
+    """What was read so far, and where the rest comes from."""
+
+    def __init__(self, source: Iterator[pa.RecordBatch]) -> None:
+        self._source: Iterator[pa.RecordBatch] | None = source
+        self._read: list[pa.RecordBatch] = []
+        self._failure: BaseException | None = None
+        self._lock = threading.Lock()
+
+    def at(self, position: int) -> pa.RecordBatch | None:
+        """Returns the batch at the position, reading on if it must; None after the last."""
+        with self._lock:
+            while position >= len(self._read) and self._source is not None:
+                try:
+                    self._read.append(next(self._source))
+                except StopIteration:
+                    self._source = None
+                except BaseException as error:
+                    self._source, self._failure = None, error
+            if position < len(self._read):
+                return self._read[position]
+            if self._failure is not None:
+                raise self._failure
+            return None

@@ -1,0 +1,94 @@
+"""INTERSECT and EXCEPT, with and without ALL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_common.types import BigIntType, TinyIntType
+from table_runtime import compute as pc
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.sums import Sum
+from table_runtime.operators.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
+from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing, map_ordered
+
+__all__ = ["Except", "Intersect", "SetOperation"]
+
+
+class SetOperation(Operator):
+    """Counts how often each row occurs on either side and decides from that; NULLs are equal to each other."""
+
+    def __init__(self, left: Operator, right: Operator, schema: pa.Schema, *, keep_all: bool) -> None:
+        super().__init__(schema, (left, right))
+        self._all = keep_all
+
+    @override
+    def details(self) -> str:
+        return f"all=[{'true' if self._all else 'false'}]"
+
+    def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Returns how often a row comes out, given how often it is on either side."""
+        raise NotImplementedError
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        spec = AggregateSpec("COUNT", (TinyIntType(),), BigIntType())
+        plan = AggregationPlan(KeyCodec([field.type for field in self.schema]), [Sum(spec), Sum(spec)])
+        running = KeyedAggregation(plan)
+        for side, child in enumerate(self.inputs):
+            parts = map_ordered(lambda run, side=side: self._count(plan, run, side), runs(child.batches(context), 4 * BATCH_ROWS), context)
+            try:
+                for states in parts:
+                    running.add(states)
+            finally:
+                closing(parts)
+        states = running.result()
+        if states is None:
+            return
+        (left,), (right,) = states.columns
+        copies = self.copies(left, right)
+        whole = make_batch(plan.codec.decode(states.keys), self.schema, states.groups)
+        for start in range(0, states.groups, BATCH_ROWS):
+            context.check()
+            yield _repeat(whole.slice(start, BATCH_ROWS), copies.slice(start, BATCH_ROWS))
+
+    def _count(self, plan: AggregationPlan, run: list[pa.RecordBatch], side: int) -> object:
+        batch = rechunk([with_schema(one, self.schema) for one in run], self.schema)
+        ones = [pa.repeat(pa.scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
+        return plan.partial(batch.columns, [[one] for one in ones], batch.num_rows)
+
+
+class Intersect(SetOperation):
+    """Rows of both sides; with ALL as often as on the side where they are rarer."""
+
+    @override
+    def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        rarer = pc.min_element_wise(left, right)
+        return rarer if self._all else pc.min_element_wise(rarer, pa.scalar(1, pa.int64()))
+
+
+class Except(SetOperation):
+    """Rows of the left side that the right one lacks; with ALL as often as they are there more often."""
+
+    @override
+    def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        if self._all:
+            return pc.max_element_wise(pc.subtract(left, right), pa.scalar(0, pa.int64()))
+        only_left = pc.and_(pc.greater(left, pa.scalar(0, pa.int64())), pc.equal(right, pa.scalar(0, pa.int64())))
+        return pc.cast(only_left, pa.int64())
+
+
+def _repeat(batch: pa.RecordBatch, copies: pa.Array) -> pa.RecordBatch:
+    """Returns each row as often as its count says."""
+    most = pc.max(copies).as_py() or 0
+    positions = pa.arange(0, batch.num_rows)
+    if most <= 1:
+        return take_batch(batch, pc.filter(positions, pc.equal(copies, pa.scalar(1, pa.int64()))))
+    repeated = [i for i, count in zip(positions.to_pylist(), copies.to_pylist(), strict=True) for _ in range(count)]
+    return take_batch(batch, pa.array(repeated, type=pa.int64()))

@@ -1,0 +1,60 @@
+"""Orders all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.batches import split_table
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+from table_runtime.ordering import SortKey, sort_indices
+
+__all__ = ["Sort"]
+
+
+class Sort(Operator):
+    """Yields the rows in the order of the keys; equal rows stay as they came. Holds all rows in memory."""
+
+    def __init__(self, child: Operator, keys: Sequence[SortKey]) -> None:
+        super().__init__(child.schema, (child,))
+        self._keys = tuple(keys)
+
+    @override
+    def details(self) -> str:
+        return f"orderBy=[{order_text(self._keys, self.schema)}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        source = self.inputs[0].batches(context)
+        kept: list[pa.RecordBatch] = []
+        try:
+            for batch in source:
+                context.check()
+                if batch.num_rows:
+                    kept.append(batch)
+        finally:
+            closing(source)
+        rows = sum(batch.num_rows for batch in kept)
+        if rows == 0:
+            return
+        columns = [pa.chunked_array([batch.column(i) for batch in kept]) for i in range(len(self.schema))]
+        kept.clear()
+        indices = sort_indices(columns, self._keys)
+        for batch in split_table(columns, self.schema, rows, indices):
+            context.check()
+            yield batch
+
+
+def order_text(keys: Sequence[SortKey], schema: pa.Schema) -> str:
+    """Returns the keys as a plan shows them."""
+    texts = []
+    for key in keys:
+        text = f"{schema.field(key.column).name} {'ASC' if key.ascending else 'DESC'}"
+        if key.nulls_first != key.ascending:
+            text += f" NULLS {'FIRST' if key.nulls_first else 'LAST'}"
+        texts.append(text)
+    return ", ".join(texts)

@@ -1,0 +1,37 @@
+"""All rows of several inputs, one input after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.batches import with_schema
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+
+__all__ = ["UnionAll"]
+
+
+class UnionAll(Operator):
+    """Yields the batches of each input in turn, under one schema."""
+
+    def __init__(self, inputs: Sequence[Operator], schema: pa.Schema) -> None:
+        super().__init__(schema, inputs)
+
+    @override
+    def details(self) -> str:
+        return "all=[true]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        for child in self.inputs:
+            source = child.batches(context)
+            try:
+                for batch in source:
+                    context.check()
+                    yield with_schema(batch, self.schema)
+            finally:
+                closing(source)

@@ -1,0 +1,31 @@
+"""Rows that are known when the query is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+
+__all__ = ["Values"]
+
+
+class Values(Operator):
+    """Yields the batches that ``make`` returns; it is called at each run, so that functions of the time are as of the run."""
+
+    def __init__(self, schema: pa.Schema, make: Callable[[], Sequence[pa.RecordBatch]], rows: int) -> None:
+        super().__init__(schema)
+        self._make = make
+        self._rows = rows
+
+    @override
+    def details(self) -> str:
+        return f"rows=[{self._rows}], fields=[{', '.join(self.schema.names)}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        context.check()
+        yield from self._make()
