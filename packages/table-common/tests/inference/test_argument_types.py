@@ -100,3 +100,8 @@ def test_rules_describe_themselves():
         "<STRING> constant",
         "DAY",
     ]
+
+
+def test_an_explicit_array_keeps_one_whose_values_are_values_of_it(context):
+    given = ArrayType(IntType(nullable=False), nullable=False)
+    assert explicit_argument(ArrayType(IntType())).infer(context(given), 0) == given

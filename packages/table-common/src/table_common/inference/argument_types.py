@@ -15,8 +15,8 @@ from typing_extensions import override
 
 from table_common.expressions.expression import TypeLiteralExpression, ValueLiteralExpression
 from table_common.inference.call_context import CallContext
-from table_common.types.casts import supports_implicit_cast
-from table_common.types.logical import LogicalType, NullType, SymbolType
+from table_common.types.casts import supports_avoiding_cast, supports_implicit_cast
+from table_common.types.logical import ArrayType, LogicalType, MapType, MultisetType, NullType, RowType, SymbolType
 
 __all__ = [
     "ArgumentTypeStrategy",
@@ -69,6 +69,9 @@ def family(label: str, *classes: type[LogicalType], default: LogicalType | None 
     return _Family(label, classes, default)
 
 
+_NESTED = (ArrayType, MapType, MultisetType, RowType)
+
+
 @dataclass(frozen=True, slots=True)
 class _Explicit(ArgumentTypeStrategy):
     expected: LogicalType
@@ -81,6 +84,8 @@ class _Explicit(ArgumentTypeStrategy):
         if isinstance(given, NullType):
             return self.expected
         wanted = self.expected.with_nullability(given.nullable)
+        if isinstance(given, _NESTED) and supports_avoiding_cast(given, wanted):
+            return given
         if given == wanted or supports_implicit_cast(given, wanted):
             return wanted
         return None

@@ -129,9 +129,13 @@ def supports_avoiding_cast(source: LogicalType, target: LogicalType) -> bool:
     if source.with_nullability(True) == target.with_nullability(True):
         return True
     match source, target:
-        case (CharacterType(), VarCharType()) | (BinaryStringType(), VarBinaryType()):
+        case CharacterType(), VarCharType():
             return source.length <= target.length
-        case (ArrayType(), ArrayType()) | (MultisetType(), MultisetType()):
+        case BinaryStringType(), VarBinaryType():
+            return source.length <= target.length
+        case ArrayType(), ArrayType():
+            return supports_avoiding_cast(source.element_type, target.element_type)
+        case MultisetType(), MultisetType():
             return supports_avoiding_cast(source.element_type, target.element_type)
         case MapType(), MapType():
             return supports_avoiding_cast(source.key_type, target.key_type) and supports_avoiding_cast(source.value_type, target.value_type)

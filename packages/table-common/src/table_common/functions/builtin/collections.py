@@ -23,18 +23,13 @@ from table_common.inference.collections import (
     common_maps,
     element_of,
     entries_of,
-    field_access,
-    field_of,
     key_value_pairs,
     keys_of,
     map_of_arrays,
     map_of_pairs,
-    object_fields,
-    object_of,
-    object_updated,
-    row_of,
     values_of,
 )
+from table_common.inference.composites import field_access, field_of, object_fields, object_of, object_updated, row_of
 from table_common.inference.input_strategies import common_type, or_, sig, varargs
 from table_common.inference.type_strategies import array_of, explicit, force_nullable, least_common, nullable_if, nullable_if_args, same_as
 from table_common.types.logical import ArrayType, BooleanType, IntType, VarCharType, quote_identifier
