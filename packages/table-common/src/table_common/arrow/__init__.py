@@ -11,6 +11,7 @@ from table_common.arrow.schema import (
     to_arrow_schema,
     to_arrow_type,
 )
+from table_common.arrow.streams import import_batch, split_row_kinds, stream_of_batches, table_of_batches
 from table_common.arrow.to_python import column_values
 
 __all__ = [
@@ -22,6 +23,10 @@ __all__ = [
     "from_arrow_field",
     "from_arrow_schema",
     "from_python_rows",
+    "import_batch",
+    "split_row_kinds",
+    "stream_of_batches",
+    "table_of_batches",
     "to_arrow_field",
     "to_arrow_schema",
     "to_arrow_type",

@@ -1,0 +1,154 @@
+"""Rows as a table with borders, as Flink's clients print them.
+
+Widths are those of the content where all rows are at hand (batch, SHOW); a result that may never end is printed as it comes, and its
+widths follow from the types.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol, TextIO
+
+from table_api.rendering.values import render_value
+from table_common.catalog import ResolvedSchema
+from table_common.data import Row
+from table_common.types import (
+    BigIntType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+)
+
+__all__ = ["TableauStyle", "cell_texts", "display_width"]
+
+_NULL = "<NULL>"
+_FIXED_WIDTHS: dict[type[LogicalType], int] = {
+    TinyIntType: 4,
+    SmallIntType: 6,
+    IntType: 11,
+    BigIntType: 20,
+    BooleanType: 5,
+    DateType: 10,
+}
+
+
+class _Rows(Protocol):
+    def get_resolved_schema(self) -> ResolvedSchema: ...
+
+    def collect(self) -> Iterator[Row]: ...
+
+
+def cell_texts(result: _Rows) -> Iterator[list[str | None]]:
+    """Yields the texts of each row of a result; None for NULL."""
+    types = result.get_resolved_schema().column_types
+    for row in result.collect():
+        yield [render_value(value, data_type) for value, data_type in zip(row, types, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class TableauStyle:
+    """How a result is printed.
+
+    ``max_column_width`` None is no limit; ``by_type`` takes widths from the types; ``row_kinds`` adds the column ``op``; ``null`` is the
+    text of NULL; ``raw`` prints the only column's texts without a table (EXPLAIN, SHOW CREATE).
+    """
+
+    max_column_width: int | None = 30
+    by_type: bool = False
+    row_kinds: bool = False
+    null: str = _NULL
+    raw: bool = False
+
+    def print(self, schema: ResolvedSchema, rows: Iterable[Row], output: TextIO, before_output: Callable[[], None] | None = None) -> None:
+        """Writes the rows; ``before_output`` is called once before anything is written."""
+        iterator = iter(rows)
+        first = next(iterator, None)
+        if first is not None and not self.by_type:
+            remaining = list(iterator)  # all rows are needed for the widths, so wait for them before anything is shown
+            iterator = iter(remaining)
+        if before_output is not None:
+            before_output()
+        if first is None:
+            output.write("Empty set\n")
+            return
+        all_rows = chain((first,), iterator)
+        if self.raw:
+            output.writelines(f"{row[0]}\n" for row in all_rows)
+            return
+        self._print_table(schema, (self._texts(row, schema.column_types) for row in all_rows), output)
+
+    def _print_table(self, schema: ResolvedSchema, texts: Iterable[list[str]], output: TextIO) -> None:
+        names = ([*("op",)] if self.row_kinds else []) + list(schema.column_names)
+        if self.by_type:
+            widths = ([2] if self.row_kinds else []) + [
+                max(len(column.name), self._width_of_type(column.data_type)) for column in schema.columns
+            ]
+        else:
+            texts = list(texts)
+            widths = [max(map(display_width, column)) for column in zip(names, *texts, strict=True)]
+            if self.max_column_width is not None:
+                widths = [min(width, self.max_column_width) for width in widths]
+        border = "+" + "".join(f"{'-' * (width + 2)}+" for width in widths) + "\n"
+        output.write(border + _line(names, widths) + border)
+        count = 0
+        for row in texts:
+            output.write(_line(row, widths))
+            count += 1
+        output.write(f"{border}{count} {'row' if count == 1 else 'rows'} in set\n")
+
+    def _texts(self, row: Row, types: Sequence[LogicalType]) -> list[str]:
+        texts = [render_value(value, data_type) for value, data_type in zip(row, types, strict=True)]
+        shown = [self.null if text is None else text for text in texts]
+        return [row.get_row_kind().short_string, *shown] if self.row_kinds else shown
+
+    def _width_of_type(self, data_type: LogicalType) -> int:
+        if isinstance(data_type, DecimalType):
+            width = data_type.precision + 2
+        elif isinstance(data_type, TimeType):
+            width = 8 if data_type.precision == 0 else 9 + data_type.precision
+        elif isinstance(data_type, (TimestampType, LocalZonedTimestampType)):
+            digits = next(limit for limit in (0, 3, 6, 9) if data_type.precision <= limit)
+            width = 19 if digits == 0 else 20 + digits
+        else:
+            width = _FIXED_WIDTHS.get(type(data_type), self.max_column_width or 30)
+        return max(width, len(self.null))
+
+
+def display_width(text: str) -> int:
+    """Returns how many columns of a terminal the text takes: East Asian wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "FW" else 1
+
+
+def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
+    return "|" + "".join(f" {_fitted(text, width)} |" for text, width in zip(texts, widths, strict=True)) + "\n"
+
+
+def _fitted(text: str, width: int) -> str:
+    given = display_width(text)
+    if given <= width:
+        return " " * (width - given) + text
+    kept, used = "", 0
+    for character in text:
+        if used + _width(character) > width - 3:
+            break
+        kept += character
+        used += _width(character)
+    return " " * (width - 3 - used) + kept + "..."

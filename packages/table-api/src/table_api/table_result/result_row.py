@@ -1,0 +1,25 @@
+"""A row of a result."""
+
+from __future__ import annotations
+
+from typing_extensions import override
+
+from table_common.data import Row
+
+__all__ = ["ResultRow"]
+
+
+class ResultRow(Row):
+    """A row with the names of the result's columns, which equals a row of the same values without names."""
+
+    __slots__ = ()
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Row):
+            return NotImplemented
+        names = other.get_field_names()
+        same_names = names is None or names == self.get_field_names()
+        return same_names and self.get_row_kind() is other.get_row_kind() and list(self) == list(other)
+
+    __hash__ = Row.__hash__
