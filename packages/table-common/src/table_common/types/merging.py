@@ -19,6 +19,7 @@ from table_common.types.logical import (
     CharType,
     DateType,
     DayTimeIntervalType,
+    DayTimeResolution,
     DecimalType,
     DoubleType,
     FloatType,
@@ -31,12 +32,14 @@ from table_common.types.logical import (
     RowField,
     RowType,
     SmallIntType,
+    StructuredType,
     TimestampType,
     TimeType,
     TinyIntType,
     VarBinaryType,
     VarCharType,
     YearMonthIntervalType,
+    YearMonthResolution,
 )
 
 __all__ = [
@@ -153,8 +156,11 @@ def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
             return TimestampType(max(left.precision, right.precision))
         case LocalZonedTimestampType(), LocalZonedTimestampType():
             return LocalZonedTimestampType(max(left.precision, right.precision))
-        case (TimestampType(), LocalZonedTimestampType()) | (LocalZonedTimestampType(), TimestampType()):
+        case TimestampType(), LocalZonedTimestampType():
             return LocalZonedTimestampType(max(left.precision, right.precision))
+        case LocalZonedTimestampType(), TimestampType():
+            return LocalZonedTimestampType(max(left.precision, right.precision))
+        # Differs from Flink: COALESCE and the like give DATE there and so lose the time of day.
         case (TimestampType() | LocalZonedTimestampType(), DateType()):
             return left
         case (DateType(), TimestampType() | LocalZonedTimestampType()):
@@ -163,13 +169,13 @@ def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
             return TimeType(max(left.precision, right.precision))
         case DayTimeIntervalType(), DayTimeIntervalType():
             return DayTimeIntervalType(
-                left.resolution if left.resolution is right.resolution else DayTimeIntervalType().resolution,
+                DayTimeResolution(_span(left.resolution.value, right.resolution.value, _DAY_TIME_FIELDS)),
                 max(left.day_precision, right.day_precision),
                 max(left.fractional_precision, right.fractional_precision),
             )
         case YearMonthIntervalType(), YearMonthIntervalType():
             return YearMonthIntervalType(
-                left.resolution if left.resolution is right.resolution else YearMonthIntervalType().resolution,
+                YearMonthResolution(_span(left.resolution.value, right.resolution.value, _YEAR_MONTH_FIELDS)),
                 max(left.year_precision, right.year_precision),
             )
         case ArrayType(), ArrayType():
@@ -182,12 +188,38 @@ def _merge(left: LogicalType, right: LogicalType) -> LogicalType | None:
             key = find_common_type((left.key_type, right.key_type))
             value = find_common_type((left.value_type, right.value_type))
             return MapType(key, value) if key is not None and value is not None else None
-        case RowType(), RowType() if len(left.fields) == len(right.fields):
-            types = [find_common_type(pair) for pair in zip(left.field_types, right.field_types, strict=True)]
-            fields = [RowField(f.name, t, f.description) for f, t in zip(left.fields, types, strict=True) if t is not None]
-            return RowType(tuple(fields)) if len(fields) == len(types) else None
+        case RowType(), RowType():
+            fields = _merge_fields(left.fields, right.fields)
+            return RowType(fields) if fields is not None else None
+        case StructuredType(), StructuredType() if left.class_name == right.class_name:
+            fields = _merge_fields(left.fields, right.fields)
+            return StructuredType(left.class_name, fields) if fields is not None else None
         case _:
             return None
+
+
+def _merge_fields(left: Sequence[RowField], right: Sequence[RowField]) -> tuple[RowField, ...] | None:
+    """Returns the left names with the common types, position by position."""
+    if len(left) != len(right):
+        return None
+    fields = []
+    for ours, theirs in zip(left, right, strict=True):
+        common = find_common_type((ours.type, theirs.type))
+        if common is None:
+            return None
+        fields.append(RowField(ours.name, common, ours.description))
+    return tuple(fields)
+
+
+_DAY_TIME_FIELDS = ("DAY", "HOUR", "MINUTE", "SECOND")
+_YEAR_MONTH_FIELDS = ("YEAR", "MONTH")
+
+
+def _span(left: str, right: str, fields: tuple[str, ...]) -> str:
+    """Returns the resolution from the greatest to the smallest field of two, such as ``DAY TO HOUR``."""
+    positions = [fields.index(field) for text in (left, right) for field in text.split(" TO ")]
+    first, last = fields[min(positions)], fields[max(positions)]
+    return first if first == last else f"{first} TO {last}"
 
 
 def _merge_numbers(left: LogicalType, right: LogicalType) -> LogicalType:
