@@ -133,7 +133,7 @@ class CatalogDefinitionRules(TableDefinitionRules):
         self.advance()
         temporary = self.accept("TEMPORARY")
         system = temporary and self.accept("SYSTEM")
-        kinds = ("FUNCTION", "CONNECTION") if system else ("TABLE", "VIEW", "MODEL", "FUNCTION", "CONNECTION")
+        kinds: tuple[str, ...] = ("FUNCTION", "CONNECTION") if system else ("TABLE", "VIEW", "MODEL", "FUNCTION", "CONNECTION")
         if not temporary:
             kinds += ("CATALOG", "DATABASE", "MATERIALIZED")
         kind = self.expect_one(*kinds)

@@ -197,9 +197,9 @@ class ExpressionRules(LiteralRules):
         """Consumes ``(a, b, …)`` or ``(query)``."""
         self.expect("(")
         if self.kind in QUERY_STARTS:
-            query = self.query()
+            only_query = self.query()
             self.expect(")")
-            return (), query
+            return (), only_query
         values = self.comma_list(self.list_item)
         query = self._query_of(values)
         self.expect(")")

@@ -35,7 +35,27 @@ __all__ = ["FunctionRules"]
 _SPACE = Literal(" ", CharType(1, nullable=False))
 _AFTER_CALL = frozenset({"WITHIN", "FILTER", "IGNORE", "RESPECT", "OVER"})
 _UNITS = frozenset(
-    ["NANOSECOND", "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "DECADE", "CENTURY", "MILLENNIUM", "EPOCH", "DOW", "DOY", "ISODOW", "ISOYEAR"]
+    [
+        "NANOSECOND",
+        "MICROSECOND",
+        "MILLISECOND",
+        "SECOND",
+        "MINUTE",
+        "HOUR",
+        "DAY",
+        "WEEK",
+        "MONTH",
+        "QUARTER",
+        "YEAR",
+        "DECADE",
+        "CENTURY",
+        "MILLENNIUM",
+        "EPOCH",
+        "DOW",
+        "DOY",
+        "ISODOW",
+        "ISOYEAR",
+    ]
 )
 _OTHER_UNITS = {
     "FRAC_SECOND": "MICROSECOND",
@@ -140,7 +160,7 @@ class FunctionRules(ExpressionRules):
             self.expect(")")
         else:
             path, span = self.path_with_span("table name")
-            query = Select((Star(),), TableNameRef(path, span=span), span=span)
+            query = Select((Star(),), TableNameRef(path, span=span, path_span=span), span=span)
         return self._query_argument(query, start)
 
     def _query_argument(self, query: object, start: int) -> UnresolvedExpression:

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from table_api.sql.grammar.lexer import Tokens
 from table_common.exceptions import SourcePosition, SqlParserException
@@ -79,9 +80,9 @@ def room_for(tokens: Tokens) -> Iterator[None]:
 
 
 def _frames_in_use() -> int:
-    frame = sys._getframe()
+    frame: FrameType | None = sys._getframe()
     count = 0
     while frame is not None:
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
         count += 1
     return count

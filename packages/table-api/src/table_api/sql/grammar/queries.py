@@ -98,7 +98,7 @@ class QueryRules(JsonFunctionRules):
             start = self.index
             self.advance()
             path, span = self.path_with_span("table name")
-            return Select((Star(),), TableNameRef(path, span=span), span=self.span(start))
+            return Select((Star(),), TableNameRef(path, span=span, path_span=span), span=self.span(start))
         raise self.unexpected("SELECT", "VALUES", "WITH", "(")
 
     def _ordered(self, query: QueryNode) -> QueryNode:
@@ -158,6 +158,9 @@ class QueryRules(JsonFunctionRules):
     def _select_item(self) -> UnresolvedExpression:
         start = self.index
         if self.accept("*"):
+            if self.kind in NAMES:
+                self.advance()
+                raise self.invalid("* takes no alias.", start)
             return Star(span=self.span(start))
         expression = self.expression()
         if self.accept("AS"):

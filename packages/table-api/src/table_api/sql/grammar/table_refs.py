@@ -123,8 +123,8 @@ class TableRefRules(QueryRules):
                 call = self._function_call()
                 self.expect(")")
                 return TableFunctionRef(call, span=self.span(start))
-            path, _ = self.path_with_span("table name")
-            return TableNameRef(path, self.hints(), span=self.span(start))
+            path, path_span = self.path_with_span("table name")
+            return TableNameRef(path, self.hints(), span=self.span(start), path_span=path_span)
         if kind == "VALUES":
             return ParenthesizedRef(self.query(), span=self.span(start))
         return self._named_table()
@@ -133,13 +133,13 @@ class TableRefRules(QueryRules):
         start = self.index
         if not self.at_name("table name"):
             raise self.unexpected("(", "LATERAL", "TABLE", "UNNEST")
-        path = self.path("table name")
+        path, path_span = self.path_with_span("table name")
         if self.kind == "(":
             call = self.call_after_name(path, start)
             return TableFunctionRef(call, span=self.span(start))
         hints = self.hints()
         as_of = self._as_of()
-        return TableNameRef(path, hints, as_of, span=self.span(start))
+        return TableNameRef(path, hints, as_of, span=self.span(start), path_span=path_span)
 
     def _as_of(self) -> AsOf | None:
         if not self.accept_phrase("FOR", "SYSTEM_TIME", "AS", "OF"):

@@ -112,38 +112,38 @@ class TypeRules(TokenStream):
         )
         return self.invalid(f"There is no type '{name}'.", start, hint=hint)
 
-    def _number(self, default: int) -> int:
+    def _type_number(self, default: int) -> int:
         if not self.accept("("):
             return default
         number = self.unsigned_integer()
         self.expect(")")
         return number
 
-    def _fields(self, close: str) -> tuple[RowField, ...]:
+    def _type_fields(self, close: str) -> tuple[RowField, ...]:
         if self.accept(close):
             return ()
-        fields = self.comma_list(self._field)
+        fields = self.comma_list(self._type_field)
         self.expect(close)
         return fields
 
-    def _field(self) -> RowField:
+    def _type_field(self) -> RowField:
         name = self.name("field name")
         type_ = self._type()
         return RowField(name, type_, self.string() if self.at(STRING) else None)
 
-    def _char(self) -> LogicalType:
-        return self._varchar() if self.accept("VARYING") else CharType(self._number(1))
+    def _type_char(self) -> LogicalType:
+        return self._type_varchar() if self.accept("VARYING") else CharType(self._type_number(1))
 
-    def _varchar(self) -> LogicalType:
-        return VarCharType(self._number(VarCharType().length))
+    def _type_varchar(self) -> LogicalType:
+        return VarCharType(self._type_number(VarCharType().length))
 
-    def _binary(self) -> LogicalType:
-        return self._varbinary() if self.accept("VARYING") else BinaryType(self._number(1))
+    def _type_binary(self) -> LogicalType:
+        return self._type_varbinary() if self.accept("VARYING") else BinaryType(self._type_number(1))
 
-    def _varbinary(self) -> LogicalType:
-        return VarBinaryType(self._number(VarBinaryType().length))
+    def _type_varbinary(self) -> LogicalType:
+        return VarBinaryType(self._type_number(VarBinaryType().length))
 
-    def _decimal(self) -> LogicalType:
+    def _type_decimal(self) -> LogicalType:
         if not self.accept("("):
             return DecimalType()
         precision = self.unsigned_integer()
@@ -151,18 +151,18 @@ class TypeRules(TokenStream):
         self.expect(")")
         return DecimalType(precision, scale)
 
-    def _double(self) -> LogicalType:
+    def _type_double(self) -> LogicalType:
         self.accept("PRECISION")
         return DoubleType()
 
-    def _time(self) -> LogicalType:
-        found = TimeType(self._number(TimeType().precision))
+    def _type_time(self) -> LogicalType:
+        found = TimeType(self._type_number(TimeType().precision))
         if self.accept("WITHOUT"):
             self.expect("TIME", "ZONE")
         return found
 
-    def _timestamp(self) -> LogicalType:
-        precision = self._number(TimestampType().precision)
+    def _type_timestamp(self) -> LogicalType:
+        precision = self._type_number(TimestampType().precision)
         zoned = self.accept_one("WITH", "WITHOUT")
         if zoned is None:
             return TimestampType(precision)
@@ -172,22 +172,22 @@ class TypeRules(TokenStream):
             return TimestampType(precision)
         return LocalZonedTimestampType(precision) if local else ZonedTimestampType(precision)
 
-    def _timestamp_ltz(self) -> LogicalType:
-        return LocalZonedTimestampType(self._number(LocalZonedTimestampType().precision))
+    def _type_timestamp_ltz(self) -> LogicalType:
+        return LocalZonedTimestampType(self._type_number(LocalZonedTimestampType().precision))
 
-    def _collection(self, make: Callable[[LogicalType], LogicalType]) -> LogicalType:
+    def _type_collection(self, make: Callable[[LogicalType], LogicalType]) -> LogicalType:
         self.expect("<")
         element = self._type()
         self.expect(">")
         return make(element)
 
-    def _array(self) -> LogicalType:
-        return self._collection(ArrayType)
+    def _type_array(self) -> LogicalType:
+        return self._type_collection(ArrayType)
 
-    def _multiset(self) -> LogicalType:
-        return self._collection(MultisetType)
+    def _type_multiset(self) -> LogicalType:
+        return self._type_collection(MultisetType)
 
-    def _map(self) -> LogicalType:
+    def _type_map(self) -> LogicalType:
         self.expect("<")
         key = self._type()
         self.expect(",")
@@ -195,20 +195,20 @@ class TypeRules(TokenStream):
         self.expect(">")
         return MapType(key, value)
 
-    def _row(self) -> LogicalType:
+    def _type_row(self) -> LogicalType:
         if self.accept("<>"):
             return RowType()
-        return RowType(self._fields(">" if self.expect_one("<", "(") == "<" else ")"))
+        return RowType(self._type_fields(">" if self.expect_one("<", "(") == "<" else ")"))
 
-    def _structured(self) -> LogicalType:
+    def _type_structured(self) -> LogicalType:
         self.expect("<")
         class_name = self.string()
         if self.accept(","):
-            return StructuredType(class_name, self._fields(">"))
+            return StructuredType(class_name, self._type_fields(">"))
         self.expect(">")
         return StructuredType(class_name)
 
-    def _raw(self) -> LogicalType:
+    def _type_raw(self) -> LogicalType:
         self.expect("(")
         class_name = self.string()
         self.expect(",")
@@ -218,22 +218,22 @@ class TypeRules(TokenStream):
 
 
 _RULES: dict[str, Callable[[TypeRules], LogicalType]] = {
-    "ARRAY": TypeRules._array,
-    "BINARY": TypeRules._binary,
-    "CHAR": TypeRules._char,
-    "CHARACTER": TypeRules._char,
-    "DEC": TypeRules._decimal,
-    "DECIMAL": TypeRules._decimal,
-    "DOUBLE": TypeRules._double,
-    "MAP": TypeRules._map,
-    "MULTISET": TypeRules._multiset,
-    "NUMERIC": TypeRules._decimal,
-    "RAW": TypeRules._raw,
-    "ROW": TypeRules._row,
-    "STRUCTURED": TypeRules._structured,
-    "TIME": TypeRules._time,
-    "TIMESTAMP": TypeRules._timestamp,
-    "TIMESTAMP_LTZ": TypeRules._timestamp_ltz,
-    "VARBINARY": TypeRules._varbinary,
-    "VARCHAR": TypeRules._varchar,
+    "ARRAY": TypeRules._type_array,
+    "BINARY": TypeRules._type_binary,
+    "CHAR": TypeRules._type_char,
+    "CHARACTER": TypeRules._type_char,
+    "DEC": TypeRules._type_decimal,
+    "DECIMAL": TypeRules._type_decimal,
+    "DOUBLE": TypeRules._type_double,
+    "MAP": TypeRules._type_map,
+    "MULTISET": TypeRules._type_multiset,
+    "NUMERIC": TypeRules._type_decimal,
+    "RAW": TypeRules._type_raw,
+    "ROW": TypeRules._type_row,
+    "STRUCTURED": TypeRules._type_structured,
+    "TIME": TypeRules._type_time,
+    "TIMESTAMP": TypeRules._type_timestamp,
+    "TIMESTAMP_LTZ": TypeRules._type_timestamp_ltz,
+    "VARBINARY": TypeRules._type_varbinary,
+    "VARCHAR": TypeRules._type_varchar,
 }
