@@ -1,0 +1,157 @@
+"""What joins have in common: from candidate pairs of rows to result rows, for every kind of join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import pyarrow as pa
+
+from table_runtime import compute as pc
+from table_runtime.operators.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.filter import filter_batch
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+
+__all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter"]
+
+
+class JoinKind(Enum):
+    """The kinds of join; SEMI and ANTI keep left rows with and without a partner."""
+
+    INNER = "inner"
+    LEFT = "left"
+    RIGHT = "right"
+    FULL = "full"
+    SEMI = "semi"
+    ANTI = "anti"
+
+    @property
+    def keeps_left(self) -> bool:
+        """Whether a left row without a partner comes out."""
+        return self in (JoinKind.LEFT, JoinKind.FULL)
+
+    @property
+    def keeps_right(self) -> bool:
+        """Whether a right row without a partner comes out."""
+        return self in (JoinKind.RIGHT, JoinKind.FULL)
+
+    @property
+    def is_left_only(self) -> bool:
+        """Whether only left columns come out."""
+        return self in (JoinKind.SEMI, JoinKind.ANTI)
+
+
+@dataclass(frozen=True, eq=False)
+class PairFilter:
+    """A condition on pairs: ``predicate`` sees a batch of the left columns followed by the right ones; only ``columns`` hold values."""
+
+    predicate: Callable[[pa.RecordBatch], pa.Array]
+    columns: frozenset[int]
+    text: str = ""
+
+
+class BuildSide:
+    """The right input, read to its end and held in memory."""
+
+    def __init__(self, operator: Operator, context: ExecutionContext) -> None:
+        batches: list[pa.RecordBatch] = []
+        source = operator.batches(context)
+        try:
+            for batch in source:
+                context.check()
+                if batch.num_rows:
+                    batches.append(batch)
+        finally:
+            closing(source)
+        self.rows = sum(batch.num_rows for batch in batches)
+        self.batches = batches
+        self.columns: list[pa.ChunkedArray | pa.Array] = []
+        for index, field in enumerate(operator.schema):
+            chunks = [batch.column(index) for batch in batches]
+            try:
+                self.columns.append(concat_arrays(chunks, field.type))
+            except pa.ArrowInvalid:  # text of more than 2 GiB stays in chunks
+                self.columns.append(pa.chunked_array(chunks, type=field.type))
+
+
+class JoinOutput:
+    """Makes result batches; ``emit`` may run on several threads at once."""
+
+    def __init__(self, kind: JoinKind, schema: pa.Schema, build: BuildSide, condition: PairFilter | None, left_width: int) -> None:
+        self._kind = kind
+        self._schema = schema
+        self._build = build
+        self._condition = condition
+        self._left_width = left_width
+        self._matched_right: list[pa.Array] = []
+
+    def emit(self, left: pa.RecordBatch, pairs: Iterable[tuple[pa.Array | None, pa.Array]]) -> Iterator[pa.RecordBatch]:
+        """Yields the results for some left rows, given all their candidate pairs in blocks; no left positions mean 0, 1, 2, …"""
+        matched_left: list[pa.Array] = []
+        for left_rows, right_rows in pairs:
+            if self._condition is not None:
+                left_rows, right_rows = self._passing(left, left_rows, right_rows)
+            if self._kind.is_left_only or self._kind.keeps_left:
+                matched_left.append(pa.arange(0, left.num_rows) if left_rows is None else pc.unique(left_rows))
+            if self._kind.keeps_right and len(right_rows):
+                self._matched_right.append(pc.unique(right_rows))
+            if not self._kind.is_left_only:
+                yield from self._pairs(left, left_rows, right_rows)
+        if self._kind.is_left_only:
+            has_partner = _contains(left.num_rows, matched_left)
+            yield filter_batch(left, has_partner if self._kind is JoinKind.SEMI else pc.invert(has_partner))
+        elif self._kind.keeps_left:
+            alone = filter_batch(left, pc.invert(_contains(left.num_rows, matched_left)))
+            if alone.num_rows:
+                missing = [pa.nulls(alone.num_rows, field.type) for field in list(self._schema)[self._left_width :]]
+                yield make_batch([*alone.columns, *missing], self._schema, alone.num_rows)
+
+    def finish(self) -> Iterator[pa.RecordBatch]:
+        """Yields the right rows that never had a partner, if the kind of join keeps them."""
+        if not self._kind.keeps_right or self._build.rows == 0:
+            return
+        alone = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))
+        for start in range(0, len(alone), BATCH_ROWS):
+            indices = alone.slice(start, BATCH_ROWS)
+            missing = [pa.nulls(len(indices), field.type) for field in list(self._schema)[: self._left_width]]
+            yield make_batch([*missing, *take_arrays(self._build.columns, indices)], self._schema, len(indices))
+
+    def _passing(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> tuple[pa.Array | None, pa.Array]:
+        assert self._condition is not None
+        rows = len(right_rows)
+        if rows == 0:
+            return left_rows, right_rows
+        columns = []
+        for index in range(self._left_width + len(self._build.columns)):
+            if index not in self._condition.columns:
+                columns.append(pa.nulls(rows))
+            elif index < self._left_width:
+                columns += [left.column(index)] if left_rows is None else take_arrays([left.column(index)], left_rows)
+            else:
+                columns += take_arrays([self._build.columns[index - self._left_width]], right_rows)
+        batch = pa.RecordBatch.from_arrays(columns, names=[f"c{index}" for index in range(len(columns))])
+        mask = self._condition.predicate(batch)
+        if mask.true_count == rows:
+            return left_rows, right_rows
+        if left_rows is None:
+            left_rows = pa.arange(0, rows)
+        return pc.filter(left_rows, mask), pc.filter(right_rows, mask)
+
+    def _pairs(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> Iterator[pa.RecordBatch]:
+        for start in range(0, len(right_rows), BATCH_ROWS):
+            chosen = right_rows.slice(start, BATCH_ROWS)
+            if left_rows is None:
+                left_columns: Sequence[pa.Array] = left.slice(start, BATCH_ROWS).columns
+            else:
+                left_columns = take_arrays(left.columns, left_rows.slice(start, BATCH_ROWS))
+            yield make_batch([*left_columns, *take_arrays(self._build.columns, chosen)], self._schema, len(chosen))
+
+
+def _contains(rows: int, found: Sequence[pa.Array]) -> pa.Array:
+    """Returns for 0, 1, 2, … whether one of the arrays contains it."""
+    numbers = pa.arange(0, rows) if rows else pa.array([], type=pa.int64())
+    chunks = [pc.cast(chunk, pa.int64()) for chunk in found]
+    return pc.is_in(numbers, value_set=concat_arrays(chunks, pa.int64()))

@@ -1,0 +1,71 @@
+"""Joins without equal keys: every left row meets every right row, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime import compute as pc
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing, map_ordered
+
+__all__ = ["NestedLoopJoin"]
+
+PAIRS_AT_ONCE = 1 << 18
+"""How many pairs the condition sees at once."""
+
+
+class NestedLoopJoin(Operator):
+    """Pairs the rows for which ``condition`` is true, all if there is none. The right input is held in memory."""
+
+    def __init__(self, left: Operator, right: Operator, kind: JoinKind, schema: pa.Schema, condition: PairFilter | None) -> None:
+        super().__init__(schema, (left, right))
+        self._kind = kind
+        self._condition = condition
+
+    @override
+    def details(self) -> str:
+        return f"joinType=[{self._kind.value}], where=[{self._condition.text if self._condition is not None else 'true'}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        left, right = self.inputs
+        build = BuildSide(right, context)
+        build.batches.clear()
+        if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
+            return
+        output = JoinOutput(self._kind, self.schema, build, self._condition, len(left.schema))
+        rows = max(1, PAIRS_AT_ONCE // max(1, build.rows))
+
+        def pieces() -> Iterator[pa.RecordBatch]:
+            source = left.batches(context)
+            try:
+                for batch in source:
+                    for start in range(0, batch.num_rows, rows):
+                        yield batch.slice(start, rows)
+            finally:
+                closing(source)
+
+        def probe(piece: pa.RecordBatch) -> list[pa.RecordBatch]:
+            return list(output.emit(piece, self._blocks(piece.num_rows, build.rows, context)))
+
+        parts = map_ordered(probe, pieces(), context)
+        try:
+            for part in parts:
+                yield from (batch for batch in part if batch.num_rows)
+        finally:
+            closing(parts)
+        yield from output.finish()
+
+    def _blocks(self, left_rows: int, right_rows: int, context: ExecutionContext) -> Iterator[tuple[pa.Array, pa.Array]]:
+        for start in range(0, right_rows, PAIRS_AT_ONCE):
+            count = min(PAIRS_AT_ONCE, right_rows - start)
+            context.check()
+            number = pa.arange(0, left_rows * count)
+            left = pc.divide(number, pa.scalar(count, pa.int64()))
+            right = pc.subtract(number, pc.multiply(left, pa.scalar(count, pa.int64())))
+            yield left, pc.add(right, pa.scalar(start, pa.int64()))
