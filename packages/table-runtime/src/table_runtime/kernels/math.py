@@ -1,0 +1,237 @@
+"""Mathematical functions. Those of DOUBLE follow IEEE 754: no errors, but NaN and infinities."""
+
+from __future__ import annotations
+
+import math
+import random
+import uuid
+from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import math as fn
+from table_common.types import APPROXIMATE_NUMERICS, DecimalType, FloatType
+from table_runtime.casts import fit_decimal, map_distinct, rescale
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels.arithmetic import integer_error
+from table_runtime.kernels.kernel import Kernel, compute, is_scalar, to_array, total
+from table_runtime.kernels.rowwise import apply_rows, rows_function
+from table_runtime.kernels.temporal_rounding import ceil_temporal, floor_temporal
+
+__all__ = ["TABLE"]
+
+
+def _never_fails(call: CallExpression) -> bool:
+    return isinstance(call.output_type, APPROXIMATE_NUMERICS)
+
+
+def _abs(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    try:
+        return pc.abs_checked(args[0])
+    except pa.ArrowInvalid as error:
+        raise integer_error("ABS", call, error) from error
+
+
+def _sign(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    (value,) = args
+    if pa.types.is_floating(value.type):
+        return pc.sign(value)
+    sign = pc.sign(value).cast(pa.int64())
+    if isinstance(call.output_type, DecimalType):
+        return _as_array(lambda array: rescale(array.cast(pa.decimal128(19, 0)), value.type.precision, value.type.scale), sign)
+    return sign.cast(value.type)
+
+
+def _as_array(function: Callable[[Any], Any], value: Any) -> Any:
+    return function(pa.repeat(value, 1))[0] if is_scalar(value) else function(value)
+
+
+def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kernel:
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        value = args[0]
+        if len(args) > 1:
+            return temporal(args, call, context, num_rows)
+        if pa.types.is_integer(value.type):
+            return value
+        if isinstance(call.output_type, DecimalType):
+            result = call.output_type
+
+            def whole(array: Any) -> Any:
+                return rescale(arrow(array.cast(pa.decimal256(76, array.type.scale))), result.precision, result.scale)
+
+            return _as_array(whole, value)
+        return arrow(value)
+
+    return total(run)
+
+
+def _rounding(mode: str, arrow_mode: str) -> Kernel:
+    """ROUND and TRUNCATE: to digits behind the point, before it if negative."""
+    exact = Context(prec=400, rounding=mode)
+
+    def round_decimal(value: Decimal, digits: int) -> Decimal:
+        step = Decimal(1).scaleb(-digits)
+        return value.quantize(step, context=exact) if digits >= 0 else (value / step).to_integral_value(mode) * step
+
+    def round_number(value: Any, digits: int) -> Any:
+        if isinstance(value, float):
+            if not math.isfinite(value) or digits > 320:
+                return value
+            return math.copysign(float(round_decimal(Decimal(repr(value)), max(digits, -400))), value)
+        if isinstance(value, int):
+            return value if digits >= 0 else int(round_decimal(Decimal(value), max(digits, -30)))
+        return round_decimal(value, min(max(digits, -60), value.as_tuple().exponent * -1))
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        value = args[0]
+        digits = args[1] if len(args) > 1 else pa.scalar(0)
+        result = call.output_type
+        if isinstance(result, DecimalType):
+            if is_scalar(digits) and digits.is_valid:
+                places = min(max(digits.as_py(), -38), value.type.scale)
+
+                def rounded(array: Any) -> Any:
+                    wide = array.cast(pa.decimal256(76, array.type.scale))
+                    return rescale(pc.round(wide, places, round_mode=arrow_mode), result.precision, result.scale)
+
+                return _as_array(rounded, value)
+            precision, scale = result.precision, result.scale
+            return apply_rows(
+                lambda number, places: fit_decimal(round_number(number, places), precision, scale),
+                [value, digits],
+                to_arrow_type(result),
+                num_rows,
+            )
+        if isinstance(result, FloatType):
+            # A FLOAT means its own shortest digits, not those of the DOUBLE that it widens to.
+            texts = value.cast(pa.string())
+            return apply_rows(lambda text, places: round_number(float(text), places), [texts, digits], pa.float32(), num_rows)
+        return apply_rows(round_number, [value, digits], value.type, num_rows)
+
+    return Kernel(run, _never_fails)
+
+
+def _log(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    if len(args) == 1:
+        return pc.ln(args[0])
+    return pc.divide(pc.ln(args[1]), pc.ln(args[0]))
+
+
+def _scaled(factor: float) -> Kernel:
+    return total(lambda args, call, context, num_rows: pc.multiply(args[0], pa.scalar(factor)))
+
+
+def _constant(value: float) -> Kernel:
+    return total(lambda args, call, context, num_rows: pa.scalar(value))
+
+
+def _generator(args: Sequence[Any], call: CallExpression, count: int) -> random.Random:
+    seed = args[0].as_py() if len(call.args) == count and is_scalar(args[0]) else None
+    return random.Random(seed)
+
+
+def _rand(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    if not args:
+        return pc.random(num_rows)
+    generator = _generator(args, call, 1)
+    return pa.array([generator.random() for _ in range(num_rows)], pa.float64())
+
+
+def _rand_integer(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    generator = _generator(args, call, 2)
+    bounds = to_array(args[-1], num_rows).to_pylist()
+    return pa.array([None if bound is None or bound <= 0 else generator.randrange(bound) for bound in bounds], pa.int32())
+
+
+def _uuid(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return pa.array([str(uuid.uuid4()) for _ in range(num_rows)], pa.string())
+
+
+def _hex(value: int | str) -> str:
+    return value.encode().hex().upper() if isinstance(value, str) else format(value & 0xFFFFFFFFFFFFFFFF, "X")
+
+
+def _unhex(text: str) -> bytes | None:
+    # Of an odd number of digits the first is dropped and a zero byte stands for it.
+    padded = "00" + text[1:] if len(text) % 2 else text
+    try:
+        return bytes.fromhex(padded) if not any(character.isspace() for character in padded) else None
+    except ValueError:
+        return None
+
+
+def _inet_aton(text: str) -> int | None:
+    parts = text.split(".")
+    if not 1 <= len(parts) <= 4 or not all(part.isdecimal() and part.isascii() for part in parts):
+        return None
+    *leading, last = (int(part) for part in parts)
+    if any(number > 255 for number in leading) or last > 255:
+        return None
+    result = 0
+    for index, number in enumerate(leading):
+        result |= number << (24 - 8 * index)
+    return result | last
+
+
+def _inet_ntoa(number: int) -> str | None:
+    if not 0 <= number <= 0xFFFFFFFF:
+        return None
+    return ".".join(str(number >> shift & 0xFF) for shift in (24, 16, 8, 0))
+
+
+def _cot(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return pc.divide(pa.scalar(1.0), pc.tan(args[0]))
+
+
+def _texts(function: Callable[[Any], Any]) -> Kernel:
+    return total(rows_function(function))
+
+
+def _bin(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return _as_array(lambda array: map_distinct(array, lambda number: format(number & 0xFFFFFFFFFFFFFFFF, "b"), pa.string()), args[0])
+
+
+TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.ABS: Kernel(_abs, _never_fails),
+    fn.SIGN: total(_sign),
+    fn.CEIL: _to_whole(pc.ceil, ceil_temporal),
+    fn.FLOOR: _to_whole(pc.floor, floor_temporal),
+    fn.ROUND: _rounding(ROUND_HALF_UP, "half_towards_infinity"),
+    fn.TRUNCATE: _rounding(ROUND_DOWN, "towards_zero"),
+    fn.POWER: compute(pc.power),
+    fn.SQRT: compute(pc.sqrt),
+    fn.EXP: compute(pc.exp),
+    fn.LN: compute(pc.ln),
+    fn.LOG: total(_log),
+    fn.LOG10: compute(pc.log10),
+    fn.LOG2: compute(pc.log2),
+    fn.SIN: compute(pc.sin),
+    fn.SINH: compute(pc.sinh),
+    fn.COS: compute(pc.cos),
+    fn.COSH: compute(pc.cosh),
+    fn.TAN: compute(pc.tan),
+    fn.TANH: compute(pc.tanh),
+    fn.COT: total(_cot),
+    fn.ASIN: compute(pc.asin),
+    fn.ACOS: compute(pc.acos),
+    fn.ATAN: compute(pc.atan),
+    fn.ATAN2: compute(pc.atan2),
+    fn.DEGREES: _scaled(180.0 / math.pi),
+    fn.RADIANS: _scaled(math.pi / 180.0),
+    fn.PI: _constant(math.pi),
+    fn.E: _constant(math.e),
+    fn.RAND: total(_rand),
+    fn.RAND_INTEGER: total(_rand_integer),
+    fn.UUID: total(_uuid),
+    fn.BIN: total(_bin),
+    fn.HEX: _texts(_hex),
+    fn.UNHEX: _texts(_unhex),
+    fn.INET_ATON: _texts(_inet_aton),
+    fn.INET_NTOA: _texts(_inet_ntoa),
+}

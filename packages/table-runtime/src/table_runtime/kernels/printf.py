@@ -1,0 +1,89 @@
+"""PRINTF: Java's format strings."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+__all__ = ["printf"]
+
+_CONVERSION = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
+
+
+def printf(template: str | None, *values: Any) -> str | None:
+    """Returns the template with its conversions filled in; NULL if the template is NULL or does not fit the values."""
+    if template is None:
+        return None
+    position = 0
+
+    def fill(match: re.Match[str]) -> str:
+        nonlocal position
+        index, flags, width, precision, kind = match.groups()
+        if kind in "n%":
+            text = "\n" if kind == "n" else "%"
+        else:
+            if index is None:
+                value, position = values[position], position + 1
+            else:
+                value = values[int(index) - 1]
+            text = _convert(value, flags, kind, None if precision is None else int(precision))
+        return _pad(text, flags, int(width or 0), kind)
+
+    try:
+        if "%" in _CONVERSION.sub("", template):
+            return None
+        return _CONVERSION.sub(fill, template)
+    except (IndexError, ValueError, TypeError):
+        return None
+
+
+def _pad(text: str, flags: str, width: int, kind: str) -> str:
+    if "-" in flags:
+        return text.ljust(width)
+    if "0" in flags and kind in "dfexo":
+        sign = text[0] if text[:1] in "+- (" and text else ""
+        return sign + text[len(sign) :].rjust(width - len(sign), "0")
+    return text.rjust(width)
+
+
+def _convert(value: Any, flags: str, kind: str, precision: int | None) -> str:
+    if kind in "bB":
+        text = "false" if value is None or value is False else "true"
+    elif value is None:
+        text = "null"
+    elif kind in "sS":
+        text = ("true" if value else "false") if isinstance(value, bool) else str(value)
+        text = text if precision is None else text[:precision]
+    elif kind == "d":
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError
+        text = _signed(value < 0, format(abs(value), "," if "," in flags else ""), flags)
+    elif kind in "xXo":
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError
+        text = format(value & 0xFFFFFFFFFFFFFFFF if value < 0 else value, kind)
+    elif kind in "feE":
+        if isinstance(value, int):
+            raise TypeError
+        text = _real(Decimal(str(value)) if isinstance(value, float) else value, flags, kind, 6 if precision is None else precision)
+    elif kind in "cC":
+        text = chr(value) if isinstance(value, int) else str(value)[0]
+    else:
+        raise ValueError
+    return text.upper() if kind.isupper() else text
+
+
+def _real(value: Decimal, flags: str, kind: str, precision: int) -> str:
+    if not value.is_finite():
+        return "NaN" if value.is_nan() else _signed(value < 0, "Infinity", flags)
+    if kind in "eE":
+        return _signed(value < 0, format(abs(float(value)), f".{precision}e"), flags)
+    rounded = abs(value).quantize(Decimal(1).scaleb(-precision), ROUND_HALF_UP)
+    return _signed(value < 0, format(rounded, ",f" if "," in flags else "f"), flags)
+
+
+def _signed(negative: bool, digits: str, flags: str) -> str:
+    if negative:
+        return f"({digits})" if "(" in flags else f"-{digits}"
+    return f"+{digits}" if "+" in flags else f" {digits}" if " " in flags else digits

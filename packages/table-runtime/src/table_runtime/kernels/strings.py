@@ -1,0 +1,236 @@
+"""Functions on text. What one value becomes is in ``text_functions``; here is what Arrow does for whole columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_type
+from table_common.expressions import CallExpression, ValueLiteralExpression
+from table_common.expressions.symbols import TrimMode
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import strings as fn
+from table_common.types import CharacterType, VarCharType
+from table_runtime.casts import cast
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels import text_functions as text
+from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_scalar, to_array, total
+from table_runtime.kernels.patterns import like_parts, like_regex, similar_regex, to_arrow_like
+from table_runtime.kernels.printf import printf
+from table_runtime.kernels.rowwise import apply_rows, python, rows_function
+
+__all__ = ["TABLE"]
+
+
+def _like(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, pattern = args[0], args[1]
+    escape = args[2].as_py() if len(args) > 2 else None
+    if not is_scalar(pattern):
+        return apply_rows(
+            lambda value, pattern: like_regex(pattern, escape).fullmatch(value) is not None, [value, pattern], pa.bool_(), num_rows
+        )
+    if not pattern.is_valid:
+        return pa.scalar(None, pa.bool_())
+    parts = like_parts(pattern.as_py(), escape)
+    wildcards = [index for index, (is_wildcard, _) in enumerate(parts) if is_wildcard]
+    literal = "".join(character for is_wildcard, character in parts if not is_wildcard)
+    if not wildcards:
+        return pc.equal(value, pa.scalar(literal))
+    if all(parts[index][1] == "%" for index in wildcards) and literal:
+        if wildcards == [len(parts) - 1]:
+            return pc.starts_with(value, literal)
+        if wildcards == [0]:
+            return pc.ends_with(value, literal)
+        if wildcards == [0, len(parts) - 1]:
+            return pc.match_substring(value, literal)
+    return pc.match_like(value, to_arrow_like(parts))
+
+
+def _similar(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    escape = args[2].as_py() if len(args) > 2 else None
+    return apply_rows(
+        lambda value, pattern: similar_regex(pattern, escape).fullmatch(value) is not None, args[:2], pa.bool_(), num_rows
+    )
+
+
+def _pattern_never_fails(call: CallExpression) -> bool:
+    return len(call.args) == 2 and isinstance(call.args[1], ValueLiteralExpression)
+
+
+def _not(function: KernelFunction) -> KernelFunction:
+    return lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows))
+
+
+def _concat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return pc.binary_join_element_wise(*args, "")
+
+
+def _concat_ws(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    separator, *parts = args
+    joined = pc.binary_join_element_wise(*parts, separator, null_handling="skip") if parts else pa.scalar("")
+    if is_scalar(separator):
+        return joined if separator.is_valid else pa.scalar(None, pa.string())
+    return pc.if_else(pc.is_valid(separator), joined, pa.scalar(None, pa.string()))
+
+
+def _trimming(arrow: Callable[..., Any], strip: Callable[[str, str], str]) -> KernelFunction:
+    """Cuts characters off; the second argument says which, else blanks."""
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        value = args[0]
+        characters = args[1] if len(args) > 1 else pa.scalar(" ")
+        if is_scalar(characters):
+            return arrow(value, characters=characters.as_py()) if characters.is_valid else pa.scalar(None, pa.string())
+        return apply_rows(strip, [value, characters], pa.string(), num_rows)
+
+    return run
+
+
+_TRIM = {
+    TrimMode.BOTH: _trimming(pc.utf8_trim, str.strip),
+    TrimMode.LEADING: _trimming(pc.utf8_ltrim, str.lstrip),
+    TrimMode.TRAILING: _trimming(pc.utf8_rtrim, str.rstrip),
+}
+
+
+def _trim(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    mode = call.args[0]
+    assert isinstance(mode, ValueLiteralExpression)
+    return _TRIM[mode.value]([args[2], args[1]], call, context, num_rows)
+
+
+def _repeat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, count = args
+    return pc.binary_repeat(value, pc.max_element_wise(count, pa.scalar(0, count.type), skip_nulls=False))
+
+
+def _substring(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, bounds = args[0], args[1:]
+    if all(is_scalar(bound) and bound.is_valid for bound in bounds):
+        start = bounds[0].as_py()
+        length = bounds[1].as_py() if len(bounds) > 1 else None
+        if start >= 0 and (length is None or length >= 0):
+            begin = max(start - 1, 0)
+            return pc.utf8_slice_codeunits(value, begin, None if length is None else begin + length)
+    return apply_rows(text.substring, args, pa.string(), num_rows)
+
+
+def _left(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, length = args
+    if is_scalar(length) and length.is_valid:
+        return pc.utf8_slice_codeunits(value, 0, max(length.as_py(), 0))
+    return apply_rows(text.left, args, pa.string(), num_rows)
+
+
+def _right(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, length = args
+    if is_scalar(length) and length.is_valid and length.as_py() > 0:
+        return pc.utf8_slice_codeunits(value, -length.as_py())
+    return apply_rows(text.right, args, pa.string(), num_rows)
+
+
+def _replace(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    value, searched, replacement = args
+    if is_scalar(searched) and is_scalar(replacement) and searched.as_py() and replacement.is_valid:
+        return pc.replace_substring(value, searched.as_py(), replacement.as_py())
+    return apply_rows(str.replace, args, pa.string(), num_rows)
+
+
+def _affix(arrow: Callable[..., Any], test: Callable[..., bool]) -> KernelFunction:
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        value, affix = args
+        if is_scalar(affix) and affix.is_valid:
+            return arrow(value, affix.as_py())
+        return apply_rows(test, args, pa.bool_(), num_rows)
+
+    return run
+
+
+def _elt(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    index, *items = args
+    arrow_type = to_arrow_type(call.output_type)
+    result: Any = pa.nulls(num_rows, arrow_type)
+    index = to_array(index, num_rows)
+    for number, item in enumerate(items, start=1):
+        chosen = pc.fill_null(pc.equal(index, pa.scalar(number, index.type)), False)
+        result = pc.if_else(chosen, item.cast(arrow_type), result)
+    return result
+
+
+def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
+    """Tests text; what is no text is tested as it is written."""
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        value, value_type = args[0], call.args[0].output_type
+        if not isinstance(value_type, CharacterType):
+            value = cast(value, value_type, VarCharType(), context)
+        if is_scalar(value):
+            return pa.scalar(test(value.as_py()))
+        return pc.fill_null(apply_rows(test, [value], pa.bool_(), num_rows), False)
+
+    return run
+
+
+def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    return apply_rows(printf, args, pa.string(), num_rows, takes_null=True)
+
+
+TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.LIKE: Kernel(_like, _pattern_never_fails),
+    fn.NOT_LIKE: Kernel(_not(_like), _pattern_never_fails),
+    fn.SIMILAR: Kernel(_similar),
+    fn.NOT_SIMILAR: Kernel(_not(_similar)),
+    fn.CONCAT_OP: total(_concat),
+    fn.CONCAT: total(_concat),
+    fn.CONCAT_WS: total(_concat_ws),
+    fn.CHAR_LENGTH: compute(pc.utf8_length),
+    fn.UPPER: compute(pc.utf8_upper),
+    fn.LOWER: compute(pc.utf8_lower),
+    fn.INITCAP: python(text.initcap),
+    fn.POSITION: total(rows_function(text.position)),
+    fn.INSTR: python(text.instr, fails=True),
+    fn.LOCATE: total(rows_function(text.position)),
+    fn.TRIM: total(_trim),
+    fn.LTRIM: total(_TRIM[TrimMode.LEADING]),
+    fn.RTRIM: total(_TRIM[TrimMode.TRAILING]),
+    fn.BTRIM: total(_TRIM[TrimMode.BOTH]),
+    fn.REPEAT: total(_repeat),
+    fn.OVERLAY: total(rows_function(text.overlay)),
+    fn.SUBSTRING: total(_substring),
+    fn.LEFT: total(_left),
+    fn.RIGHT: total(_right),
+    fn.REPLACE: total(_replace),
+    fn.TRANSLATE: total(rows_function(text.translate)),
+    fn.LPAD: python(text.lpad),
+    fn.RPAD: python(text.rpad),
+    fn.REVERSE: compute(pc.utf8_reverse),
+    fn.ASCII: total(rows_function(text.ascii_code)),
+    fn.CHR: total(rows_function(text.character)),
+    fn.FROM_BASE64: python(text.from_base64, fails=True),
+    fn.TO_BASE64: total(rows_function(text.to_base64)),
+    fn.DECODE: python(text.decode, fails=True),
+    fn.ENCODE: python(text.encode, fails=True),
+    fn.STARTSWITH: total(_affix(pc.starts_with, lambda value, affix: value.startswith(affix))),
+    fn.ENDSWITH: total(_affix(pc.ends_with, lambda value, affix: value.endswith(affix))),
+    fn.ELT: total(_elt),
+    fn.PRINTF: total(_printf),
+    fn.SPLIT: total(rows_function(text.split)),
+    fn.SPLIT_INDEX: total(rows_function(text.split_index)),
+    fn.STR_TO_MAP: total(rows_function(text.str_to_map)),
+    fn.REGEXP: python(text.regexp, fails=True),
+    fn.REGEXP_REPLACE: python(text.regexp_replace),
+    fn.REGEXP_EXTRACT: total(rows_function(text.regexp_extract)),
+    fn.REGEXP_EXTRACT_ALL: total(rows_function(text.regexp_extract_all)),
+    fn.REGEXP_COUNT: total(rows_function(text.regexp_count)),
+    fn.REGEXP_INSTR: total(rows_function(text.regexp_instr)),
+    fn.REGEXP_SUBSTR: total(rows_function(text.regexp_substr)),
+    fn.PARSE_URL: total(rows_function(text.parse_url)),
+    fn.URL_ENCODE: total(rows_function(text.url_encode)),
+    fn.URL_DECODE: total(rows_function(text.url_decode)),
+    fn.IS_ALPHA: total(_classify(text.is_alpha)),
+    fn.IS_DECIMAL: total(_classify(text.is_decimal)),
+    fn.IS_DIGIT: total(_classify(text.is_digit)),
+}
