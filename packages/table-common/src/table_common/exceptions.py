@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-
-from typing_extensions import Self
+from typing import Self
 
 __all__ = [
     "CatalogException",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import ClassVar
-
-from typing_extensions import Self
+from typing import ClassVar, Self
 
 __all__ = ["LogicalType"]
 

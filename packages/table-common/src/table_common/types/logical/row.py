@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
-
-from typing_extensions import Self
+from typing import ClassVar, Self
 
 from table_common.types.logical.root import LogicalType
 
