@@ -8,12 +8,28 @@ from table_common.expressions.expression import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.expressions.symbols import (
+    JsonBehavior,
+    JsonNullHandling,
+    JsonType,
+    JsonWrapper,
+    TimeUnit,
+    TrimMode,
+    symbol_of,
+)
 
 __all__ = [
     "CallExpression",
     "ExpressionVisitor",
     "FieldReferenceExpression",
+    "JsonBehavior",
+    "JsonNullHandling",
+    "JsonType",
+    "JsonWrapper",
     "ResolvedExpression",
+    "TimeUnit",
+    "TrimMode",
     "TypeLiteralExpression",
     "ValueLiteralExpression",
+    "symbol_of",
 ]

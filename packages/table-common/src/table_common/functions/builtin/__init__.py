@@ -28,7 +28,28 @@ from table_common.functions.builtin import (
 )
 from table_common.functions.definition import BuiltInFunctionDefinition
 
-__all__ = ["BUILT_INS", "BUILT_INS_BY_NAME", "FAMILIES", "NILADIC", "lookup_built_in"]
+__all__ = [
+    "BUILT_INS",
+    "BUILT_INS_BY_NAME",
+    "FAMILIES",
+    "NILADIC",
+    "aggregates",
+    "arithmetic",
+    "bitmap",
+    "collections",
+    "comparison",
+    "conditional",
+    "conversion",
+    "hash",
+    "json",
+    "logic",
+    "lookup_built_in",
+    "math",
+    "strings",
+    "temporal",
+    "variant",
+    "windows",
+]
 
 FAMILIES: tuple[ModuleType, ...] = (
     comparison,
