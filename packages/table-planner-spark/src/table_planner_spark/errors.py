@@ -1,0 +1,71 @@
+"""Spark's errors as ours: the first line that means something, never a stack trace alone."""
+
+from __future__ import annotations
+
+import re
+
+from py4j.protocol import Py4JError
+from pyspark.errors import AnalysisException, ParseException, PySparkException
+from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
+
+__all__ = ["is_result_too_large", "to_runtime_error", "to_translation_error"]
+
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
+_PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
+_ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
+_MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
+_TOO_LARGE = "spark.driver.maxResultSize"
+
+
+def is_result_too_large(error: BaseException) -> bool:
+    """Returns whether a result did not fit into the driver at once."""
+    return _TOO_LARGE in str(error)
+
+
+def to_runtime_error(error: BaseException) -> TableError:
+    """Returns the error of a job that failed while it ran."""
+    if isinstance(error, TableError):
+        return error
+    text = str(error)
+    matches = _CONDITION.findall(text)
+    # The innermost condition is the cause; those around it say that a task failed.
+    for condition, message in reversed(matches):
+        if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):
+            return TableRuntimeException(_clean(message), hint=_hint(condition))
+    python = _PYTHON_LINE.findall(text)
+    if python:
+        return TableRuntimeException(f"{python[-1][1].strip()}")
+    if matches:
+        return TableRuntimeException(_clean(matches[-1][1]))
+    if not isinstance(error, (PySparkException, Py4JError)):
+        return TableRuntimeException(f"{type(error).__name__}: {error}")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    meaningful = next((line for line in lines if not line.startswith(_MEANINGLESS)), lines[0] if lines else type(error).__name__)
+    return TableRuntimeException(meaningful)
+
+
+def to_translation_error(error: Exception) -> TableError:
+    """Returns the error of a query that Spark refused to analyse, after we had accepted it."""
+    if isinstance(error, TableError):
+        return error
+    matches = _CONDITION.findall(str(error))
+    condition, message = matches[-1] if matches else ("", str(error).splitlines()[0] if str(error) else type(error).__name__)
+    if condition.startswith(("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")):
+        return TableRuntimeException(_clean(message))
+    if condition.startswith(("UNSUPPORTED_FEATURE", "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE")):
+        return TableException(f"Spark cannot run this query: {_clean(message)}")
+    if isinstance(error, (AnalysisException, ParseException)):
+        return TableInternalError(f"Spark does not accept the translated query: {_clean(message)}")
+    return to_runtime_error(error)
+
+
+def _clean(message: str) -> str:
+    return _ADVICE.sub("", message).strip()
+
+
+def _hint(condition: str) -> str | None:
+    if condition in ("CAST_INVALID_INPUT", "CAST_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"):
+        return "TRY_CAST gives NULL where a value cannot be cast."
+    if condition in ("ARITHMETIC_OVERFLOW", "BINARY_ARITHMETIC_OVERFLOW"):
+        return "CAST the operands to a wider type first."
+    return None

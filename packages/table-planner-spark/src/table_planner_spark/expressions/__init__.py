@@ -1,0 +1,1 @@
+"""Resolved expressions as Spark SQL text."""

@@ -1,0 +1,182 @@
+"""CAST and TRY_CAST between SQL types as Spark SQL text, with Flink's results.
+
+Differs from Flink: a number outside the target's range is an error (NULL for TRY_CAST) instead of a silent wrap-around.
+"""
+
+from __future__ import annotations
+
+from table_api_bridge import has_nanosecond_encoding
+from table_common.exceptions import TableException
+from table_common.types import (
+    EXACT_INTEGERS,
+    ArrayType,
+    BinaryStringType,
+    BinaryType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DistinctType,
+    DoubleType,
+    FloatType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    NullType,
+    RowType,
+    StructuredType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VariantType,
+    YearMonthIntervalType,
+)
+
+from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, nanos_to_native, native_to_nanos, truncate_native
+from table_planner_spark.expressions.text_format import fit_length, to_text
+from table_planner_spark.expressions.text_parse import parse_date, parse_integer, parse_time, parse_timestamp
+
+__all__ = ["to_spark_cast"]
+
+_DateTime = DateType | TimeType | TimestampType | LocalZonedTimestampType
+
+
+def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenient: bool = False, depth: int = 0) -> str:
+    """Returns the cast of ``text``; ``lenient`` gives NULL where a value cannot be cast (TRY_CAST).
+
+    Raises:
+        TableException: there is no cast between the types.
+    """
+    if source.with_nullability(True) == target.with_nullability(True):
+        return text
+    if isinstance(source, DistinctType):
+        return to_spark_cast(text, source.source_type, target, lenient=lenient, depth=depth)
+    if isinstance(target, DistinctType):
+        return to_spark_cast(text, source, target.source_type, lenient=lenient, depth=depth)
+    if isinstance(source, NullType):
+        return f"CAST(NULL AS {to_type_sql(target)})"
+    plain = f"{'try_cast' if lenient else 'CAST'}({text} AS {to_type_sql(target)})"
+    match target:
+        case CharacterType():
+            return fit_length(to_text(text, source, depth), source, target)
+        case BinaryStringType():
+            return _fit_bytes(text if isinstance(source, BinaryStringType) else f"CAST({text} AS BINARY)", source, target)
+        case _ if isinstance(target, EXACT_INTEGERS):
+            return _to_integer(text, source, target, plain, lenient)
+        case BooleanType() | FloatType() | DoubleType() | VariantType():
+            return plain
+        case DecimalType():
+            # As in Flink a number that does not fit is NULL, unless the result cannot be.
+            return f"try_cast({text} AS {to_type_sql(target)})" if target.nullable and not isinstance(source, CharacterType) else plain
+        case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
+            return _to_datetime(text, source, target, plain, lenient)
+        case YearMonthIntervalType():
+            return text if isinstance(source, YearMonthIntervalType) else f"make_ym_interval(0, CAST({text} AS INT))"
+        case DayTimeIntervalType():
+            return text if isinstance(source, DayTimeIntervalType) else f"({text} * INTERVAL '0.001' SECOND)"
+        case ArrayType() if isinstance(source, ArrayType):
+            item = f"__cast{depth}"
+            element = to_spark_cast(item, source.element_type, target.element_type, lenient=lenient, depth=depth + 1)
+            return text if element == item else f"transform({text}, {item} -> {element})"
+        case MapType() if isinstance(source, MapType):
+            return _cast_map(text, (source.key_type, source.value_type), (target.key_type, target.value_type), lenient, depth)
+        case MultisetType() if isinstance(source, MultisetType):
+            return _cast_map(text, (source.element_type, None), (target.element_type, None), lenient, depth)
+        case RowType() | StructuredType() if isinstance(source, (RowType, StructuredType)):
+            return bind(text, lambda row: _cast_row(row, source, target, lenient, depth))
+        case _:
+            raise TableException(f"Spark cannot run CAST from {source} to {target}.")
+
+
+def _fit_bytes(text: str, source: LogicalType, target: BinaryStringType) -> str:
+    if isinstance(target, BinaryType):
+        if isinstance(source, BinaryType) and source.length == target.length:
+            return text
+        return f"rpad({text}, {target.length}, X'00')"
+    if target.length == VarBinaryType().length or (isinstance(source, BinaryStringType) and source.length <= target.length):
+        return text
+    return f"substring({text}, 1, {target.length})"
+
+
+def _to_integer(text: str, source: LogicalType, target: LogicalType, plain: str, lenient: bool) -> str:
+    match source:
+        case CharacterType():
+            return parse_integer(text, target, lenient)
+        case YearMonthIntervalType():
+            return f"CAST(CAST({text} AS INTERVAL MONTH) AS {to_type_sql(target)})"
+        case DayTimeIntervalType():
+            return f"CAST({micros_of_interval(text)} div 1000L AS {to_type_sql(target)})"
+        case _:
+            return plain
+
+
+def _to_datetime(text: str, source: LogicalType, target: _DateTime, plain: str, lenient: bool) -> str:
+    if isinstance(source, CharacterType):
+        match target:
+            case DateType():
+                return parse_date(text, lenient)
+            case TimeType():
+                return parse_time(text, target, lenient)
+            case _:
+                return parse_timestamp(text, target, lenient)
+    if has_nanosecond_encoding(source) and has_nanosecond_encoding(target) and type(source) is type(target):
+        assert isinstance(target, (TimestampType, LocalZonedTimestampType))
+        unit = 10 ** (9 - target.precision)
+        return bind(text, lambda x: f"({x} - pmod({x}, {unit}L))") if unit > 1 else text
+    if has_nanosecond_encoding(source):
+        text = nanos_to_native(text, source)
+    match target:
+        case DateType() | TimeType():
+            local = f"CAST({text} AS TIMESTAMP_NTZ)" if isinstance(source, LocalZonedTimestampType) else text
+            return f"CAST({local} AS {to_type_sql(target)})"
+        case TimestampType():
+            native = f"CAST({_as_timestamp(text, source)} AS TIMESTAMP_NTZ)"
+        case LocalZonedTimestampType():
+            native = f"CAST({_as_timestamp(text, source)} AS TIMESTAMP_LTZ)"
+    if has_nanosecond_encoding(target):
+        return native_to_nanos(native, target)
+    if isinstance(source, (TimestampType, LocalZonedTimestampType)) and source.precision <= target.precision:
+        return native
+    return native if isinstance(source, DateType) else truncate_native(native, target)
+
+
+def _as_timestamp(text: str, source: LogicalType) -> str:
+    match source:
+        case DateType():  # directly to an instant it would be midnight too, but through the local time both read alike
+            return f"CAST({text} AS TIMESTAMP_NTZ)"
+        case TimeType():
+            return f"make_timestamp_ntz(CAST({EPOCH} AS DATE), {text})"
+        case _:
+            return text
+
+
+def _cast_map(
+    text: str,
+    source: tuple[LogicalType, LogicalType | None],
+    target: tuple[LogicalType, LogicalType | None],
+    lenient: bool,
+    depth: int,
+) -> str:
+    key, value = f"__key{depth}", f"__value{depth}"
+    new_key = to_spark_cast(key, source[0], target[0], lenient=lenient, depth=depth + 1)
+    if new_key != key:
+        text = f"transform_keys({text}, ({key}, {value}) -> {new_key})"
+    if source[1] is not None and target[1] is not None:
+        new_value = to_spark_cast(value, source[1], target[1], lenient=lenient, depth=depth + 1)
+        if new_value != value:
+            text = f"transform_values({text}, ({key}, {value}) -> {new_value})"
+    return text
+
+
+def _cast_row(row: str, source: RowType | StructuredType, target: RowType | StructuredType, lenient: bool, depth: int) -> str:
+    if len(source.fields) != len(target.fields):
+        raise TableException(f"Spark cannot run CAST from {source} to {target}: the numbers of fields differ.")
+    fields = []
+    for old, new in zip(source.fields, target.fields, strict=True):
+        value = to_spark_cast(f"{row}.{quote_name(old.name)}", old.type, new.type, lenient=lenient, depth=depth + 1)
+        fields += [quote_text(new.name), value]
+    built = f"named_struct({', '.join(fields)})"
+    return f"if({row} IS NULL, CAST(NULL AS {to_type_sql(target)}), {built})" if source.nullable else built

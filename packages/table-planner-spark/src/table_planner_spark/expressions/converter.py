@@ -1,0 +1,57 @@
+"""Resolved expressions to Spark SQL text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_common.exceptions import TableException, TableInternalError
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+)
+from table_common.functions import FunctionDefinition
+from table_common.tree import fold
+
+from table_planner_spark.expressions.literal import to_spark_literal
+from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
+from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
+
+__all__ = ["refusal_of", "to_spark_sql"]
+
+
+def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
+    """Returns the expression as text over columns of these names, one list for each input.
+
+    Raises:
+        TableException: a function has no translation; the message says which and why.
+    """
+
+    def combine(node: ResolvedExpression, arguments: Sequence[str]) -> str:
+        match node:
+            case FieldReferenceExpression():
+                return quote_name(inputs[node.input_index][node.field_index])
+            case ValueLiteralExpression():
+                return to_spark_literal(node)
+            case TypeLiteralExpression():
+                return to_type_sql(node.output_type)
+            case CallExpression():
+                translate = SCALAR_FUNCTIONS.get(node.function)
+                if translate is None:
+                    raise TableException(refusal_of(node.function))
+                return translate(node, arguments)
+            case _:
+                raise TableInternalError(f"The Spark planner was given an expression of class {type(node).__name__}.")
+
+    return fold(expression, ResolvedExpression, combine)
+
+
+def refusal_of(function: FunctionDefinition) -> str:
+    """Returns the message for a function that this planner does not run."""
+    reason = UNSUPPORTED.get(function)
+    if reason is None:
+        return f"The planner 'spark' cannot run the function {function.name}: there is no translation for it."
+    return f"The planner 'spark' cannot run the function {function.name}: {reason}."

@@ -1,0 +1,30 @@
+"""What each built-in function is in Spark SQL: one file for each file of definitions, and what is not translated."""
+
+from __future__ import annotations
+
+from table_common.functions import FunctionDefinition
+
+from table_planner_spark.expressions.functions import (
+    aggregates,
+    arithmetic,
+    collections,
+    comparison,
+    conditional,
+    conversion,
+    hash,
+    logic,
+    math,
+    strings,
+    temporal,
+    variant,
+)
+from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation
+
+__all__ = ["AGGREGATE_FUNCTIONS", "SCALAR_FUNCTIONS", "AggregateArguments"]
+
+SCALAR_FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    function: translation
+    for family in (arithmetic, collections, comparison, conditional, conversion, hash, logic, math, strings, temporal, variant)
+    for function, translation in family.FUNCTIONS.items()
+}
+AGGREGATE_FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = dict(aggregates.FUNCTIONS)

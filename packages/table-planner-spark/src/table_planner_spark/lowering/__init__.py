@@ -1,0 +1,19 @@
+"""Operations as DataFrame calls: one file for each operation, and its line here."""
+
+from table_planner_spark.lowering import aggregate, distinct, filter, join, project, set, sort, source, values
+from table_planner_spark.lowering.dispatch import UNSUPPORTED_OPERATIONS, lower, lower_query
+
+__all__ = [
+    "UNSUPPORTED_OPERATIONS",
+    "aggregate",
+    "distinct",
+    "filter",
+    "join",
+    "lower",
+    "lower_query",
+    "project",
+    "set",
+    "sort",
+    "source",
+    "values",
+]

@@ -1,0 +1,53 @@
+"""Grouping and aggregating: ``groupBy`` or ``groupingSets``, then ``agg``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_common.exceptions import TableException
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_aggregate"]
+
+
+@lower.register(AggregateQueryOperation)
+def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Aggregates the child; without aggregates only the distinct groups remain."""
+    (child,) = inputs
+    keys = [child.columns[reference.field_index] for reference in op.grouping]
+    key_names = context.new_names(op.names[: len(keys)])
+    call_names = context.new_names(op.names[len(keys) :])
+    calls = [F.expr(_call(call, child.columns)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
+    # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
+    copies = [*map(quote_name, child.columns), *[f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]]
+    frame = child.frame.selectExpr(*copies) if keys else child.frame
+    names = (*key_names, *call_names)
+    key_columns: list[Column] = [F.col(quote_name(name)) for name in key_names]
+    if op.grouping_sets is None:
+        if keys and not calls:
+            return Lowered(frame.select(*key_columns).distinct(), names)
+        return Lowered(frame.groupBy(*key_columns).agg(*calls), names)
+    grouping_id = context.new_name("grouping_id")
+    sets = [[key_columns[position] for position in positions] for positions in op.grouping_sets]
+    identifier = F.expr("CAST(grouping_id() AS BIGINT)").alias(grouping_id)
+    return Lowered(frame.groupingSets(sets, *key_columns).agg(*calls, identifier), (*names, grouping_id))
+
+
+def _call(call: AggregateCall, columns: Sequence[str]) -> str:
+    translate = AGGREGATE_FUNCTIONS.get(call.function)
+    if translate is None:
+        raise TableException(refusal_of(call.function))
+    order = ", ".join(
+        f"{to_spark_sql(o.expression, columns)} {'ASC' if o.ascending else 'DESC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}"
+        for o in call.order_by
+    )
+    condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
+    return translate(call, AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in call.args), order, condition))

@@ -1,0 +1,35 @@
+"""From a node of the plan to the function that lowers it; each file beside this one registers its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from table_api.operations import ExternalQueryOperation, QueryOperation
+from table_common.exceptions import TableException
+from table_common.tree import TypeDispatch, fold
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.lowering.fusion import fuse
+
+__all__ = ["UNSUPPORTED_OPERATIONS", "lower", "lower_query"]
+
+UNSUPPORTED_OPERATIONS: dict[type, str] = {}
+"""Query nodes that this engine does not run, each with the reason."""
+
+lower: TypeDispatch[Callable[[Any, Sequence[Lowered], LoweringContext], Lowered]] = TypeDispatch("The planner 'spark'", UNSUPPORTED_OPERATIONS)
+
+
+def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
+    """Returns the query as a DataFrame; a part of the plan that is used twice is lowered once.
+
+    Raises:
+        TableException: the plan holds a node or a function that Spark cannot run.
+    """
+
+    def combine(node: QueryOperation, inputs: Sequence[Lowered]) -> Lowered:
+        if isinstance(node, ExternalQueryOperation) and lower.missing([type(node)]):
+            raise TableException(f"The planner 'spark' cannot run {node.summary_name}: {node.refusal}.")
+        return lower.of(node)(node, inputs, context)
+
+    return fold(fuse(operation), QueryOperation, combine)

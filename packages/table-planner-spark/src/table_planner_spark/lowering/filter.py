@@ -1,0 +1,20 @@
+"""Keeping some rows: ``where``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import FilterQueryOperation
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_filter"]
+
+
+@lower.register(FilterQueryOperation)
+def lower_filter(op: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Filters the child."""
+    (child,) = inputs
+    return Lowered(child.frame.where(to_spark_sql(op.condition, child.columns)), child.columns)

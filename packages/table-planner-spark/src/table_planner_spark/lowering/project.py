@@ -1,0 +1,25 @@
+"""Computing columns: ``selectExpr``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import ProjectQueryOperation
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_project"]
+
+
+@lower.register(ProjectQueryOperation)
+def lower_project(op: ProjectQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Computes the columns, each under a new name."""
+    (child,) = inputs
+    names = context.new_names(op.names)
+    texts = [
+        f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, op.projection, strict=True)
+    ]
+    return Lowered(child.frame.selectExpr(*texts), names)

@@ -1,0 +1,38 @@
+"""Reading a table, or a DataFrame that the bridge brought in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import SourceQueryOperation
+from table_api_bridge import DataFrameQueryOperation
+from table_common.connector import RowKind, ScanTableSource
+from table_common.exceptions import TableException, TableInternalError
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.scan.data_frame import rename
+from table_planner_spark.scan.providers import read_provider
+
+__all__ = ["lower_data_frame", "lower_source"]
+
+
+@lower.register(SourceQueryOperation)
+def lower_source(op: SourceQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Reads the columns that the source produces, with everything that was pushed into it."""
+    source = op.source
+    name = op.table.identifier.as_summary_string()
+    if source is None:
+        raise TableInternalError(f"The table '{name}' reached the planner without its source.")
+    if not isinstance(source, ScanTableSource):
+        raise TableException(f"The table '{name}' can only be looked up by key, not read from beginning to end.")
+    if not source.get_changelog_mode().contains_only(RowKind.INSERT):
+        raise TableException(f"The table '{name}' produces updates and deletions, which the planner 'spark' cannot read.")
+    provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
+    return read_provider(provider, op.resolved_schema, f"the table '{name}'", context)
+
+
+@lower.register(DataFrameQueryOperation)
+def lower_data_frame(op: DataFrameQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Takes the DataFrame as it is, under names of the plan."""
+    return rename(op.frame, op.schema, context)

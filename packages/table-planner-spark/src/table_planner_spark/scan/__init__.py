@@ -1,0 +1,1 @@
+"""Scan providers as DataFrames."""

@@ -1,0 +1,35 @@
+"""A DataFrame as the rows of a node."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from table_api_bridge import DataFrameScanProvider, to_spark_type
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import TableException
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.names import quote_name, spark_type_sql
+
+__all__ = ["read_data_frame", "rename"]
+
+
+def read_data_frame(provider: DataFrameScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
+    """Builds the DataFrame of a provider."""
+    return rename(provider.create(context.spark), schema, context)
+
+
+def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -> Lowered:
+    """Returns the columns of a DataFrame by position under names of the plan, cast where the schema says another Spark type."""
+    fields = frame.schema.fields
+    if len(fields) != len(schema.columns):
+        raise TableException(f"The DataFrame has {len(fields)} columns, but its schema has {len(schema.columns)}.")
+    names = context.new_names(schema.column_names)
+    # By position, since a DataFrame may have columns of one name.
+    unique = frame.toDF(*names)
+    casts = []
+    for name, field, column in zip(names, fields, schema.columns, strict=True):
+        wanted = to_spark_type(column.data_type)
+        text = quote_name(name)
+        same = wanted.simpleString() == field.dataType.simpleString()
+        casts.append(text if same else f"CAST({text} AS {spark_type_sql(wanted)}) AS {text}")
+    return Lowered(unique if casts == list(map(quote_name, names)) else unique.selectExpr(*casts), names)

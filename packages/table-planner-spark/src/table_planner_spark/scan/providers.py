@@ -1,0 +1,52 @@
+"""Which runtime providers Spark can read, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from table_api_bridge import DataFrameScanProvider, DataFrameSinkProvider
+from table_common.catalog import ResolvedSchema
+from table_common.connector import ArrowScanProvider, FileScanProvider, FileSinkProvider
+from table_common.exceptions import TableException
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.scan.arrow_source import read_arrow
+from table_planner_spark.scan.data_frame import read_data_frame
+from table_planner_spark.scan.files import FILE_FORMATS, read_files
+
+__all__ = ["read_provider", "why_unsupported"]
+
+_READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], Lowered]], ...] = (
+    (FileScanProvider, read_files),
+    (DataFrameScanProvider, read_data_frame),
+    (ArrowScanProvider, read_arrow),
+)
+
+
+def read_provider(provider: object, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
+    """Returns the rows that a provider reads; ``where`` names the table in messages.
+
+    Raises:
+        TableException: Spark cannot run the provider.
+    """
+    reason = why_unsupported(provider)
+    if reason is not None:
+        raise TableException(f"The planner 'spark' cannot read {where}: {reason}.")
+    for kind, read in _READERS:
+        if isinstance(provider, kind):
+            return read(provider, schema, where, context)
+    raise AssertionError(provider)
+
+
+def why_unsupported(provider: object) -> str | None:
+    """Returns None if Spark can read or write this provider, else the reason."""
+    if isinstance(provider, (FileScanProvider, FileSinkProvider)):
+        if provider.format not in FILE_FORMATS:
+            return f"Spark does not read or write files of the format '{provider.format}' (it takes {', '.join(sorted(FILE_FORMATS))})"
+        return None
+    if isinstance(provider, (ArrowScanProvider, DataFrameSinkProvider)):
+        return None
+    if isinstance(provider, DataFrameScanProvider):
+        return None if provider.is_bounded else "its data does not end, and streaming DataFrames are not read"
+    return f"it does not know the runtime provider {type(provider).__name__}"

@@ -1,0 +1,1 @@
+"""Sink providers as writes."""

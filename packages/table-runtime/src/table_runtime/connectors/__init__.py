@@ -1,0 +1,1 @@
+"""Built-in connectors, for every engine."""
