@@ -9,6 +9,7 @@ import os
 from typing import Any
 
 import pyarrow as pa
+
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment
 from table_common.types import (
     ArrayType,
@@ -58,9 +59,7 @@ class Env:
         rows: list[list[Any]] = []
         kinds: list[str] = []
         for batch, batch_kinds in result.to_changelog_batches():
-            columns = [
-                [encode(cell, t) for cell in batch.column(i)] for i, t in enumerate(schema.column_types)
-            ]
+            columns = [[encode(cell, t) for cell in batch.column(i)] for i, t in enumerate(schema.column_types)]
             rows += [list(row) for row in zip(*columns, strict=True)]
             kinds += [kind.short_string for kind in batch_kinds]
         return "rows", [[c.name, str(c.data_type)] for c in schema.columns], rows, kinds
@@ -72,6 +71,7 @@ class Env:
 
 def _spark() -> Any:
     from pyspark.sql import SparkSession
+
     from table_planner_spark import local_session
 
     return SparkSession.getActiveSession() or local_session("local[2]", {"spark.sql.shuffle.partitions": "2"})

@@ -85,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="sql-client", description="Runs SQL scripts, or an interactive prompt if no script is given.", allow_abbrev=False
     )
     parser.add_argument("-f", "--file", metavar="SCRIPT", help="run the statements of a file and exit; '-' is standard input")
-    parser.add_argument("-e", "--execute", metavar="SQL", action="append", default=[], help="run these statements and exit; may be repeated")
+    parser.add_argument(
+        "-e", "--execute", metavar="SQL", action="append", default=[], help="run these statements and exit; may be repeated"
+    )
     parser.add_argument("-i", "--init", metavar="SCRIPT", help="run the statements of a file first")
     parser.add_argument("--planner", default="arrow", help="the engine: arrow (in-process, the default) or spark")
     parser.add_argument("--mode", choices=("batch", "streaming"), default="batch", help="runtime mode (default: batch)")

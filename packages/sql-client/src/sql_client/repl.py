@@ -84,7 +84,7 @@ def is_complete(text: str) -> bool:
         return False
     # A semicolon inside a text, a comment or a statement set ends nothing: then the splitter sees it as part of a statement.
     spans = split_statements(stripped + "\n")
-    return not spans or stripped[spans[-1].end :].strip(";\n ") == "" and not stripped[spans[-1].start : spans[-1].end].endswith(";")
+    return not spans or (stripped[spans[-1].end :].strip(";\n ") == "" and not stripped[spans[-1].start : spans[-1].end].endswith(";"))
 
 
 def open_history(path: str | None) -> History:

@@ -7,8 +7,7 @@ import time
 import traceback
 from collections.abc import Mapping
 from types import TracebackType
-
-from typing_extensions import Self
+from typing import Self
 
 from sql_client.progress import progress_line
 from sql_client.rendering import RESULT_MODES, render
@@ -22,7 +21,7 @@ __all__ = ["ClientSession", "StatementFailed"]
 RESULT_MODE_KEY = "sql-client.execution.result-mode"
 
 
-class StatementFailed(Exception):  # noqa: N818  # it is an outcome that the caller reports
+class StatementFailed(Exception):  # it is an outcome that the caller reports
     """A statement of a script failed; ``statement`` is its text and ``line`` where it begins."""
 
     def __init__(self, message: str, statement: str, line: int) -> None:

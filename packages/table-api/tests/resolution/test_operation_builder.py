@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from table_api.expressions.unresolved import Alias, Call, Literal, Reference, SortKey, Span, Star, UnresolvedExpression
 from table_api.operations import (
     AggregateQueryOperation,

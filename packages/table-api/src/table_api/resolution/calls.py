@@ -12,7 +12,7 @@ from table_api.resolution.casting import cast_to, same_type
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition, FunctionKind
-from table_common.inference.inference import infer_call, rearrange_named_arguments
+from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.types import BooleanType, LogicalType, NullType
 
 __all__ = ["ResolvedNamedArgument", "resolve_call"]

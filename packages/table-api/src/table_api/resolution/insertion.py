@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from table_common.types.casts import supports_implicit_cast
-
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SinkModifyOperation
 from table_api.resolution.casting import cast_to, same_type
 from table_common.catalog import Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.types import CharType, LogicalType
+from table_common.types import CharType, LogicalType, supports_implicit_cast
 
 __all__ = ["build_insert"]
 

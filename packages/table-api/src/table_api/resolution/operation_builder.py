@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from table_common.types.merging import find_common_type
-
 from table_api.delegation import FoundTable, Session
 from table_api.expressions.unresolved import Alias, Reference, SortKey, Span, Star, UnresolvedExpression
 from table_api.operations import (
@@ -32,7 +30,7 @@ from table_api.resolution.scope import Scope
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.types import LogicalType
+from table_common.types import LogicalType, find_common_type
 
 __all__ = ["OperationBuilder"]
 

@@ -32,8 +32,7 @@ from table_api.resolution.calls import ResolvedNamedArgument, resolve_call
 from table_api.resolution.casting import cast_to
 from table_api.resolution.scope import Scope
 from table_common.exceptions import SourcePosition, TableException, ValidationException
-from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
-from table_common.expressions.symbols import symbol_of
+from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import TypeDispatch, fold

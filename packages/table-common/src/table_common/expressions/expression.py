@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from typing_extensions import override
 
 from table_common.tree import Node, children_of
 from table_common.types.data_type import DataType
-from table_common.types.logical import LogicalType, quote_identifier
+from table_common.types.logical import NUMERICS, LogicalType, quote_identifier
 
 if TYPE_CHECKING:
     from table_common.functions.definition import FunctionDefinition
@@ -103,6 +104,14 @@ class ValueLiteralExpression(ResolvedExpression):
         from table_common.expressions.literal_text import literal_to_sql
 
         return literal_to_sql(self.value, self.output_type)
+
+    @override
+    def as_summary_string(self) -> str:
+        if self.value is None:
+            return "NULL"
+        if isinstance(self.value, (int, Decimal)) and isinstance(self.output_type, NUMERICS):
+            return f"{self.value:f}" if isinstance(self.value, Decimal) else str(self.value)
+        return self.as_serializable_string()
 
     @override
     def accept(self, visitor: ExpressionVisitor[_R]) -> _R:

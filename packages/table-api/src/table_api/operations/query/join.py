@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -12,7 +12,8 @@ from typing_extensions import override
 from table_api.operations.operation import QueryOperation
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.tree import transform_up
 from table_common.types import BooleanType
 
 __all__ = ["JoinQueryOperation", "JoinType"]
@@ -66,7 +67,19 @@ class JoinQueryOperation(QueryOperation):
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "joinType", self.join_type.value
-        yield "where", self.condition if self.condition is not None else "true"
+        yield "where", self._condition_text()
+
+    def _condition_text(self) -> str:
+        """Returns the condition with the side before each column, since both sides may have the name."""
+        if self.condition is None:
+            return "true"
+
+        def name_side(node: ResolvedExpression) -> ResolvedExpression:
+            if not isinstance(node, FieldReferenceExpression):
+                return node
+            return replace(node, name=f"{('left', 'right')[node.input_index]}.{node.name}")
+
+        return str(transform_up(self.condition, ResolvedExpression, name_side))
 
 
 def _nullable(column: Column) -> Column:

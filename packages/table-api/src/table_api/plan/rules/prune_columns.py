@@ -52,10 +52,13 @@ def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
         if type(node) in _KNOWN:
             result: Pruned = _rebuild.of(node)(node, needed[id(node)], children)
             return result
-        # A node that this rule does not know (an engine's, a leaf) keeps all its columns.
-        replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
-        new = map_children_of(node, QueryOperation, lambda _: next(replacements)) if children else node
-        return new, _identity(node)
+        # A node that this rule does not know (an engine's, a scan) keeps all its columns; above a leaf the others are dropped at once.
+        if children:
+            replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
+            return map_children_of(node, QueryOperation, lambda _: next(replacements)), _identity(node)
+        if len(needed[id(node)]) == len(node.resolved_schema.columns):
+            return node, _identity(node)
+        return _picked(node, sorted(needed[id(node)])), _narrow(needed[id(node)])
 
     pruned = fold(root, QueryOperation, combine)
     return restore(pruned, root.resolved_schema)
@@ -71,11 +74,14 @@ def restore(pruned: Pruned, schema: ResolvedSchema) -> QueryOperation:
         and node.resolved_schema.column_names == schema.column_names
     ):
         return node
-    columns = node.resolved_schema.columns
-    picked = tuple(
-        FieldReferenceExpression(columns[positions[i]].name, columns[positions[i]].data_type, 0, positions[i]) for i in range(width)
-    )
-    return ProjectQueryOperation(picked, schema.column_names, node)
+    return _picked(node, [positions[i] for i in range(width)], schema.column_names)
+
+
+def _picked(node: QueryOperation, positions: Sequence[int], names: Sequence[str] | None = None) -> QueryOperation:
+    """Returns the projection of some columns of a node."""
+    columns = [node.resolved_schema.columns[position] for position in positions]
+    references = (FieldReferenceExpression(c.name, c.data_type, 0, position) for c, position in zip(columns, positions, strict=True))
+    return ProjectQueryOperation(tuple(references), tuple(names or [column.name for column in columns]), node)
 
 
 def _parents_first(root: QueryOperation) -> list[QueryOperation]:

@@ -29,7 +29,9 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         if not isinstance(node, FilterQueryOperation) or not isinstance(node.child, SourceQueryOperation):
             return node
         scan = node.child
-        if not isinstance(scan.source, SupportsFilterPushDown) or scan.filters or scan.projection is not None:
+        if scan.source is None or scan.filters or scan.projection is not None:
+            return node
+        if not isinstance(scan.source, SupportsFilterPushDown):
             return node
         parts = conjuncts(node.condition)
         offered = [part for part in parts if is_deterministic([part])]
@@ -55,7 +57,7 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
             return node
         between = node.child if isinstance(node.child, FilterQueryOperation) else None
         scan = between.child if between is not None else node.child
-        if not isinstance(scan, SourceQueryOperation) or scan.projection is not None:
+        if not isinstance(scan, SourceQueryOperation) or scan.source is None or scan.projection is not None:
             return node
         if not isinstance(scan.source, SupportsProjectionPushDown):
             return node
@@ -101,7 +103,9 @@ def _limited(node: QueryOperation, limit: int) -> QueryOperation:
     if isinstance(node, ProjectQueryOperation):
         child = _limited(node.child, limit)
         return replace(node, child=child) if child is not node.child else node
-    if isinstance(node, SourceQueryOperation) and isinstance(node.source, SupportsLimitPushDown) and node.limit is None:
+    if not isinstance(node, SourceQueryOperation) or node.source is None or node.limit is not None:
+        return node
+    if isinstance(node.source, SupportsLimitPushDown):
         source = node.source.copy()
         source.apply_limit(limit)
         return replace(node, source=source, limit=limit)

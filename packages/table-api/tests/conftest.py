@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from table_api.delegation import FoundTable, FoundView
 from table_api.operations import QueryOperation
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema

@@ -1,0 +1,137 @@
+"""Every rewrite by before/after pairs of plans: ``rules/<rule>.test``.
+
+A case is a title after ``--``, the query, ``before:`` and ``after:`` with the plans. ``GOLDEN_UPDATE=1`` writes the plans anew, to be
+reviewed as code.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api.operations import QueryOperation, SourceQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.explain import plan_text
+from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.push_filter_down import push_filter_down
+from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.sql.conversion import convert_statement
+from table_api.sql.parser import parse_statement
+from table_common.connector import ChangelogMode, ScanTableSource
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.tree import transform_up
+from table_common.types import RowType
+
+FOLDER = Path(__file__).parent / "rules"
+UPDATE = os.environ.get("GOLDEN_UPDATE") == "1"
+
+
+class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPushDown, SupportsLimitPushDown):
+    """Takes every column list and limit, and of the filters those with ``>``."""
+
+    def __init__(self) -> None:
+        self.taken: list[str] = []
+
+    def copy(self) -> AbleSource:
+        copied = AbleSource()
+        copied.taken = list(self.taken)
+        return copied
+
+    def as_summary_string(self) -> str:
+        return "; ".join(["able", *self.taken])
+
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
+        raise AssertionError("nothing is read here")
+
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        accepted = tuple(f for f in filters if isinstance(f, CallExpression) and f.function.name == "GREATER_THAN")
+        self.taken.append(f"{len(accepted)} filters")
+        return SupportsFilterPushDown.Result(accepted, tuple(f for f in filters if f not in accepted))
+
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.taken.append(f"columns {[path[0] for path in projected_fields]}")
+
+    def apply_limit(self, limit: int) -> None:
+        self.taken.append(f"limit {limit}")
+
+
+def with_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    def change(node: QueryOperation) -> QueryOperation:
+        return replace(node, source=AbleSource()) if isinstance(node, SourceQueryOperation) else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable[..., QueryOperation], ...]]] = {
+    # rule: (what runs before it, what the case shows)
+    "merge_projects": ((), (merge_projects,)),
+    "push_filter_down": ((), (push_filter_down,)),
+    "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
+    "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
+    "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),
+    "push_limit_into_scan": ((with_sources,), (push_limit_into_scan,)),
+}
+
+
+def cases() -> list[Any]:
+    found = []
+    for file in sorted(FOLDER.glob("*.test")):
+        for number, block in enumerate(("\n" + file.read_text(encoding="utf-8")).split("\n-- ")[1:]):
+            title, _, body = block.partition("\n")
+            found.append(pytest.param(file, number, body, id=f"{file.stem}: {title}"))
+    return found
+
+
+def plans(rule: str, query: str, session: Any) -> tuple[str, str]:
+    context = RuleContext(session)
+    operation = convert_statement(parse_statement(query), session, query)
+    assert isinstance(operation, QueryOperation)
+    prepare, apply = RULES[rule]
+    for step in prepare:
+        operation = step(operation, context)
+    before = plan_text(operation)
+    for step in apply:
+        operation = step(operation, context)
+    return before, plan_text(operation)
+
+
+@pytest.mark.parametrize(("file", "number", "body"), cases())
+def test_rule(file: Path, number: int, body: str, session: Any) -> None:
+    query, _, rest = body.partition("\nbefore:\n")
+    before, after = plans(file.stem, query.strip(), session)
+    if UPDATE:
+        blocks = ("\n" + file.read_text(encoding="utf-8")).split("\n-- ")
+        title = blocks[number + 1].partition("\n")[0]
+        blocks[number + 1] = f"{title}\n{query.strip()}\nbefore:\n{before}\nafter:\n{after}\n"
+        file.write_text("\n-- ".join(blocks).lstrip("\n"), encoding="utf-8")
+        return
+    expected_before, _, expected_after = rest.partition("\nafter:\n")
+    assert (before, after) == (expected_before.strip("\n"), expected_after.strip("\n"))
+
+
+def test_every_rule_has_cases() -> None:
+    assert {file.stem for file in FOLDER.glob("*.test")} == set(RULES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_with_nothing_to_do_returns_the_plan_itself(rule: str, session: Any) -> None:
+    query = "SELECT * FROM t"
+    operation = convert_statement(parse_statement(query), session, query)
+    assert isinstance(operation, QueryOperation)
+    context = RuleContext(session)
+    for step in RULES[rule][0]:
+        operation = step(operation, context)
+    if rule == "merge_projects":  # drops the projection of all columns, then has nothing to do
+        operation = merge_projects(operation, context)
+    for step in RULES[rule][1]:
+        assert step(operation, context) is operation or rule == "prune_columns"
