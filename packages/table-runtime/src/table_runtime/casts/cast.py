@@ -80,7 +80,7 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
 def can_fail(source: LogicalType, target: LogicalType) -> bool:
     """Returns whether a CAST between the types can fail on some value."""
     source, target = _undistinct(source), _undistinct(target)
-    if isinstance(source, NullType) or isinstance(target, CharacterType | BooleanType) and not isinstance(source, CharacterType):
+    if isinstance(source, NullType) or (isinstance(target, CharacterType | BooleanType) and not isinstance(source, CharacterType)):
         return False
     if isinstance(source, CharacterType):
         return not isinstance(target, CharacterType | BinaryStringType)
@@ -106,7 +106,7 @@ def _convert(value: Any, source: LogicalType, target: LogicalType, context: Eval
     caster = _CASTERS.get((_family(source), _family(target)))
     if caster is not None:
         return caster(value, source, target, context)
-    if _family(source) == _family(target) and _family(source) in _NESTED or (
+    if (_family(source) == _family(target) and _family(source) in _NESTED) or (
         isinstance(source, RowType | StructuredType) and isinstance(target, RowType | StructuredType)
     ):
         return _cast_nested(value, source, target, context, null_on_failure)

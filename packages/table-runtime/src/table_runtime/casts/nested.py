@@ -55,7 +55,8 @@ def cast_elements(values: Any, source: LogicalType, target: LogicalType, cast: C
         (from_key, from_value), (to_key, to_value) = entry_types(source), entry_types(target)
         keys, items = cast(values.keys, from_key, to_key), cast(values.items, from_value, to_value)
         return pa.MapArray.from_arrays(values.offsets, keys, items, type=arrow_type, mask=mask)
-    assert isinstance(source, RowType | StructuredType) and isinstance(target, RowType | StructuredType)
+    assert isinstance(source, RowType | StructuredType)
+    assert isinstance(target, RowType | StructuredType)
     fields = [
         cast(child, from_type, to_type)
         for child, from_type, to_type in zip(children_of_struct(values), source.field_types, target.field_types, strict=True)

@@ -78,6 +78,8 @@ def number_to_boolean(values: Any, source: LogicalType, target: LogicalType, con
 
 def boolean_to_number(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """1 for TRUE, 0 for FALSE."""
-    return number_to_decimal(values.cast(pa.int64()), source, target, context) if isinstance(target, DecimalType) else values.cast(
-        to_arrow_type(target)
+    return (
+        number_to_decimal(values.cast(pa.int64()), source, target, context)
+        if isinstance(target, DecimalType)
+        else values.cast(to_arrow_type(target))
     )

@@ -128,9 +128,7 @@ def ltz_to_text(values: Any, source: LogicalType, context: EvaluationContext) ->
 
 def year_month_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """``+y-mm``."""
-    return map_distinct(
-        values, lambda months: f"{'-' if months < 0 else '+'}{abs(months) // 12}-{abs(months) % 12:02d}", pa.string()
-    )
+    return map_distinct(values, lambda months: f"{'-' if months < 0 else '+'}{abs(months) // 12}-{abs(months) % 12:02d}", pa.string())
 
 
 def day_time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:

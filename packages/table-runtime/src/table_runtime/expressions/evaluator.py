@@ -122,7 +122,8 @@ class Evaluator:
 
     def _call(self, scope: Scope, step: Step) -> Generator[Request, Any, Any]:
         call = step.expression
-        assert isinstance(call, CallExpression) and step.kernel is not None
+        assert isinstance(call, CallExpression)
+        assert step.kernel is not None
         guarded = GUARDED.get(call.function)
         if guarded is not None and not all(self._steps[arg].is_total for arg in step.args[1:]):
             return _conform((yield from guarded(scope, step, self._steps)), step.arrow_type)

@@ -178,7 +178,7 @@ _WRITERS: dict[str, Callable[[Moment, int], str]] = {
 
 
 def _reader(letter: str, count: int, adjacent: bool) -> str:
-    if letter in "ML" and count > 2 or letter in "EG":
+    if (letter in "ML" and count > 2) or letter in "EG":
         return "[A-Za-z]+"
     if letter == "a":
         return "[AaPp][Mm]"

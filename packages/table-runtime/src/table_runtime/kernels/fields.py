@@ -36,7 +36,8 @@ _CALENDAR = {
 def unit_of(call: CallExpression, position: int) -> TimeUnit:
     """Returns the time unit that a call is given as a keyword."""
     symbol = call.args[position]
-    assert isinstance(symbol, ValueLiteralExpression) and isinstance(symbol.value, TimeUnit)
+    assert isinstance(symbol, ValueLiteralExpression)
+    assert isinstance(symbol.value, TimeUnit)
     return symbol.value
 
 
@@ -50,9 +51,8 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
         return _of_months(unit, value.cast(pa.int64()))
     if isinstance(source, DayTimeIntervalType):
         return _of_ticks(unit, value.cast(pa.int64()), TICKS_PER_SECOND[value.type.unit])
-    if isinstance(source, LocalZonedTimestampType):
-        if unit is not TimeUnit.EPOCH:
-            value = to_local(value, context.time_zone)
+    if isinstance(source, LocalZonedTimestampType) and unit is not TimeUnit.EPOCH:
+        value = to_local(value, context.time_zone)
     calendar = _CALENDAR.get(unit)
     if calendar is not None and not pa.types.is_time64(value.type):
         return calendar(value).cast(pa.int64())

@@ -123,7 +123,7 @@ def _aligned(left: Any, left_type: LogicalType, right: Any, right_type: LogicalT
         values.append(value)
     units = [value.type.unit for value in values]
     unit = max(units, key=lambda name: TICKS_PER_SECOND[name])
-    return tuple(value if value.type.unit == unit else _to_unit(value, unit) for value in values)  # type: ignore[return-value]
+    return tuple(value if value.type.unit == unit else _to_unit(value, unit) for value in values)
 
 
 def _to_unit(value: Any, unit: str) -> Any:

@@ -69,5 +69,3 @@ def to_array(value: Any, num_rows: int) -> Any:
     if isinstance(value, pa.ChunkedArray):
         return value.combine_chunks() if value.num_chunks != 1 else value.chunk(0)
     return value
-
-

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["java_pattern", "java_replacement", "like_parts", "like_regex", "similar_regex", "to_arrow_like"]
+__all__ = ["java_pattern", "like_parts", "like_regex", "similar_regex", "to_arrow_like"]
 
 _ANY, _ONE = "%", "_"
 
@@ -130,34 +130,3 @@ def java_pattern(pattern: str) -> re.Pattern[str] | None:
         return re.compile(_PROPERTY.sub(posix, text).replace(r"\z", r"\Z").replace(r"\h", r"[ \t]"), re.ASCII)
     except (re.error, OverflowError, RecursionError):
         return None
-
-
-@lru_cache(maxsize=1024)
-def java_replacement(replacement: str, groups: int) -> str | None:
-    """Returns a replacement with ``$1`` and ``\\$`` as Python's ``Match.expand`` takes it; None if it is malformed."""
-    result: list[str] = []
-    position = 0
-    while position < len(replacement):
-        character = replacement[position]
-        if character == "\\":
-            position += 1
-            if position == len(replacement):
-                return None
-            result.append(re.sub(r"\\", r"\\\\", replacement[position]))
-        elif character == "$":
-            match = re.compile(r"(\d)|\{(\w+)\}").match(replacement, position + 1)
-            if match is None or (match[1] and int(match[1]) > groups):
-                return None
-            reference = match[1] or match[2]
-            position = match.end() - 1
-            # More digits belong to the group's number as long as there is such a group.
-            while match[1] and position + 1 < len(replacement) and replacement[position + 1].isdigit():
-                if int(reference + replacement[position + 1]) > groups:
-                    break
-                reference += replacement[position + 1]
-                position += 1
-            result.append(rf"\g<{reference}>")
-        else:
-            result.append(character)
-        position += 1
-    return "".join(result)

@@ -33,9 +33,7 @@ def rows_function(function: Callable[..., Any], *, takes_null: bool = False) -> 
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         result = apply_rows(function, args, to_arrow_type(call.output_type), num_rows, takes_null=takes_null)
-        if not call.output_type.nullable and (
-            not result.is_valid if isinstance(result, pa.Scalar) else result.null_count
-        ):
+        if not call.output_type.nullable and (not result.is_valid if isinstance(result, pa.Scalar) else result.null_count):
             raise TableRuntimeException(f"{call.function.name} has no result for these arguments, and its type is NOT NULL.")
         return result
 
@@ -63,7 +61,7 @@ def _by_row(function: Callable[..., Any], args: Sequence[Any], num_rows: int, ta
     rows = zip(*(to_array(arg, num_rows).to_pylist() for arg in args), strict=True)
     hashable = not any(pa.types.is_nested(arg.type) for arg in args)
     seen: dict[tuple[Any, ...], Any] = {}
-    results = []
+    results: list[Any] = []
     for row in rows:
         if not takes_null and None in row:
             results.append(None)

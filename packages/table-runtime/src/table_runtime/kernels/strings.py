@@ -51,9 +51,7 @@ def _like(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 def _similar(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     escape = args[2].as_py() if len(args) > 2 else None
-    return apply_rows(
-        lambda value, pattern: similar_regex(pattern, escape).fullmatch(value) is not None, args[:2], pa.bool_(), num_rows
-    )
+    return apply_rows(lambda value, pattern: similar_regex(pattern, escape).fullmatch(value) is not None, args[:2], pa.bool_(), num_rows)
 
 
 def _pattern_never_fails(call: CallExpression) -> bool:

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts.from_text import parse_double
-from table_runtime.kernels.patterns import java_pattern, java_replacement
+from table_runtime.kernels.patterns import java_pattern
 
 __all__ = [
     "ascii_code",
@@ -158,7 +158,14 @@ def to_base64(value: str | bytes) -> str:
 
 def _codec(charset: str) -> str:
     name = charset.upper()
-    known = {"US-ASCII": "ascii", "ISO-8859-1": "latin-1", "UTF-8": "utf-8", "UTF-16BE": "utf-16-be", "UTF-16LE": "utf-16-le", "UTF-16": "utf-16"}
+    known = {
+        "US-ASCII": "ascii",
+        "ISO-8859-1": "latin-1",
+        "UTF-8": "utf-8",
+        "UTF-16BE": "utf-16-be",
+        "UTF-16LE": "utf-16-le",
+        "UTF-16": "utf-16",
+    }
     if name not in known:
         raise TableRuntimeException(f"The character set '{charset}' is not supported. Accepted: {', '.join(sorted(known))}.")
     return known[name]
@@ -220,12 +227,9 @@ def regexp(text: str, pattern: str) -> bool:
 
 
 def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
-    """Replaces every match; ``$1`` stands for a group."""
+    """Replaces every match by the text as it is: ``$1`` means nothing in it."""
     compiled = java_pattern(pattern)
-    if compiled is None:
-        return None
-    template = java_replacement(replacement, compiled.groups)
-    return None if template is None else compiled.sub(template, text)
+    return None if compiled is None else compiled.sub(lambda match: replacement, text)
 
 
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
@@ -321,4 +325,3 @@ def is_digit(text: str | None) -> bool:
 def is_decimal(text: str | None) -> bool:
     """Whether the text is a number."""
     return text is not None and parse_double(text.strip()) is not None
-

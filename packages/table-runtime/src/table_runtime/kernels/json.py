@@ -1,0 +1,277 @@
+"""JSON in text: queries, predicates and constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableRuntimeException
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import json as fn
+from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType
+from table_runtime.casts import cast
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.kernels.json_encoding import json_encoder
+from table_runtime.kernels.json_path import PathError, json_path
+from table_runtime.kernels.json_text import parse, quote, write
+from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
+from table_runtime.kernels.rowwise import apply_rows, rows_function
+
+__all__ = ["TABLE"]
+
+_CONSTRUCTORS = (fn.JSON_OBJECT, fn.JSON_ARRAY, fn.JSON)
+
+
+def _symbol(call: CallExpression, position: int, default: Any) -> Any:
+    argument = call.args[position] if position < len(call.args) else None
+    return argument.value if isinstance(argument, ValueLiteralExpression) and argument.value is not None else default
+
+
+def _is_json(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    kind = _symbol(call, 1, JsonType.VALUE)
+
+    def test(text: str | None) -> bool:
+        if text is None:
+            return False
+        try:
+            value = parse(text)
+        except ValueError:
+            return False
+        is_object, is_array = isinstance(value, dict), isinstance(value, list)
+        return {
+            JsonType.VALUE: True,
+            JsonType.OBJECT: is_object,
+            JsonType.ARRAY: is_array,
+            JsonType.SCALAR: not (is_object or is_array),
+        }[kind]
+
+    result = apply_rows(test, [args[0]], pa.bool_(), num_rows)
+    return result.fill_null(False) if not is_scalar(result) else pa.scalar(bool(result.as_py()))
+
+
+def _find(text: str, path: str) -> list[Any]:
+    """Returns what a path leads to.
+
+    Raises:
+        PathError: the text is not JSON, or a strict path does not fit it.
+    """
+    compiled = json_path(path)
+    try:
+        value = parse(text)
+    except ValueError as error:
+        raise PathError from error
+    return compiled.find(value)
+
+
+def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    on_error = _symbol(call, 2, JsonBehavior.FALSE)
+
+    def test(text: str, path: str) -> bool | None:
+        try:
+            found = _find(text, path)
+        except PathError as error:
+            if on_error is JsonBehavior.ERROR:
+                raise TableRuntimeException(f"JSON_EXISTS: the path '{path}' does not fit {text!r}.") from error
+            return {JsonBehavior.TRUE: True, JsonBehavior.FALSE: False}.get(on_error)
+        return bool(found) if json_path(path).is_definite else bool(found and found[0])
+
+    return apply_rows(test, args[:2], pa.bool_(), num_rows)
+
+
+class _Outcome(Exception):
+    """There is no value to return: nothing was found, or finding it failed."""
+
+    def __init__(self, is_error: bool) -> None:
+        self.is_error = is_error
+        super().__init__()
+
+
+def _json_value(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    result = call.output_type
+    on_empty, on_error = _symbol(call, 3, JsonBehavior.NULL), _symbol(call, 5, JsonBehavior.NULL)
+    defaults = [_default(args, call, position, context) for position in (4, 6)]
+
+    def query(text: str, path: str, *default: Any) -> Any:
+        try:
+            return _convert_scalar(_scalar(text, path), result)
+        except _Outcome as outcome:
+            behavior = on_error if outcome.is_error else on_empty
+            if behavior is JsonBehavior.ERROR:
+                what = "does not fit" if outcome.is_error else "finds nothing in"
+                raise TableRuntimeException(f"JSON_VALUE: the path '{path}' {what} {text!r}.") from None
+            return default[1 if outcome.is_error else 0] if behavior is JsonBehavior.DEFAULT else None
+
+    arrow_type = to_arrow_type(result)
+    if all(is_scalar(default) for default in defaults):
+        constants = [default.as_py() for default in defaults]
+        return apply_rows(lambda text, path: query(text, path, *constants), args[:2], arrow_type, num_rows)
+    rows = zip(*(to_array(column, num_rows).to_pylist() for column in (*args[:2], *defaults)), strict=True)
+    return pa.array([None if row[0] is None or row[1] is None else query(*row) for row in rows], arrow_type)
+
+
+def _default(args: Sequence[Any], call: CallExpression, position: int, context: EvaluationContext) -> Any:
+    if position >= len(args):
+        return pa.scalar(None, pa.null())
+    return cast(args[position], call.args[position].output_type, call.output_type, context)
+
+
+def _scalar(text: str, path: str) -> Any:
+    try:
+        found = _find(text, path)
+    except PathError:
+        raise _Outcome(True) from None
+    if not found or found[0] is None:
+        raise _Outcome(False)
+    if isinstance(found[0], dict | list):
+        raise _Outcome(json_path(path).is_strict)
+    return found[0]
+
+
+def _convert_scalar(value: Any, result: LogicalType) -> Any:
+    text = value if isinstance(value, str) else write(value)
+    try:
+        if isinstance(result, BooleanType):
+            if text.lower() not in ("true", "false"):
+                raise ValueError
+            return text.lower() == "true"
+        if isinstance(result, IntType):
+            return int(text)
+        if isinstance(result, DoubleType):
+            return float(text)
+    except ValueError as error:
+        raise TableRuntimeException(f"JSON_VALUE found {text!r}, which is no {result.summary()}.") from error
+    return text
+
+
+def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    wrapper = _symbol(call, 3, JsonWrapper.WITHOUT_ARRAY)
+    on_empty, on_error = _symbol(call, 4, JsonBehavior.NULL), _symbol(call, 5, JsonBehavior.NULL)
+    is_array = isinstance(call.output_type, ArrayType)
+
+    def query(text: str, path: str) -> Any:
+        try:
+            value = _structure(text, path, wrapper)
+            if is_array and not isinstance(value, list):
+                raise _Outcome(True)
+        except _Outcome as outcome:
+            behavior = on_error if outcome.is_error else on_empty
+            if behavior is JsonBehavior.ERROR:
+                what = "does not fit" if outcome.is_error else "finds nothing in"
+                raise TableRuntimeException(f"JSON_QUERY: the path '{path}' {what} {text!r}.") from None
+            value = {JsonBehavior.EMPTY_ARRAY: [], JsonBehavior.EMPTY_OBJECT: {}}.get(behavior)
+        if is_array:
+            return [item if isinstance(item, str) or item is None else write(item) for item in value] if isinstance(value, list) else None
+        return None if value is None else write(value)
+
+    return apply_rows(query, args[:2], to_arrow_type(call.output_type), num_rows)
+
+
+def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
+    try:
+        found = _find(text, path)
+    except PathError:
+        raise _Outcome(True) from None
+    if not found or found[0] is None:
+        raise _Outcome(False)
+    value = found[0]
+    if wrapper is JsonWrapper.UNCONDITIONAL_ARRAY:
+        return [value]
+    if isinstance(value, dict | list):
+        return value
+    if wrapper is JsonWrapper.CONDITIONAL_ARRAY:
+        return [value]
+    raise _Outcome(json_path(path).is_strict)
+
+
+def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str]:
+    """Returns the JSON text of each row's value; what a JSON constructor made is taken as it is."""
+    rows = to_array(value, num_rows).to_pylist()
+    if isinstance(argument, CallExpression) and argument.function in _CONSTRUCTORS:
+        return ["null" if row is None else row for row in rows]
+    encode = json_encoder(argument.output_type)
+    return [encode(row) for row in rows]
+
+
+def _built(build: Callable[[Sequence[Any], CallExpression, int], list[str]]) -> Kernel:
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        if all(is_scalar(arg) for arg in args):
+            return pa.scalar(build(args, call, 1)[0], pa.string())
+        return pa.array(build(args, call, num_rows), pa.string())
+
+    return Kernel(run)
+
+
+def _keeps_null(call: CallExpression, default: JsonNullHandling) -> bool:
+    return _symbol(call, 0, default) is JsonNullHandling.NULL_ON_NULL
+
+
+def _object(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[str]:
+    keep = _keeps_null(call, JsonNullHandling.NULL_ON_NULL)
+    keys = [to_array(key, num_rows).to_pylist() for key in args[1::2]]
+    values = [_texts(value, node, num_rows) for value, node in zip(args[2::2], call.args[2::2], strict=True)]
+    rows = []
+    for index in range(num_rows):
+        members = {quote(key[index]): value[index] for key, value in zip(keys, values, strict=True) if keep or value[index] != "null"}
+        rows.append("{" + ",".join(f"{key}:{value}" for key, value in members.items()) + "}")
+    return rows
+
+
+def _array(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[str]:
+    keep = _keeps_null(call, JsonNullHandling.ABSENT_ON_NULL)
+    values = [_texts(value, node, num_rows) for value, node in zip(args[1:], call.args[1:], strict=True)]
+    return [f"[{','.join(value[index] for value in values if keep or value[index] != 'null')}]" for index in range(num_rows)]
+
+
+def _json(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    def check(text: str) -> str:
+        try:
+            return write(parse(text))
+        except ValueError as error:
+            raise TableRuntimeException(f"JSON takes JSON text, but got {text!r}: {error}.") from error
+
+    return apply_rows(check, args, pa.string(), num_rows)
+
+
+def _json_string(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    (value,) = args
+    encode = json_encoder(call.args[0].output_type)
+    if is_scalar(value):
+        return pa.scalar(encode(value.as_py()) if value.is_valid else None, pa.string())
+    return pa.array([None if row is None else encode(row) for row in value.to_pylist()], pa.string())
+
+
+def _quote(text: str) -> str:
+    """Quotes text; characters beyond ASCII become escapes."""
+    return "".join(character if character.isascii() else _escape(character) for character in quote(text)).replace("/", "\\/")
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
+
+
+def _unquote(text: str) -> str:
+    try:
+        value = parse(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, str) and len(text) >= 2 and text[0] == '"' else text
+
+
+TABLE: dict[FunctionDefinition, Kernel] = {
+    fn.IS_JSON: total(_is_json),
+    fn.JSON_EXISTS: Kernel(_exists),
+    fn.JSON_VALUE: Kernel(_json_value),
+    fn.JSON_QUERY: Kernel(_json_query),
+    fn.JSON_OBJECT: _built(_object),
+    fn.JSON_ARRAY: _built(_array),
+    fn.JSON: Kernel(_json),
+    fn.JSON_STRING: total(_json_string),
+    fn.JSON_QUOTE: total(rows_function(_quote)),
+    fn.JSON_UNQUOTE: total(rows_function(_unquote)),
+}

@@ -1,0 +1,12 @@
+"""Built-in scalar functions that this engine does not run, with the reason that the user is shown."""
+
+from __future__ import annotations
+
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import temporal
+
+__all__ = ["UNSUPPORTED"]
+
+UNSUPPORTED: dict[FunctionDefinition, str] = {
+    temporal.SOURCE_WATERMARK: "it only stands in the WATERMARK clause of a table whose source makes its own watermarks",
+}
