@@ -1,4 +1,4 @@
-"""Hypothesis strategies for types and for values of a type. Needs the package ``hypothesis``."""
+"""Hypothesis strategies for types; ``value_strategies`` has those for values. Needs the package ``hypothesis``."""
 
 from __future__ import annotations
 
