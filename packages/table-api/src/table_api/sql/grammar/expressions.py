@@ -61,6 +61,7 @@ QUERY_STARTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE"})
 SET_OPERATORS = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 _QUERY_CONTINUES = SET_OPERATORS | {"ORDER", "LIMIT", "OFFSET", "FETCH"}
 _AFTER_NOT = ("BETWEEN", "IN", "LIKE", "ILIKE", "SIMILAR")
+_ENDS_OF_ITEM = frozenset({",", ")", "]"})
 _POSTFIX = frozenset({".", "[", "::"})
 _NULL_TYPE = NullType()
 _TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT", "JSON")
@@ -200,15 +201,28 @@ class ExpressionRules(LiteralRules):
             only_query = self.query()
             self.expect(")")
             return (), only_query
-        values = self.comma_list(self.list_item)
+        values = self.list_items()
         query = self._query_of(values)
         self.expect(")")
         return values, query
 
+    def list_items(self) -> tuple[UnresolvedExpression, ...]:
+        """Consumes one or more expressions with commas between; short ways for the literals of a long list."""
+        items: list[UnresolvedExpression] = []
+        while True:
+            items.append(self.list_item())
+            if self.kind != ",":
+                self.note(",")
+                return tuple(items)
+            self.advance()
+
     def list_item(self) -> UnresolvedExpression:
-        """Consumes an item of a list; a short way for lists of a million numbers."""
-        if self.kind == NUMBER and self.kinds[self.index + 1] in (",", ")"):
-            return self.number()
+        """Consumes an item of a list."""
+        if self.kinds[self.index + 1] in _ENDS_OF_ITEM:
+            if self.kind == NUMBER:
+                return self.number()
+            if self.kind == STRING:
+                return self.string_literal()
         return self.expression()
 
     def _query_of(self, values: tuple[UnresolvedExpression, ...]) -> QueryNode | None:
@@ -310,9 +324,14 @@ class ExpressionRules(LiteralRules):
     def reference_or_call(self) -> UnresolvedExpression:
         """Consumes a name of one or more parts: a column, ``t.*``, or a call if a parenthesis follows."""
         start = self.index
-        parts = [self.values[start]]
+        first = self.values[start]
         spans = [Span(self.starts[start], self.ends[start])]
         self.advance()
+        if self.kind != "." and self.kind != "(":
+            if self.index == self.watch:
+                self.expected.update(("(", "."))
+            return Reference((first,), span=spans[0], part_spans=(spans[0],))
+        parts = [first]
         while self.kind == ".":
             self.advance()
             if self.kind == "*":
@@ -333,7 +352,7 @@ class ExpressionRules(LiteralRules):
             query = self.query()
             self.expect(")")
             return Subquery(SubqueryKind.SCALAR, query, span=self.span(start))
-        values = self.comma_list(self.list_item)
+        values = self.list_items()
         if self.kind in _QUERY_CONTINUES and (query_after := self._query_of(values)) is not None:
             self.expect(")")
             return Subquery(SubqueryKind.SCALAR, query_after, span=self.span(start))
@@ -350,7 +369,7 @@ class ExpressionRules(LiteralRules):
         start = self.index
         self.advance()
         self.expect("(")
-        values = () if self.kind == ")" else self.comma_list(self.list_item)
+        values = () if self.kind == ")" else self.list_items()
         self.expect(")")
         return Call(operator("ROW"), values, span=self.span(start))
 
@@ -364,7 +383,7 @@ class ExpressionRules(LiteralRules):
         if kind == "MULTISET" and self.kind == "[":
             raise self.invalid("MULTISET[…] is not supported.", start, hint="COLLECT(column) makes a multiset of the values of a group")
         if self.accept("["):
-            values = () if self.kind == "]" else self.comma_list(self.list_item)
+            values = () if self.kind == "]" else self.list_items()
             self.expect("]")
             return Call(operator(kind), values, span=self.span(start))
         self.expect("(")

@@ -30,7 +30,7 @@ _TOKEN = re.compile(
     | (`(?:[^`]|``)++`)                                                  # 5 a quoted name
     | (--[^\n\r]*+|//[^\n\r]*+|/\*(?!\+)(?:[^*]|\*(?!/))*+\*/)           # 6 a comment
     | (/\*\+(?:'(?:[^']|'')*+'|[^*]|\*(?!/))*+\*/)                       # 7 a hint
-    | (<=|>=|<>|!=|=>|\|\||::|\{-|-\}|[()\[\]{},=<>:%+*/|^-])            # 8 a sign
+    | (<=|>=|<>|!=|=>|\|\||::|\{-|-\}|[()\[\]{},=<>:%+*|^-]|/(?!\*))     # 8 a sign
     | ((?:[uU]&|[xXnN]|_\w+)'(?:[^']|'')*+')                             # 9 a string with a prefix
     | ([^\W\d][\w$]*+)                                                   # 10 a word of other letters, or before a quote: DATE'2024-01-01'
     | (\Z)                                                               # 11 the end
@@ -41,6 +41,8 @@ _TOKEN = re.compile(
 )
 
 _WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _OTHER = range(1, 13)
+_WORDS = (_WORD, _OTHER_WORD)
+_SIGNS = (_SIGN, _LONG_SIGN)
 _KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END}
 
 
@@ -78,10 +80,11 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
     for match in _TOKEN.finditer(text):
         group = match.lastindex
         assert group is not None
-        value = match[group]
-        if group == _WORD or group == _OTHER_WORD:  # faster than a search in a tuple
+        start, end = match.span(group)
+        value = text[start:end]
+        if group in _WORDS:  # faster than a search in a tuple
             add_kind(kind_of(value.upper(), IDENTIFIER))
-        elif group == _SIGN or group == _LONG_SIGN:
+        elif group in _SIGNS:
             add_kind(value)
         elif group == _COMMENT:
             continue
@@ -89,7 +92,6 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
             add_kind(IDENTIFIER)
             value = value[1:-1].replace("``", "`")
         elif group == _OTHER:
-            start = match.start(group)
             if not lenient:
                 raise _no_token(text, start)
             add_kind(END)
@@ -100,8 +102,8 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
         else:
             add_kind(_KINDS[group])
         add_value(value)
-        add_start(match.start(group))
-        add_end(match.end())
+        add_start(start)
+        add_end(end)
         if group == _END:
             break
     return tokens

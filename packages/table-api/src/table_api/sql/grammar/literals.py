@@ -6,7 +6,7 @@ import re
 from datetime import date
 from decimal import Decimal
 
-from table_api.expressions.unresolved import Literal, UnresolvedExpression
+from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING
 from table_api.sql.grammar.parameters import parameter_expression
 from table_api.sql.grammar.types import TypeRules
@@ -85,6 +85,8 @@ class LiteralRules(TypeRules):
         start = self.index
         text = self.values[start]
         self.advance()
+        if text.isdecimal() and len(text) < 10 and not negative:
+            return Literal(int(text), _INT, span=Span(self.starts[start], self.ends[start]))
         first = start - 1 if negative else start
         if "e" in text or "E" in text:
             approximate = float(text)
