@@ -330,7 +330,8 @@ def _build_structs(values: Sequence[Any], type_: RowType | StructuredType, zone:
     children = []
     for index, field in enumerate(type_.fields):
         column = [None if item is None else item[index] for item in present]
-        if not field.type.nullable and any(item is not None and item[index] is None for item in present):
+        never_null = not field.type.nullable and not isinstance(field.type, NullType)
+        if never_null and any(item is not None and item[index] is None for item in present):
             misfit = _Misfit(None, field.type, "it is NULL")
             misfit.path = f", field '{field.name}'"
             raise misfit

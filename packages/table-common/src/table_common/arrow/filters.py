@@ -1,0 +1,352 @@
+"""Resolved conditions as expressions of pyarrow.dataset, for scans that skip files, row groups and rows.
+
+Only what means exactly the same is translated. Two translations are built side by side, one that is true where the condition is TRUE and
+one that is true where it is FALSE; so NULL, which is neither, never needs an expression of its own. Floating point numbers are
+compared only in ways in which NaN is no match: a row group's statistics do not know of its NaNs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow.schema import to_arrow_type
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import comparison, conversion, logic, strings
+from table_common.types import (
+    APPROXIMATE_NUMERICS,
+    EXACT_INTEGERS,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    RowType,
+    TimestampType,
+    TimeType,
+    VarCharType,
+)
+
+__all__ = ["to_arrow_filter"]
+
+_COMPARABLE = (
+    BooleanType,
+    *EXACT_INTEGERS,
+    *APPROXIMATE_NUMERICS,
+    DecimalType,
+    CharacterType,
+    BinaryStringType,
+    DateType,
+    TimeType,
+    TimestampType,
+    LocalZonedTimestampType,
+)
+_NANOS_PER_TICK = {"us": 1_000, "ns": 1}
+_MAX_DEPTH = 100
+_NOWHERE = pc.scalar(False)
+_EVERYWHERE = pc.scalar(True)
+
+
+def to_arrow_filter(
+    expressions: Sequence[ResolvedExpression], row_type: RowType
+) -> tuple[Any, list[ResolvedExpression], list[ResolvedExpression]]:
+    """Translates those conjuncts that a dataset can decide exactly as SQL does.
+
+    Args:
+        expressions: conditions that a row must all fulfil.
+        row_type: the columns that references count into; the dataset has columns of these names and of the types' Arrow types.
+
+    Returns:
+        An expression that is true for the rows that fulfil all accepted conditions (None if none is accepted), the conditions accepted, and
+        those that remain to be checked.
+    """
+    accepted: list[ResolvedExpression] = []
+    remaining: list[ResolvedExpression] = []
+    filters = []
+    for expression in expressions:
+        translated = _Translation(row_type).truth(expression, 0)
+        if translated is None or translated.true is None:
+            remaining.append(expression)
+        else:
+            accepted.append(expression)
+            filters.append(translated.true)
+    return (reduce(lambda left, right: left & right, filters) if filters else None), accepted, remaining
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth:
+    """Where a condition is TRUE and where it is FALSE; None where that cannot be said."""
+
+    true: Any
+    false: Any
+
+    def inverted(self) -> _Truth:
+        return _Truth(self.false, self.true)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    field: Any
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class _Translation:
+    row_type: RowType
+
+    def truth(self, expression: ResolvedExpression, depth: int) -> _Truth | None:
+        """Returns the two sides of a condition, or None if it is not understood."""
+        if depth > _MAX_DEPTH:
+            return None
+        if isinstance(expression, ValueLiteralExpression):
+            return _Truth(
+                _EVERYWHERE if expression.value is True else _NOWHERE, _EVERYWHERE if expression.value is False else _NOWHERE
+            )
+        if isinstance(expression, FieldReferenceExpression):
+            column = self.column(expression)
+            return None if column is None else _Truth(column.field, ~column.field)
+        if not isinstance(expression, CallExpression):
+            return None
+        connective = _CONNECTIVES.get(expression.function)
+        if connective is not None:
+            return connective([self.truth(arg, depth + 1) for arg in expression.args])
+        test = _TESTS.get(expression.function)
+        return None if test is None else test(self, expression)
+
+    def column(self, expression: ResolvedExpression) -> _Column | None:
+        """Returns the column that the expression is, also under casts that change neither values nor their order."""
+        while isinstance(expression, CallExpression) and expression.function is conversion.CAST:
+            inner = expression.args[0]
+            if not _keeps_values(inner.output_type, expression.output_type):
+                return None
+            expression = inner
+        if not isinstance(expression, FieldReferenceExpression) or expression.input_index != 0:
+            return None
+        field = self.row_type.fields[expression.field_index]
+        return _Column(pc.field(field.name), field.type) if isinstance(field.type, _COMPARABLE) else None
+
+    def compare(self, expression: CallExpression) -> _Truth | None:
+        """Translates a comparison of a column with a constant, or with a column of the same type."""
+        left, right = expression.args
+        function = expression.function
+        if isinstance(left, ValueLiteralExpression):
+            left, right, function = right, left, _MIRRORED[function]
+        column = self.column(left)
+        if column is None:
+            return None
+        if isinstance(right, ValueLiteralExpression):
+            if right.value is None:
+                return _Truth(_NOWHERE, _NOWHERE)
+            operand = _literal(right, column.type)
+        else:
+            other = self.column(right)
+            operand = other.field if other is not None and other.type.with_nullability(True) == column.type.with_nullability(True) else None
+        if operand is None:
+            return None
+        holds, fails = _OPERATORS[function]
+        return _sides(column, holds(column.field, operand), fails(column.field, operand), holds_for_nan=function is comparison.NOT_EQUALS)
+
+    def distinct(self, expression: CallExpression) -> _Truth | None:
+        """Translates IS DISTINCT FROM a constant."""
+        left, right = expression.args
+        if isinstance(left, ValueLiteralExpression):
+            left, right = right, left
+        column = self.column(left)
+        if column is None or not isinstance(right, ValueLiteralExpression) or isinstance(column.type, APPROXIMATE_NUMERICS):
+            return None
+        if right.value is None:
+            return _Truth(column.field.is_valid(), column.field.is_null())
+        operand = _literal(right, column.type)
+        return None if operand is None else _Truth((column.field != operand) | column.field.is_null(), column.field == operand)
+
+    def is_null(self, expression: CallExpression) -> _Truth | None:
+        """Translates IS NULL."""
+        column = self.column(expression.args[0])
+        return None if column is None else _Truth(column.field.is_null(), column.field.is_valid())
+
+    def between(self, expression: CallExpression) -> _Truth | None:
+        """Translates BETWEEN two constants."""
+        value, low, high = expression.args
+        bounds = (
+            self.compare(CallExpression(comparison.GREATER_THAN_OR_EQUAL, (value, low), expression.output_type)),
+            self.compare(CallExpression(comparison.LESS_THAN_OR_EQUAL, (value, high), expression.output_type)),
+        )
+        return _all(bounds)
+
+    def one_of(self, expression: CallExpression) -> _Truth | None:
+        """Translates IN a list of constants."""
+        column = self.column(expression.args[0])
+        items = expression.args[1:]
+        if column is None or isinstance(column.type, APPROXIMATE_NUMERICS):
+            return None
+        values = []
+        has_null = False
+        for item in items:
+            if not isinstance(item, ValueLiteralExpression):
+                return None
+            if item.value is None:
+                has_null = True
+                continue
+            value = _value(item, column.type)
+            if value is None:
+                return None
+            values.append(value)
+        found = column.field.isin(pa.concat_arrays([pa.repeat(value, 1) for value in values])) if values else _NOWHERE
+        # A NULL in the list makes "not found" unknown; a NULL in the column is in no list, and not outside of it either.
+        return _Truth(found, _NOWHERE if has_null else ~found & column.field.is_valid())
+
+    def like(self, expression: CallExpression) -> _Truth | None:
+        """Translates LIKE a constant pattern of a plain prefix, suffix, part or whole."""
+        column = self.column(expression.args[0])
+        pattern = expression.args[1]
+        if column is None or len(expression.args) > 2 or not isinstance(pattern, ValueLiteralExpression):
+            return None
+        if not isinstance(column.type, CharacterType):
+            return None
+        if pattern.value is None:
+            return _Truth(_NOWHERE, _NOWHERE)
+        text: str = pattern.value
+        inner = text.strip("%")
+        if "%" in inner or "_" in inner or not inner:
+            return None
+        match (text.startswith("%"), text.endswith("%")):
+            case (False, False):
+                return _Truth(column.field == inner, column.field != inner)
+            case (False, True):
+                # The order of strings lets row groups be skipped, which starts_with does not.
+                matches = pc.starts_with(column.field, inner)
+                return _Truth((column.field >= inner) & matches, ~matches)
+            case (True, False):
+                matches = pc.ends_with(column.field, inner)
+            case _:
+                matches = pc.match_substring(column.field, inner)
+        return _Truth(matches, ~matches)
+
+
+def _sides(column: _Column, true: Any, false: Any, *, holds_for_nan: bool) -> _Truth:
+    if not isinstance(column.type, APPROXIMATE_NUMERICS):
+        return _Truth(true, false)
+    # Statistics leave NaN out, so a side that NaN belongs to may not be decided by them.
+    return _Truth(None, false) if holds_for_nan else _Truth(true, None)
+
+
+def _all(truths: Sequence[_Truth | None]) -> _Truth | None:
+    """AND: TRUE where all are, FALSE where one is."""
+    known = [truth for truth in truths if truth is not None]
+    if len(known) < len(truths):
+        return None
+    return _Truth(_joined([truth.true for truth in known], lambda a, b: a & b), _joined([truth.false for truth in known], lambda a, b: a | b))
+
+
+def _any(truths: Sequence[_Truth | None]) -> _Truth | None:
+    inverted = _all([None if truth is None else truth.inverted() for truth in truths])
+    return None if inverted is None else inverted.inverted()
+
+
+def _not(truths: Sequence[_Truth | None]) -> _Truth | None:
+    (truth,) = truths
+    return None if truth is None else truth.inverted()
+
+
+def _joined(sides: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:
+    return None if any(side is None for side in sides) else reduce(join, sides)
+
+
+def _keeps_values(source: LogicalType, target: LogicalType) -> bool:
+    """Returns whether a cast changes no value and no order, so that the constant may be converted instead."""
+    if isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS):
+        return EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
+    if isinstance(source, EXACT_INTEGERS) and isinstance(target, DecimalType):
+        return target.precision - target.scale >= 19
+    if isinstance(source, DecimalType) and isinstance(target, DecimalType):
+        return target.scale >= source.scale and target.precision - target.scale >= source.precision - source.scale
+    if isinstance(source, CharacterType) and isinstance(target, VarCharType):
+        return target.length >= source.length
+    if isinstance(source, TimestampType) and isinstance(target, TimestampType):
+        return target.precision >= source.precision
+    if isinstance(source, LocalZonedTimestampType) and isinstance(target, LocalZonedTimestampType):
+        return target.precision >= source.precision
+    return source.with_nullability(True) == target.with_nullability(True)
+
+
+def _literal(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
+    value = _value(literal, column_type)
+    return None if value is None else pc.scalar(value)
+
+
+def _value(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
+    """Returns the constant as a scalar of the column's Arrow type, or None if it is no value of that type."""
+    arrow_type = to_arrow_type(column_type)
+    value = literal.value
+    if isinstance(column_type, APPROXIMATE_NUMERICS):
+        if value != value or not isinstance(literal.output_type, APPROXIMATE_NUMERICS):
+            return None
+        scalar = pa.scalar(value, arrow_type)
+        return scalar if scalar.as_py() == value else None
+    if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
+        if type(literal.output_type) is not type(column_type):
+            return None
+        ticks, rest = divmod(value, _NANOS_PER_TICK[arrow_type.unit])
+        return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
+    if isinstance(column_type, EXACT_INTEGERS) and value == int(value):
+        value = int(value)
+    try:
+        return pa.scalar(value, arrow_type)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+_Test = Callable[[_Translation, CallExpression], _Truth | None]
+
+
+def _negated(test: _Test) -> _Test:
+    def run(translation: _Translation, expression: CallExpression) -> _Truth | None:
+        truth = test(translation, expression)
+        return None if truth is None else truth.inverted()
+
+    return run
+
+
+_OPERATORS: dict[FunctionDefinition, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
+    comparison.EQUALS: (lambda a, b: a == b, lambda a, b: a != b),
+    comparison.NOT_EQUALS: (lambda a, b: a != b, lambda a, b: a == b),
+    comparison.LESS_THAN: (lambda a, b: a < b, lambda a, b: a >= b),
+    comparison.LESS_THAN_OR_EQUAL: (lambda a, b: a <= b, lambda a, b: a > b),
+    comparison.GREATER_THAN: (lambda a, b: a > b, lambda a, b: a <= b),
+    comparison.GREATER_THAN_OR_EQUAL: (lambda a, b: a >= b, lambda a, b: a < b),
+}
+"""Comparison → (where it holds, where it does not)."""
+_MIRRORED: dict[FunctionDefinition, FunctionDefinition] = {
+    comparison.EQUALS: comparison.EQUALS,
+    comparison.NOT_EQUALS: comparison.NOT_EQUALS,
+    comparison.LESS_THAN: comparison.GREATER_THAN,
+    comparison.LESS_THAN_OR_EQUAL: comparison.GREATER_THAN_OR_EQUAL,
+    comparison.GREATER_THAN: comparison.LESS_THAN,
+    comparison.GREATER_THAN_OR_EQUAL: comparison.LESS_THAN_OR_EQUAL,
+}
+_CONNECTIVES: dict[FunctionDefinition, Callable[[Sequence[_Truth | None]], _Truth | None]] = {
+    logic.AND: _all,
+    logic.OR: _any,
+    logic.NOT: _not,
+}
+_TESTS: dict[FunctionDefinition, _Test] = {
+    **dict.fromkeys(_OPERATORS, _Translation.compare),
+    comparison.IS_DISTINCT_FROM: _Translation.distinct,
+    comparison.IS_NOT_DISTINCT_FROM: _negated(_Translation.distinct),
+    comparison.IS_NULL: _Translation.is_null,
+    comparison.IS_NOT_NULL: _negated(_Translation.is_null),
+    comparison.BETWEEN: _Translation.between,
+    comparison.NOT_BETWEEN: _negated(_Translation.between),
+    comparison.IN: _Translation.one_of,
+    comparison.NOT_IN: _negated(_Translation.one_of),
+    strings.LIKE: _Translation.like,
+    strings.NOT_LIKE: _negated(_Translation.like),
+}
