@@ -38,9 +38,7 @@ class DataFrameQueryOperation(ExternalQueryOperation):
     @property
     @override
     def refusal(self) -> str:
-        return (
-            "a Spark DataFrame can be read only by the planner 'spark'; use with_planner('spark'), or write the DataFrame to files and read these"
-        )
+        return "a Spark DataFrame can be read only by the planner 'spark'; use with_planner('spark'), or write the DataFrame to files and read these"
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:

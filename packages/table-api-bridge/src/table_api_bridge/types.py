@@ -125,7 +125,8 @@ def to_spark_type(type_: LogicalType) -> spark.DataType:
             return to_spark_type(type_.source_type)
         case ZonedTimestampType():
             raise TableException(
-                f"{type_} cannot be used in a query.", hint="CAST it to TIMESTAMP_LTZ, which is an instant without the zone it was written in."
+                f"{type_} cannot be used in a query.",
+                hint="CAST it to TIMESTAMP_LTZ, which is an instant without the zone it was written in.",
             )
         case _:
             raise TableException(f"Spark has no type for {type_}.")
@@ -193,7 +194,9 @@ def to_spark_schema(schema: ResolvedSchema) -> spark.StructType:
     """Returns the Spark schema of the columns; each field keeps its SQL type in its metadata."""
     return spark.StructType(
         [
-            spark.StructField(column.name, to_spark_type(column.data_type), column.data_type.nullable, logical_type_metadata(column.data_type))
+            spark.StructField(
+                column.name, to_spark_type(column.data_type), column.data_type.nullable, logical_type_metadata(column.data_type)
+            )
             for column in schema.columns
         ]
     )

@@ -41,5 +41,5 @@ def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -
     """Returns a Spark timestamp with the digits beyond the type's precision cut off."""
     if type_.precision >= MAX_NATIVE_PRECISION:
         return text
-    unit = f"CAST({10.0 ** -type_.precision:.6f} AS DECIMAL(8, 6))"
+    unit = f"CAST({10.0**-type_.precision:.6f} AS DECIMAL(8, 6))"
     return bind(text, lambda x: f"({x} - (extract(SECOND FROM {x}) % {unit}) * INTERVAL '1' SECOND)")

@@ -28,9 +28,7 @@ def parse_integer(text: str, target: LogicalType, lenient: bool) -> str:
     """Reads an integer; a fraction is cut off. The slow pattern runs only where Spark's own reading gives nothing."""
     type_sql = to_type_sql(target)
     last = "try_cast" if lenient else "CAST"
-    return bind(
-        text, lambda x: f"coalesce(try_cast({x} AS {type_sql}), {last}(regexp_replace({x}, {_FRACTION}, '$1') AS {type_sql}))"
-    )
+    return bind(text, lambda x: f"coalesce(try_cast({x} AS {type_sql}), {last}(regexp_replace({x}, {_FRACTION}, '$1') AS {type_sql}))")
 
 
 def parse_date(text: str, lenient: bool) -> str:

@@ -27,7 +27,10 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     call_names = context.new_names(op.names[len(keys) :])
     calls = [F.expr(_call(call, child.columns)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
     # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
-    copies = [*map(quote_name, child.columns), *[f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]]
+    copies = [
+        *map(quote_name, child.columns),
+        *[f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)],
+    ]
     frame = child.frame.selectExpr(*copies) if keys else child.frame
     names = (*key_names, *call_names)
     key_columns: list[Column] = [F.col(quote_name(name)) for name in key_names]

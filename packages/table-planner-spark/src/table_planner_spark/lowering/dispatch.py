@@ -17,7 +17,9 @@ __all__ = ["UNSUPPORTED_OPERATIONS", "lower", "lower_query"]
 UNSUPPORTED_OPERATIONS: dict[type, str] = {}
 """Query nodes that this engine does not run, each with the reason."""
 
-lower: TypeDispatch[Callable[[Any, Sequence[Lowered], LoweringContext], Lowered]] = TypeDispatch("The planner 'spark'", UNSUPPORTED_OPERATIONS)
+lower: TypeDispatch[Callable[[Any, Sequence[Lowered], LoweringContext], Lowered]] = TypeDispatch(
+    "The planner 'spark'", UNSUPPORTED_OPERATIONS
+)
 
 
 def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:

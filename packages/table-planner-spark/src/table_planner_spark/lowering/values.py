@@ -28,7 +28,9 @@ def lower_values(op: ValuesQueryOperation, inputs: Sequence[Lowered], context: L
     if not names:
         return Lowered(one_row.select(), names)
     if len(op.rows) == 1:
-        return Lowered(one_row.selectExpr(*[f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True)]), names)
+        return Lowered(
+            one_row.selectExpr(*[f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True)]), names
+        )
     # The types are said again, so that the rows of the array agree in them.
     rows = []
     for row in op.rows:

@@ -42,8 +42,7 @@ def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
     if isinstance(result, (*EXACT_INTEGERS, *APPROXIMATE_NUMERICS)):
         type_sql = to_type_sql(result)
         a, b = (
-            text if type(type_) is type(result) else f"CAST({text} AS {type_sql})"
-            for text, type_ in ((args[0], left), (args[1], right))
+            text if type(type_) is type(result) else f"CAST({text} AS {type_sql})" for text, type_ in ((args[0], left), (args[1], right))
         )
         return a, b
     return args[0], args[1]
@@ -121,9 +120,7 @@ def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type:
         case _ if has_nanosecond_encoding(type_):
             if isinstance(interval_type, DayTimeIntervalType):
                 return f"({text} + {micros_of_interval(interval)} * 1000L)"
-            return bind(
-                text, lambda x: f"({native_to_nanos(f'({nanos_to_native(x, type_)} + {interval})', type_)} + pmod({x}, 1000L))"
-            )
+            return bind(text, lambda x: f"({native_to_nanos(f'({nanos_to_native(x, type_)} + {interval})', type_)} + pmod({x}, 1000L))")
         case _:
             moved = f"({text} + {interval})"
             return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved

@@ -19,7 +19,9 @@ _NAN, _MINUS_INFINITY = "CAST('NaN' AS DOUBLE)", "CAST('-Infinity' AS DOUBLE)"
 
 
 def _logarithm(name: str) -> Translation:
-    return template(f"(CASE WHEN {{0}} > 0 THEN {name}({{0}}) WHEN {{0}} = 0 THEN {_MINUS_INFINITY} WHEN {{0}} IS NOT NULL THEN {_NAN} END)")
+    return template(
+        f"(CASE WHEN {{0}} > 0 THEN {name}({{0}}) WHEN {{0}} = 0 THEN {_MINUS_INFINITY} WHEN {{0}} IS NOT NULL THEN {_NAN} END)"
+    )
 
 
 _ln = _logarithm("ln")
@@ -88,8 +90,7 @@ _inet_aton = template(
     "(__sum, __part) -> __sum * 256 + CAST(__part AS BIGINT))"
 )
 _inet_ntoa = template(
-    "if({0} BETWEEN 0 AND 4294967295, "
-    "concat_ws('.', {0} div 16777216, {0} div 65536 % 256, {0} div 256 % 256, {0} % 256), NULL)"
+    "if({0} BETWEEN 0 AND 4294967295, concat_ws('.', {0} div 16777216, {0} div 65536 % 256, {0} div 256 % 256, {0} % 256), NULL)"
 )
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {

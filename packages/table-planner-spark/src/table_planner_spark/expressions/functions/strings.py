@@ -91,9 +91,7 @@ def _substring(call: CallExpression, args: Sequence[str]) -> str:
     return template("if({2} < 0, NULL, substring({0}, {1}, {2}))")(call, args)
 
 
-_overlay = template(
-    "if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3})))"
-)
+_overlay = template("if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3})))")
 
 
 def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
@@ -107,9 +105,9 @@ def _replace(call: CallExpression, args: Sequence[str]) -> str:
     if literal_of(call, 1):
         return f"replace({', '.join(args)})"
     # As in Java, the empty text is found before every character and at the end.
-    return template("if({1} = '', concat({2}, regexp_replace({0}, '(?s)(.)', concat('$1', " + _LITERAL.format("{2}") + "))), replace({0}, {1}, {2}))")(
-        call, args
-    )
+    return template(
+        "if({1} = '', concat({2}, regexp_replace({0}, '(?s)(.)', concat('$1', " + _LITERAL.format("{2}") + "))), replace({0}, {1}, {2}))"
+    )(call, args)
 
 
 _LITERAL = "regexp_replace({}, '([$\\\\\\\\])', '\\\\\\\\$1')"
@@ -188,9 +186,7 @@ def _split_index(call: CallExpression, args: Sequence[str]) -> str:
 def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
     list_separator = args[1] if len(args) > 1 else "','"
     key_separator = args[2] if len(args) > 2 else "'='"
-    return bind(
-        args[0], lambda x: f"if({x} = '', CAST(map() AS MAP<STRING, STRING>), str_to_map({x}, {list_separator}, {key_separator}))"
-    )
+    return bind(args[0], lambda x: f"if({x} = '', CAST(map() AS MAP<STRING, STRING>), str_to_map({x}, {list_separator}, {key_separator}))")
 
 
 def _character_class(pattern: str) -> Translation:

@@ -245,7 +245,6 @@ def _no_watermark(call: CallExpression, args: Sequence[str]) -> str:
     return f"CAST(NULL AS {'TIMESTAMP_LTZ' if isinstance(call.output_type, LocalZonedTimestampType) else 'TIMESTAMP_NTZ'})"
 
 
-
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.CURRENT_DATE: sql("current_date"),
     fn.CURRENT_TIME: _time_now,

@@ -1,0 +1,239 @@
+"""Running a translated query: one background thread for each job, whose rows arrive as Arrow batches."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import queue
+import threading
+import uuid
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql import functions as F
+from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
+from table_api_bridge import DataFrameSinkProvider
+from table_common.arrow import to_arrow_schema
+from table_common.catalog import ResolvedSchema
+from table_common.connector import SupportsArrowArray
+from table_common.exceptions import JobCancelledException, TableError
+from typing_extensions import override
+
+from table_planner_spark.errors import is_result_too_large, to_runtime_error
+from table_planner_spark.progress import watch_progress
+from table_planner_spark.scan.boundary import from_edge
+from table_planner_spark.session import EngineSession
+from table_planner_spark.sink.files import FileWrite, Staged
+
+__all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
+
+_NUMBERS = itertools.count(1)
+_END = object()
+_QUEUED_BATCHES = 4
+
+Emit = Callable[[pa.RecordBatch], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameWrite:
+    """A write by a connector that takes a DataFrame."""
+
+    provider: DataFrameSinkProvider
+    frame: DataFrame
+
+
+class _SparkPlan(ExecutablePlan):
+    def __init__(self, session: EngineSession, schema: ResolvedSchema) -> None:
+        self._session = session
+        self._schema = schema
+
+    @property
+    @override
+    def schema(self) -> ResolvedSchema:
+        return self._schema
+
+    @override
+    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
+        return SparkJob(self._session, job_name, self._run, progress)
+
+    @abstractmethod
+    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+        """Runs the job in its thread."""
+
+
+class CollectPlan(_SparkPlan):
+    """A query whose rows go to the caller."""
+
+    def __init__(self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame) -> None:
+        super().__init__(session, schema)
+        self.frame = frame
+
+    @override
+    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+        row_type = self._schema.to_row_type()
+        if not row_type.fields:
+            count = self.frame.count()
+            emit(pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([]))))
+            return
+        try:
+            batches: Iterator[pa.RecordBatch] = iter(self.frame.toArrow().to_batches())
+        except Exception as error:
+            if not is_result_too_large(error):
+                raise
+            # One partition at a time: slower, but the result need not fit into the driver.
+            batches = iter(pa.RecordBatchReader.from_stream(self.frame))
+        empty = True
+        for batch in batches:
+            if is_cancelled():
+                return
+            emit(from_edge(batch, row_type))
+            empty = False
+        if empty:
+            emit(pa.RecordBatch.from_pylist([], schema=to_arrow_schema(row_type)))
+
+
+class SinkPlan(_SparkPlan):
+    """One or more writes, run one after the other; files become visible when the last is complete."""
+
+    def __init__(
+        self, session: EngineSession, schema: ResolvedSchema, writes: Sequence[FileWrite | FrameWrite], options: dict[str, str]
+    ) -> None:
+        super().__init__(session, schema)
+        self.writes = writes
+        self._options = options
+
+    @override
+    def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+        staged: list[Staged] = []
+        total = 0
+        try:
+            for number, write in enumerate(self.writes):
+                observation = Observation(f"rows-{job_id}-{number}")
+                frame = write.frame.observe(observation, F.count(F.lit(1)).alias("rows"))
+                # A writer reads the session's options when it starts.
+                with self._session.options(self._options):
+                    if isinstance(write, FileWrite):
+                        staged.append(write.stage(frame, f"{job_id}-{number}"))
+                    else:
+                        write.provider.write(frame)
+                total += int(observation.get["rows"])
+                if is_cancelled():
+                    raise JobCancelledException("The job was cancelled.")
+        except BaseException:
+            for one in staged:
+                one.discard()
+            raise
+        for one in staged:
+            one.publish()
+        emit(pa.RecordBatch.from_arrays([pa.array([total], pa.int64())], schema=to_arrow_schema(self._schema.to_row_type())))
+
+
+class SparkJobClient(JobClient):
+    """The handle of a job; cancelling interrupts its Spark jobs by their tag."""
+
+    def __init__(self, session: EngineSession, job_id: str) -> None:
+        self._session = session
+        self._job_id = job_id
+        self._status = JobStatus.RUNNING
+        self._lock = threading.Lock()
+
+    @property
+    @override
+    def job_id(self) -> str:
+        return self._job_id
+
+    @override
+    def get_job_status(self) -> JobStatus:
+        return self._status
+
+    @override
+    def cancel(self) -> None:
+        with self._lock:
+            if self._status is not JobStatus.RUNNING:
+                return
+            self._status = JobStatus.CANCELED
+        with contextlib.suppress(Exception):
+            self._session.spark.interruptTag(self._job_id)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody cancelled the job while it ran."""
+        return self._status is JobStatus.CANCELED
+
+    def end(self, status: JobStatus) -> None:
+        """Sets the final status, unless the job was cancelled."""
+        with self._lock:
+            if self._status is JobStatus.RUNNING:
+                self._status = status
+
+
+class SparkJob(JobExecution):
+    """A job in a thread of its own; the queue between holds a few batches."""
+
+    def __init__(
+        self,
+        session: EngineSession,
+        name: str,
+        run: Callable[[str, Emit, Callable[[], bool]], None],
+        progress: ProgressListener | None,
+    ) -> None:
+        job_id = f"table-{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
+        self._client = SparkJobClient(session, job_id)
+        self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
+        self._session = session
+        self._name = name
+        self._work = run
+        self._thread = threading.Thread(target=self._main, name=job_id, daemon=True)
+        self._thread.start()
+        if progress is not None:
+            watch_progress(session.spark, job_id, self._thread, progress)
+
+    @property
+    @override
+    def client(self) -> JobClient:
+        return self._client
+
+    @override
+    def batches(self) -> Iterator[SupportsArrowArray]:
+        try:
+            while True:
+                item = self._queue.get()
+                if item is _END:
+                    if self._client.is_cancelled:
+                        raise JobCancelledException("The job was cancelled.")
+                    return
+                if isinstance(item, TableError):
+                    raise item
+                assert isinstance(item, pa.RecordBatch)
+                yield item
+        finally:
+            self._client.cancel()
+            self._drain()
+
+    def _drain(self) -> None:
+        """Lets a thread that waits for room in the queue go on to its end."""
+        while self._thread.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self._queue.get(timeout=0.05)
+
+    def _emit(self, batch: pa.RecordBatch) -> None:
+        self._queue.put(batch)
+
+    def _main(self) -> None:
+        spark = self._session.spark
+        last: object = _END
+        try:
+            spark.addTag(self._client.job_id)
+            spark.sparkContext.setJobGroup(self._client.job_id, self._name, interruptOnCancel=True)
+            self._work(self._client.job_id, self._emit, lambda: self._client.is_cancelled)
+            self._client.end(JobStatus.FINISHED)
+        except BaseException as error:
+            if not self._client.is_cancelled:
+                self._client.end(JobStatus.FAILED)
+                last = to_runtime_error(error)
+                last.__cause__ = error
+        finally:
+            self._queue.put(last)

@@ -1,0 +1,157 @@
+"""The planner: operations to DataFrames, and what runs them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
+from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
+from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
+from table_common.catalog import ResolvedSchema
+from table_common.connector import ChangelogMode, DynamicTableSink, FileSinkProvider
+from table_common.exceptions import TableException, TableInternalError
+from table_common.types import BigIntType
+from typing_extensions import override
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.errors import to_translation_error
+from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.lowering import lower_query
+from table_planner_spark.options import analysis_options
+from table_planner_spark.scan.boundary import encode_sql
+from table_planner_spark.scan.providers import why_unsupported
+from table_planner_spark.session import EngineSession, open_session
+from table_planner_spark.sink.files import FileWrite, plan_file_write
+
+__all__ = ["SparkPlanner"]
+
+
+class SparkPlanner(Planner):
+    """Plans on one Spark session, which is started with the first query unless it was handed over."""
+
+    def __init__(self, context: PlannerContext) -> None:
+        self._context = context
+        self._session: EngineSession | None = None
+        self._lock = threading.Lock()
+
+    @property
+    @override
+    def name(self) -> str:
+        return "spark"
+
+    @property
+    def session(self) -> EngineSession:
+        """The Spark session; started now if need be."""
+        with self._lock:
+            if self._session is None:
+                self._session = open_session(self._context.configuration, self._context.external.get("spark"))
+            return self._session
+
+    @override
+    def supports(self, provider: object) -> str | None:
+        return why_unsupported(provider)
+
+    @override
+    def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
+        session = self.session
+        with self._translating(session) as context:
+            if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
+                query = operations[0].child
+                return CollectPlan(session, query.resolved_schema, self._collected(query, context))
+            sinks = [self._sink(operation, context) for operation in operations]
+        schema = ResolvedSchema.physical([(" + ".join(map(_sink_name, operations)), BigIntType(nullable=False))])
+        return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration))
+
+    @override
+    def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
+        session = self.session
+        with self._translating(session) as context:
+            frames = [
+                self._collected(operation.child, context)
+                if isinstance(operation, CollectModifyOperation)
+                else self._sink(operation, context).frame
+                for operation in operations
+            ]
+            return "\n".join(_plan_text(frame, details) for frame in frames)
+
+    @override
+    def to_external(self, operation: QueryOperation) -> object:
+        session = self.session
+        with self._translating(session) as context:
+            node = lower_query(operation, context)
+            columns = [
+                F.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
+                for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
+            ]
+            return node.frame.select(*columns)
+
+    @override
+    def close(self) -> None:
+        with self._lock:
+            if self._session is not None:
+                self._session.close()
+                self._session = None
+
+    @contextmanager
+    def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
+        with session.options(analysis_options(self._context.configuration)):
+            try:
+                yield LoweringContext(session.spark, self._context.configuration)
+            except Exception as error:
+                mended = to_translation_error(error)
+                if mended is error:
+                    raise
+                raise mended from error
+
+    def _collected(self, query: QueryOperation, context: LoweringContext) -> DataFrame:
+        """Returns the rows as they leave Spark; the columns have the plan's names, which are unique."""
+        node = lower_query(query, context)
+        types = query.resolved_schema.column_types
+        texts = [encode_sql(quote_name(name), type_) for name, type_ in zip(node.columns, types, strict=True)]
+        if texts == list(map(quote_name, node.columns)) and node.frame.columns == list(node.columns):
+            return node.frame
+        return node.frame.selectExpr(*[f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)])
+
+    def _sink(self, operation: ModifyOperation, context: LoweringContext) -> FileWrite | FrameWrite:
+        if not isinstance(operation, SinkModifyOperation):
+            raise TableInternalError(f"The planner was given {operation.summary_name} beside other operations.")
+        name = operation.table.identifier.as_summary_string()
+        if operation.sink is None:
+            raise TableInternalError(f"The table '{name}' reached the planner without its sink.")
+        operation.sink.get_changelog_mode(ChangelogMode.insert_only())
+        provider = operation.sink.get_sink_runtime_provider(DynamicTableSink.SinkContext(is_bounded=True))
+        reason = why_unsupported(provider)
+        if reason is not None:
+            raise TableException(f"The planner 'spark' cannot write the table '{name}': {reason}.")
+        node = lower_query(operation.child, context)
+        if isinstance(provider, FileSinkProvider):
+            return plan_file_write(provider, node)
+        assert isinstance(provider, DataFrameSinkProvider)
+        return FrameWrite(provider, _named(node, operation.child.resolved_schema))
+
+
+def _named(node: Lowered, schema: ResolvedSchema) -> DataFrame:
+    return node.frame.selectExpr(*[f"{quote_name(n)} AS {quote_name(c.name)}" for n, c in zip(node.columns, schema.columns, strict=True)])
+
+
+def _sink_name(operation: ModifyOperation) -> str:
+    return operation.table.identifier.as_summary_string() if isinstance(operation, SinkModifyOperation) else operation.summary_name
+
+
+_EXPLAIN_MODES: Mapping[ExplainDetail, str] = {ExplainDetail.ESTIMATED_COST: "cost"}
+
+
+def _plan_text(frame: DataFrame, details: Collection[ExplainDetail]) -> str:
+    import contextlib
+    import io
+
+    mode = next((_EXPLAIN_MODES[detail] for detail in details if detail in _EXPLAIN_MODES), "formatted")
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):  # PySpark has no public call that returns the plan
+        frame.explain(mode=mode)
+    return text.getvalue().strip() + "\n"

@@ -1,0 +1,42 @@
+"""Tells a listener how many tasks of a job are done, as Spark's status tracker counts them."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+from pyspark.sql import SparkSession
+from table_api.delegation import ProgressListener
+
+__all__ = ["watch_progress"]
+
+_INTERVAL_SECONDS = 0.5
+
+
+def watch_progress(spark: SparkSession, group: str, job: threading.Thread, listener: ProgressListener) -> None:
+    """Calls the listener twice a second from a thread of its own, until the job's thread ends."""
+    threading.Thread(target=_watch, args=(spark, group, job, listener), name=f"{group}-progress", daemon=True).start()
+
+
+def _watch(spark: SparkSession, group: str, job: threading.Thread, listener: ProgressListener) -> None:
+    while True:
+        job.join(_INTERVAL_SECONDS)
+        if not job.is_alive():
+            return
+        # A listener or a tracker that fails must not end the job.
+        with contextlib.suppress(Exception):
+            done, total = _tasks(spark, group)
+            listener(f"{done} of {total} tasks" if total else "planning", done / total if total else None)
+
+
+def _tasks(spark: SparkSession, group: str) -> tuple[int, int]:
+    tracker = spark.sparkContext.statusTracker()
+    done = total = 0
+    for job_id in tracker.getJobIdsForGroup(group):
+        info = tracker.getJobInfo(job_id)
+        for stage_id in info.stageIds if info is not None else ():
+            stage = tracker.getStageInfo(stage_id)
+            if stage is not None:
+                done += stage.numCompletedTasks
+                total += stage.numTasks
+    return done, total

@@ -1,0 +1,87 @@
+"""Values at the edge between Spark and Arrow, where some of Spark's types cannot pass.
+
+Year–month intervals travel as INT months. TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from table_api_bridge import has_nanosecond_encoding, to_spark_type
+from table_common.arrow import conform, to_arrow_schema, to_arrow_type
+from table_common.types import (
+    ArrayType,
+    IntType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowField,
+    RowType,
+    StructuredType,
+    YearMonthIntervalType,
+)
+
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.names import to_type_sql
+
+__all__ = ["decode_sql", "edge_type", "encode_sql", "from_edge", "to_edge"]
+
+
+def edge_type(type_: LogicalType) -> LogicalType:
+    """Returns the type that a value has at the edge; mostly the same."""
+    match type_:
+        case YearMonthIntervalType():
+            return IntType(nullable=type_.nullable)
+        case ArrayType():
+            return ArrayType(edge_type(type_.element_type), nullable=type_.nullable)
+        case MultisetType():
+            return MultisetType(edge_type(type_.element_type), nullable=type_.nullable)
+        case MapType():
+            return MapType(edge_type(type_.key_type), edge_type(type_.value_type), nullable=type_.nullable)
+        case RowType():
+            return RowType(tuple(RowField(f.name, edge_type(f.type)) for f in type_.fields), nullable=type_.nullable)
+        case StructuredType():
+            return StructuredType(
+                type_.class_name, tuple(RowField(f.name, edge_type(f.type)) for f in type_.fields), nullable=type_.nullable
+            )
+        case _:
+            return type_
+
+
+def encode_sql(text: str, type_: LogicalType) -> str:
+    """Returns Spark SQL for a value as it leaves Spark."""
+    target = edge_type(type_)
+    return text if target == type_ else to_spark_cast(text, type_, target)
+
+
+def decode_sql(text: str, type_: LogicalType) -> str:
+    """Returns Spark SQL for a value that came in through Arrow."""
+    source = edge_type(type_)
+    if source == type_:
+        return text
+    return f"CAST({to_spark_cast(text, source, type_)} AS {to_type_sql(type_)})"
+
+
+def from_edge(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Table | pa.RecordBatch:
+    """Returns what came out of Spark in the canonical schema of ``row_type``."""
+    columns = []
+    for index, field in enumerate(row_type.fields):
+        column = table.column(index)
+        columns.append(column.cast(to_arrow_type(field.type)) if has_nanosecond_encoding(field.type) else column)
+    names = [str(position) for position in range(len(columns))]
+    if not columns:
+        return conform(table, row_type)
+    return conform(type(table).from_arrays(columns, names=names), row_type)
+
+
+def to_edge(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
+    """Returns a batch of ``row_type`` as Spark takes it."""
+    from pyspark.sql.pandas.types import to_arrow_type as spark_arrow_type
+
+    canonical = conform(batch, row_type)
+    target = [spark_arrow_type(to_spark_type(edge_type(field.type)), timezone="UTC") for field in row_type.fields]
+    columns = []
+    for column, type_ in zip(canonical.columns, target, strict=True):
+        if pa.types.is_timestamp(column.type) and pa.types.is_int64(type_):
+            column = column.view(pa.int64())
+        columns.append(column if column.type == type_ else column.cast(type_))
+    return pa.RecordBatch.from_arrays(columns, names=to_arrow_schema(row_type).names)

@@ -1,0 +1,182 @@
+"""Files read by Spark's own readers, with explicit schemas and options, and Flink's reading of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StringType, StructField, StructType
+from table_api_bridge import to_spark_type
+from table_common.catalog import ResolvedSchema
+from table_common.connector import FileScanProvider
+from table_common.exceptions import TableException, ValidationException
+from table_common.types import ArrayType, CharacterType, LogicalType, VarCharType
+
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
+
+__all__ = ["FILE_FORMATS", "csv_dialect", "read_files"]
+
+_BAD_ROW = "__bad_row"
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """A reader's DataFrame and the SQL text of each produced data column in it."""
+
+    frame: DataFrame
+    columns: Mapping[str, str]
+
+
+def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
+    """Reads the produced columns of the files; partition keys come from the names of folders."""
+    wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys]
+    scan = FILE_FORMATS[provider.format](provider, wanted, context)
+    names = context.new_names(provider.produced_type.field_names)
+    texts = []
+    for name, field in zip(names, provider.produced_type.fields, strict=True):
+        text = scan.columns[field.name] if field.name in wanted else _partition_value(field.name, field.type, provider)
+        texts.append(f"{text} AS {quote_name(name)}")
+    return Lowered(scan.frame.selectExpr(*texts) if texts else scan.frame.select(), names)
+
+
+def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) -> str:
+    text = quote_name(name)
+    if provider.partition_default_name != "__HIVE_DEFAULT_PARTITION__":  # which Spark reads as NULL itself
+        text = f"nullif({text}, {quote_text(provider.partition_default_name)})"
+    return to_spark_cast(text, VarCharType(), type_)
+
+
+def _load(
+    provider: FileScanProvider, format_: str, fields: Sequence[StructField], options: Mapping[str, str], context: LoweringContext
+) -> DataFrame:
+    partition_fields = [StructField(key, StringType()) for key in provider.partition_keys]
+    reader = context.spark.read.format(format_).schema(StructType([*fields, *partition_fields])).options(**options)
+    if provider.partition_keys:
+        root = _root(provider.paths, provider.partition_keys[0])
+        if root is not None:
+            reader = reader.option("basePath", root)
+    return reader.load(list(provider.paths))
+
+
+def _root(paths: Sequence[str], first_key: str) -> str | None:
+    """Returns the table's folder, if the paths are folders of partitions inside it."""
+    for path in paths:
+        found = re.search(rf"^(.*?)/{re.escape(first_key)}=", path)
+        if found is not None:
+            return found[1]
+    return paths[0] if len(paths) == 1 else None
+
+
+def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
+    types = {field.name: field.type for field in provider.physical_type.fields}
+    fields = [StructField(name, to_spark_type(types[name])) for name in wanted]
+    frame = _load(provider, "parquet", fields, {"mergeSchema": "false"}, context)
+    return _Scan(frame, {name: quote_name(name) for name in wanted})
+
+
+def csv_dialect(options: Mapping[str, str]) -> dict[str, str]:
+    """Returns the options of Spark's reader and writer for Flink's CSV options."""
+    quoted = options.get("disable-quote-character", "false").lower() != "true"
+    quote = options.get("quote-character", '"') if quoted else ""
+    return {
+        "sep": _unescape(options.get("field-delimiter", ",")),
+        "quote": quote,
+        # Doubling the quote is how a quote is written where no character escapes.
+        "escape": options.get("escape-character", quote if quoted else ""),
+        "header": "false",
+        "encoding": "UTF-8",
+    }
+
+
+def _unescape(text: str) -> str:
+    return {"\\t": "\t", "\\n": "\n", "\\r": "\r"}.get(text, text.encode().decode("unicode_escape") if text.startswith("\\u") else text)
+
+
+def _read_csv(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
+    options = provider.format_options
+    lenient = options.get("ignore-parse-errors", "false").lower() == "true"
+    dialect = csv_dialect(options)
+    fields = [StructField(f"__{position}", StringType()) for position in range(len(provider.physical_type.fields))]
+    frame = _load(
+        provider,
+        "csv",
+        [*fields, StructField(_BAD_ROW, StringType())],
+        {
+            **dialect,
+            "comment": "#" if options.get("allow-comments", "false").lower() == "true" else "",
+            "columnNameOfCorruptRecord": _BAD_ROW,
+            "columnPruning": "false",  # a row is judged by all of its columns, whichever are read
+            "maxCharsPerColumn": "-1",
+            "mode": "PERMISSIVE",
+            "multiLine": "true" if dialect["quote"] else "false",
+            "nullValue": "",
+        },
+        context,
+    )
+    if lenient:
+        # A row with too many columns is left out; one with too few has NULLs.
+        too_many = f"size(split({_BAD_ROW}, {quote_text(re.escape(dialect['sep']))}, -1)) > {len(fields)}"
+        frame = frame.where(f"{_BAD_ROW} IS NULL OR NOT ({too_many})")
+    positions = {field.name: position for position, field in enumerate(provider.physical_type.fields)}
+    types = {field.name: field.type for field in provider.physical_type.fields}
+    return _Scan(frame, {name: _csv_value(f"__{positions[name]}", types[name], options, lenient, len(fields)) for name in wanted})
+
+
+def _csv_value(column: str, type_: LogicalType, options: Mapping[str, str], lenient: bool, width: int) -> str:
+    null_literal = options.get("null-literal")
+    text = column
+    if isinstance(type_, CharacterType):
+        # Spark reads nothing between two separators as NULL; it is the empty text, unless the row ended before.
+        text = f"if({_BAD_ROW} IS NULL, coalesce({column}, ''), {column})"
+    if null_literal is not None:
+        text = f"nullif({text}, {quote_text(null_literal)})"
+    if isinstance(type_, ArrayType):
+        separator = quote_text(re.escape(options.get("array-element-delimiter", ";")))
+        item = decode_leaf("__item", type_.element_type, lenient=lenient)
+        value = f"transform(split({text}, {separator}, -1), __item -> {item})"
+    else:
+        value = decode_leaf(text, type_, lenient=lenient)
+    if lenient:
+        return value
+    message = f"concat('A row of a CSV file does not have {width} columns: ', {_BAD_ROW})"
+    return f"if({_BAD_ROW} IS NOT NULL, raise_error({message}), {value})"
+
+
+def _read_json(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
+    options = provider.format_options
+    lenient = options.get("ignore-parse-errors", "false").lower() == "true"
+    if options.get("fail-on-missing-field", "false").lower() == "true":
+        raise TableException(
+            "The planner 'spark' cannot tell a missing JSON field from NULL, which json.fail-on-missing-field asks for.",
+            hint="Leave the option out, or use the planner 'arrow'.",
+        )
+    iso = _is_iso(options)
+    types = {field.name: field.type for field in provider.physical_type.fields}
+    frame = _load(
+        provider,
+        "json",
+        [StructField(name, text_tree(types[name])) for name in wanted],
+        {"mode": "DROPMALFORMED" if lenient else "FAILFAST", "encoding": "UTF-8", "prefersDecimal": "true"},
+        context,
+    )
+    return _Scan(frame, {name: decode_tree(quote_name(name), types[name], lenient=lenient, iso=iso) for name in wanted})
+
+
+def _is_iso(options: Mapping[str, str]) -> bool:
+    standard = options.get("timestamp-format.standard", "SQL")
+    if standard not in ("SQL", "ISO-8601"):
+        raise ValidationException(f"Option 'json.timestamp-format.standard' takes 'SQL' or 'ISO-8601', but got '{standard}'.")
+    return standard == "ISO-8601"
+
+
+FILE_FORMATS: dict[str, Callable[[FileScanProvider, Sequence[str], LoweringContext], _Scan]] = {
+    "csv": _read_csv,
+    "json": _read_json,
+    "parquet": _read_parquet,
+}
+"""How the files of each format are read."""

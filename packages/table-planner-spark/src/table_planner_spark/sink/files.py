@@ -1,0 +1,184 @@
+"""Files written by Spark's own writers into a hidden folder, and published by renaming when all are complete."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from pyspark.sql import DataFrame
+from table_common.connector import FileSinkProvider
+from table_common.exceptions import TableRuntimeException
+from table_common.types import (
+    ArrayType,
+    BinaryStringType,
+    CharacterType,
+    DateType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+    TimestampType,
+    TimeType,
+    YearMonthIntervalType,
+)
+from table_runtime.connectors.file_commit import discard_staging, publish_staged_files, staging_path
+
+from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.text_format import to_text
+from table_planner_spark.scan.boundary import encode_sql
+from table_planner_spark.scan.files import csv_dialect
+from table_planner_spark.scan.text_leaves import encode_leaf
+
+__all__ = ["FileWrite", "plan_file_write"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """A write that is ready to start: columns encoded for the format, partition keys as text."""
+
+    provider: FileSinkProvider
+    frame: DataFrame
+
+    def stage(self, frame: DataFrame, job_id: str) -> Staged:
+        """Writes the files; ``frame`` is ``self.frame``, perhaps observed. On failure nothing remains."""
+        target = _local_path(self.provider.path)
+        staging = staging_path(target, job_id)
+        created = not target.exists()
+        try:
+            staging.mkdir(parents=True)
+        except OSError as error:
+            raise TableRuntimeException(f"The folder '{target}' cannot be written: {error.strerror}.") from error
+        staged = Staged(self.provider, staging, target, created)
+        try:
+            writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
+            if self.provider.partition_keys:
+                writer = writer.partitionBy(*self.provider.partition_keys)
+            writer.save(staging.as_uri())
+        except BaseException:
+            staged.discard()
+            raise
+        return staged
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Files that are complete but not visible yet."""
+
+    provider: FileSinkProvider
+    staging: Path
+    target: Path
+    created_target: bool
+
+    def publish(self) -> None:
+        """Makes the files visible."""
+        try:
+            publish_staged_files(
+                self.staging,
+                self.target,
+                overwrite=self.provider.overwrite,
+                partition_keys=self.provider.partition_keys,
+                static_partition=self.provider.static_partition,
+            )
+        except OSError as error:
+            self.discard()
+            raise TableRuntimeException(f"The files could not be moved into '{self.target}': {error.strerror}.") from error
+
+    def discard(self) -> None:
+        """Removes the files."""
+        with contextlib.suppress(OSError):
+            discard_staging(self.staging, created_target=self.created_target)
+
+
+def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
+    """Returns the write of a query's rows, whose columns are those of the consumed type in order."""
+    encode = _ENCODERS[provider.format]
+    texts = []
+    for name, field in zip(node.columns, provider.consumed_type.fields, strict=True):
+        value = quote_name(name)
+        if field.name in provider.partition_keys:
+            value = f"coalesce({to_text(value, field.type)}, {quote_text(provider.partition_default_name)})"
+        else:
+            value = encode(value, field.type, provider.format_options)
+        texts.append(f"{value} AS {quote_name(field.name)}")
+    return FileWrite(provider, node.frame.selectExpr(*texts))
+
+
+def _local_path(path: str) -> Path:
+    parsed = urlparse(path)
+    if parsed.scheme in ("", "file"):
+        return Path(unquote(parsed.path) if parsed.scheme else path)
+    raise TableRuntimeException(
+        f"The planner 'spark' publishes files only on local file systems, but the path is '{path}'.",
+        hint="Write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
+    )
+
+
+def _options(provider: FileSinkProvider) -> dict[str, str]:
+    # No marker file: it would be published with the data.
+    common = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+    options = provider.format_options
+    match provider.format:
+        case "csv":
+            return {
+                **common,
+                **csv_dialect(options),
+                "nullValue": options.get("null-literal", ""),
+                "ignoreLeadingWhiteSpace": "false",
+                "ignoreTrailingWhiteSpace": "false",
+            }
+        case "json":
+            return {**common, "ignoreNullFields": options.get("encode.ignore-null-fields", "false")}
+        case _:
+            return {**common, **{key: value for key, value in options.items() if key == "compression"}}
+
+
+def _encode_parquet(text: str, type_: LogicalType, options: Mapping[str, str]) -> str:
+    return encode_sql(text, type_)
+
+
+def _encode_csv(text: str, type_: LogicalType, options: Mapping[str, str]) -> str:
+    if isinstance(type_, ArrayType):
+        separator = quote_text(options.get("array-element-delimiter", ";"))
+        return f"array_join(transform({text}, __item -> {encode_leaf('__item', type_.element_type)}), {separator}, '')"
+    return encode_leaf(text, type_)
+
+
+def _encode_json(text: str, type_: LogicalType, options: Mapping[str, str], depth: int = 0) -> str:
+    item = f"__json{depth}"
+    match type_:
+        case ArrayType():
+            return f"transform({text}, {item} -> {_encode_json(item, type_.element_type, options, depth + 1)})"
+        case MapType() | MultisetType():
+            value_type = type_.value_type if isinstance(type_, MapType) else None
+            key_type = type_.key_type if isinstance(type_, MapType) else type_.element_type
+            key = encode_leaf(f"{item}.key", key_type)
+            value = f"{item}.value" if value_type is None else _encode_json(f"{item}.value", value_type, options, depth + 1)
+            return f"map_from_entries(transform(map_entries({text}), {item} -> struct({key}, {value})))"
+        case RowType() | StructuredType():
+
+            def build(row: str) -> str:
+                cells = []
+                for field in type_.fields:
+                    cells += [quote_text(field.name), _encode_json(f"{row}.{quote_name(field.name)}", field.type, options, depth + 1)]
+                return f"if({row} IS NULL, NULL, named_struct({', '.join(cells)}))"
+
+            return bind(text, build)
+        case CharacterType():
+            return text
+        case BinaryStringType() | DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | YearMonthIntervalType():
+            return encode_leaf(text, type_, iso=options.get("timestamp-format.standard") == "ISO-8601")
+        case _:
+            return f"CAST({text} AS {to_type_sql(type_)})"
+
+
+_ENCODERS: dict[str, Callable[[str, LogicalType, Mapping[str, str]], str]] = {
+    "csv": _encode_csv,
+    "json": _encode_json,
+    "parquet": _encode_parquet,
+}

@@ -1,0 +1,117 @@
+"""Makes sure that Python workers on other machines can import our packages, in the versions of this process."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import weakref
+import zipfile
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, distribution, version
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from table_common.exceptions import TableException
+
+__all__ = ["DISTRIBUTIONS", "require_packages", "ship_packages", "worker_versions"]
+
+DISTRIBUTIONS = {
+    "table-common": "table_common",
+    "table-api": "table_api",
+    "table-runtime": "table_runtime",
+    "table-api-bridge": "table_api_bridge",
+    "table-planner-spark": "table_planner_spark",
+}
+_NEEDED = ("pyarrow", "typing-extensions")
+_CHECKED: weakref.WeakSet[object] = weakref.WeakSet()
+
+
+def require_packages(spark: SparkSession) -> None:
+    """Checks once per Spark application that workers have our packages, and ships these if they differ.
+
+    Raises:
+        TableException: the workers' Python differs, or lacks what cannot be shipped; the message names the line to install it.
+    """
+    context = spark.sparkContext
+    if context in _CHECKED:
+        return
+    if not (context.master or "").startswith("local") or context.master.startswith("local-cluster"):
+        wanted = {**{name: _version(name) for name in DISTRIBUTIONS}, "python": _python()}
+        found = worker_versions(spark)
+        for worker in found:
+            if worker["python"] != wanted["python"]:
+                raise TableException(
+                    f"The workers run Python {worker['python']}, but this program runs {wanted['python']}.",
+                    hint="Set spark.pyspark.python to the same version on all machines.",
+                )
+            missing = [name for name in _NEEDED if worker[name] is None]
+            if missing:
+                raise TableException(
+                    f"The Python of the workers lacks {', '.join(missing)}.", hint=f"On every worker: pip install {' '.join(missing)}"
+                )
+        if any(worker[name] != wanted[name] for worker in found for name in DISTRIBUTIONS):
+            ship_packages(spark)
+    _CHECKED.add(context)
+
+
+def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
+    """Runs a small job and returns what versions the workers found, one entry for each kind of answer."""
+    names = (*DISTRIBUTIONS, *_NEEDED)
+    slots = max(2, spark.sparkContext.defaultParallelism)
+
+    # Needs nothing but the standard library, and is sent by value, so that it runs where our packages are not.
+    def ask(_):  # type: ignore[no-untyped-def]
+        import sys
+        from importlib.metadata import PackageNotFoundError, version
+
+        answer = {"python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
+        for name in names:
+            try:
+                answer[name] = version(name)
+            except PackageNotFoundError:
+                answer[name] = None
+        return [tuple(answer.items())]
+
+    ask.__module__ = "__main__"
+    found = spark.sparkContext.parallelize(range(slots), slots).mapPartitions(ask).distinct().collect()
+    return [dict(pairs) for pairs in found]
+
+
+def ship_packages(spark: SparkSession) -> None:
+    """Sends our pure-Python packages to the workers as one archive."""
+    folder = Path(tempfile.mkdtemp(prefix="table-packages-"))
+    archive = folder / "table_packages.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, package in DISTRIBUTIONS.items():
+            for path, inside in _files(name, package):
+                target.write(path, inside)
+    spark.sparkContext.addPyFile(str(archive))
+
+
+def _files(name: str, package: str) -> Iterable[tuple[Path, str]]:
+    source = import_module(package).__file__
+    assert source is not None
+    root = Path(source).parent
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path, f"{package}/{path.relative_to(root).as_posix()}"
+    # The metadata says the version, and the entry points.
+    try:
+        metadata = distribution(name)
+    except PackageNotFoundError:
+        return
+    for file in metadata.files or ():
+        if ".dist-info" in str(file) and Path(str(file)).name in ("METADATA", "entry_points.txt"):
+            yield Path(str(metadata.locate_file(file))), str(file)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _python() -> str:
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
