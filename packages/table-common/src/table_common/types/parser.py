@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from table_common.exceptions import SourcePosition, SqlParserException, ValidationException, closest
+from table_common.types.foreign_names import FOREIGN_TYPE_NAMES
 from table_common.types.logical import (
     ArrayType,
     BigIntType,
@@ -171,7 +172,7 @@ class _Parser:
         if token.kind is not TokenKind.WORD:
             return self.unexpected("the name of a type")
         names = closest(token.value, _RULES)
-        other = _OTHER_NAMES.get(token.word)
+        other = FOREIGN_TYPE_NAMES.get(token.word)
         if other is not None:
             names = [other, *(name for name in names if name != other)][:3]
         message = f"There is no type '{token.value}'."
@@ -383,27 +384,3 @@ _RULES: dict[str, Callable[[_Parser], LogicalType]] = {
     "BITMAP": lambda _: BitmapType(),
     "DESCRIPTOR": lambda _: DescriptorType(),
 }
-
-_OTHER_NAMES = {
-    "BOOL": "BOOLEAN",
-    "BYTE": "TINYINT",
-    "SHORT": "SMALLINT",
-    "LONG": "BIGINT",
-    "INT8": "TINYINT",
-    "INT16": "SMALLINT",
-    "INT32": "INT",
-    "INT64": "BIGINT",
-    "FLOAT32": "FLOAT",
-    "REAL": "FLOAT",
-    "FLOAT64": "DOUBLE",
-    "TEXT": "STRING",
-    "STR": "STRING",
-    "BLOB": "BYTES",
-    "DATETIME": "TIMESTAMP",
-    "TIMESTAMPTZ": "TIMESTAMP_LTZ",
-    "TIMESTAMP_NTZ": "TIMESTAMP",
-    "LIST": "ARRAY",
-    "STRUCT": "ROW",
-    "JSON": "VARIANT",
-}
-"""Names that other systems give these types, for the hint."""

@@ -1,0 +1,29 @@
+"""Names that other systems give our types: the hint where one of them is written."""
+
+from __future__ import annotations
+
+__all__ = ["FOREIGN_TYPE_NAMES"]
+
+FOREIGN_TYPE_NAMES = {
+    "BOOL": "BOOLEAN",
+    "BYTE": "TINYINT",
+    "SHORT": "SMALLINT",
+    "LONG": "BIGINT",
+    "INT8": "TINYINT",
+    "INT16": "SMALLINT",
+    "INT32": "INT",
+    "INT64": "BIGINT",
+    "FLOAT32": "FLOAT",
+    "REAL": "FLOAT",
+    "FLOAT64": "DOUBLE",
+    "TEXT": "STRING",
+    "STR": "STRING",
+    "BLOB": "BYTES",
+    "DATETIME": "TIMESTAMP",
+    "TIMESTAMPTZ": "TIMESTAMP_LTZ",
+    "TIMESTAMP_NTZ": "TIMESTAMP",
+    "LIST": "ARRAY",
+    "STRUCT": "ROW",
+    "JSON": "VARIANT",
+}
+"""The name as it may be written, in capitals, to ours."""
