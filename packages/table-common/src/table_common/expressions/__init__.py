@@ -8,6 +8,7 @@ from table_common.expressions.expression import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.expressions.literal_text import literal_to_sql
 from table_common.expressions.symbols import (
     JsonBehavior,
     JsonNullHandling,
@@ -31,5 +32,6 @@ __all__ = [
     "TrimMode",
     "TypeLiteralExpression",
     "ValueLiteralExpression",
+    "literal_to_sql",
     "symbol_of",
 ]
