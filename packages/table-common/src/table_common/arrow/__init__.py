@@ -1,6 +1,7 @@
 """The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
 
 from table_common.arrow.conforming import conform_array
+from table_common.arrow.filters import to_arrow_filter
 from table_common.arrow.from_python import build_column
 from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
 from table_common.arrow.schema import (
@@ -28,6 +29,7 @@ __all__ = [
     "stream_of_batches",
     "table_of_batches",
     "to_arrow_field",
+    "to_arrow_filter",
     "to_arrow_schema",
     "to_arrow_type",
     "to_python_rows",

@@ -107,9 +107,7 @@ class _Translation:
         if depth > _MAX_DEPTH:
             return None
         if isinstance(expression, ValueLiteralExpression):
-            return _Truth(
-                _EVERYWHERE if expression.value is True else _NOWHERE, _EVERYWHERE if expression.value is False else _NOWHERE
-            )
+            return _Truth(_EVERYWHERE if expression.value is True else _NOWHERE, _EVERYWHERE if expression.value is False else _NOWHERE)
         if isinstance(expression, FieldReferenceExpression):
             column = self.column(expression)
             return None if column is None else _Truth(column.field, ~column.field)
@@ -243,7 +241,9 @@ def _all(truths: Sequence[_Truth | None]) -> _Truth | None:
     known = [truth for truth in truths if truth is not None]
     if len(known) < len(truths):
         return None
-    return _Truth(_joined([truth.true for truth in known], lambda a, b: a & b), _joined([truth.false for truth in known], lambda a, b: a | b))
+    return _Truth(
+        _joined([truth.true for truth in known], lambda a, b: a & b), _joined([truth.false for truth in known], lambda a, b: a | b)
+    )
 
 
 def _any(truths: Sequence[_Truth | None]) -> _Truth | None:
