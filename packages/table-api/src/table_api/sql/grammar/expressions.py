@@ -192,6 +192,10 @@ class ExpressionRules(LiteralRules):
         values, query = self._values_or_query()
         if query is not None:
             return Subquery(SubqueryKind.NOT_IN if negated else SubqueryKind.IN, query, left, span=self.span(start))
+        if len(values) == 1 and self.kinds[self.index - 3] == ":" and isinstance(values[0], Call):
+            values = values[0].args  # IN (:name) with a list
+            if not values:
+                raise self.invalid("A list needs at least one value.", self.index - 3)
         return Call(operator("NOT_IN" if negated else "IN"), (left, *values), span=self.span(start))
 
     def _values_or_query(self) -> tuple[tuple[UnresolvedExpression, ...], QueryNode | None]:

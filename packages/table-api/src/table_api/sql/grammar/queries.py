@@ -27,7 +27,7 @@ from table_api.sql.grammar.json_functions import JsonFunctionRules
 from table_api.sql.grammar.lexer import HINT, NUMBER, STRING, tokenize
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
-from table_common.exceptions import SqlParserException
+from table_common.exceptions import SqlParserException, closest
 
 __all__ = ["QueryRules"]
 
@@ -159,8 +159,11 @@ class QueryRules(JsonFunctionRules):
         start = self.index
         if self.accept("*"):
             if self.kind in NAMES:
+                word = self.values[self.index]
                 self.advance()
-                raise self.invalid("* takes no alias.", start)
+                raise self.invalid(
+                    "* takes no alias.", start, hint=f"did you mean FROM instead of '{word}'?" if closest(word, ["FROM"]) else None
+                )
             return Star(span=self.span(start))
         expression = self.expression()
         if self.accept("AS"):

@@ -78,7 +78,7 @@ class SessionRules(AlterRules):
         self.advance()
         if self.accept("MODULES"):
             return UseModules(self.comma_list(lambda: self.name("module name")), span=self.span(start))
-        if self.kind == "CATALOG" and self.peek() in NAMES:
+        if self.kind == "CATALOG" and (self.peek() in NAMES or self.index + 1 == self.watch):
             self.advance()
             place = self.index
             return UseStatement("CATALOG", (self.name("catalog name"),), span=self.span(start), path_span=self.span(place))

@@ -13,18 +13,53 @@ __all__ = ["EXPRESSION", "OPERATOR", "syntax_error"]
 EXPRESSION = "an expression"
 OPERATOR = "an operator"
 _SHOWN = 12
+_ALMOST_ALWAYS = frozenset({OPERATOR, "(", ".", HINT})
+_CLAUSES = frozenset(
+    [
+        "AND",
+        "AS",
+        "BY",
+        "ELSE",
+        "END",
+        "EXCEPT",
+        "FROM",
+        "GROUP",
+        "HAVING",
+        "IN",
+        "INTERSECT",
+        "INTO",
+        "IS",
+        "JOIN",
+        "LIKE",
+        "LIMIT",
+        "NOT",
+        "ON",
+        "OR",
+        "ORDER",
+        "PARTITION",
+        "SELECT",
+        "SET",
+        "THEN",
+        "UNION",
+        "VALUES",
+        "WHEN",
+        "WHERE",
+        "WITH",
+    ]
+)
+"""Reserved words that nobody means as a name."""
 
 
 def syntax_error(
     text: str, kinds: Sequence[str], values: Sequence[str], index: int, position: SourcePosition, expected: Set[str]
 ) -> SqlParserException:
     """Builds the error for the token ``index``, at which one of ``expected`` would have been right."""
-    if kinds[index] == END:
-        found = "the end of the statement" if index else "an empty statement"
+    if kinds[index] != END:
+        message = f"Unexpected '{values[index]}'"
     else:
-        found = f"'{values[index]}'"
-    words = sorted(expected - {OPERATOR} if len(expected) > 1 else expected, key=lambda word: (word.isupper(), word))
-    message = f"Unexpected {found}"
+        message = "Unexpected end of the statement" if index else "The statement is empty"
+    # What goes on with the expression or name before is right almost everywhere, and says little.
+    words = sorted(expected - _ALMOST_ALWAYS if expected - _ALMOST_ALWAYS else expected, key=lambda word: (word.isupper(), word))
     if len(words) == 1:
         message += f", expected {_shown(words[0])}."
     elif 1 < len(words) <= _SHOWN:
@@ -57,7 +92,9 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
             if found:
                 return f"did you mean {found[0]} instead of '{values[place]}'?"
     takes_name = any(name == IDENTIFIER or name.endswith(" name") or name in (EXPRESSION, "alias") for name in expected)
-    if kind in RESERVED and takes_name:
+    if kind in RESERVED - _CLAUSES and takes_name:
+        if kinds[index + 1] == "(":
+            return f"{kind} is a reserved word and no function; a function of that name is called with back-ticks: `{values[index]}`(…)"
         return f"{kind} is a reserved word; as a name it is written in back-ticks: `{values[index]}`"
     return None
 
@@ -79,10 +116,8 @@ def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str 
         return "a quote inside of text is doubled: 'it''s'"
     if kind == "INTO":
         return "to store a result write INSERT INTO t SELECT …, or CREATE TABLE t AS SELECT …"
-    if kind == ";":
-        return "a ; ends the statement here"
     if kind == END and ")" in expected:
         return "is a closing parenthesis missing?"
-    if kind == END and "END" in expected and ("WHEN" in expected or "ELSE" in expected or EXPRESSION not in expected):
+    if kind == END and {"ELSE", "END"} <= expected:
         return "CASE is closed by END"
     return None

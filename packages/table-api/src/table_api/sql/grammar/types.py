@@ -38,7 +38,7 @@ from table_common.types import (
     ZonedTimestampType,
 )
 
-__all__ = ["TYPE", "TypeRules"]
+__all__ = ["TYPE", "TYPE_WORDS", "TypeRules"]
 
 TYPE = "a type"
 _MAX_DEPTH = 64
@@ -237,3 +237,6 @@ _RULES: dict[str, Callable[[TypeRules], LogicalType]] = {
     "VARBINARY": TypeRules._type_varbinary,
     "VARCHAR": TypeRules._type_varchar,
 }
+
+TYPE_WORDS = frozenset({*_RULES, *_SIMPLE}) - {"NULL"}
+"""The words that begin a type."""

@@ -1,0 +1,180 @@
+"""What can be written at a place in a statement: keywords from the grammar, names from the catalogs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from table_api.sql.grammar.keywords import CALLABLE, NILADIC, RESERVED
+from table_api.sql.grammar.lexer import Tokens, tokenize
+from table_api.sql.grammar.syntax_error import EXPRESSION, OPERATOR
+from table_api.sql.grammar.token_stream import NAMES
+from table_api.sql.grammar.types import TYPE, TYPE_WORDS
+from table_api.sql.parser import expected_tokens, split_statements
+
+__all__ = ["CompletionNames", "complete"]
+
+_EXPRESSION_WORDS = frozenset(
+    {"ARRAY", "CASE", "CAST", "EXISTS", "EXTRACT", "FALSE", "INTERVAL", "MAP", "NOT", "NULL", "ROW", "TRUE", "TRY_CAST"}
+)
+_OPERATOR_WORDS = frozenset({"AND", "BETWEEN", "IN", "IS", "LIKE", "NOT", "OR", "SIMILAR"})
+_WORD_AT_END = re.compile(r"(?:`[^`]*|[\w$]*)\Z")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w$]*")
+_AFTER_TABLE = frozenset({"FROM", "JOIN", "INTO", "OVERWRITE", "UPDATE", "TABLE"})
+
+
+class CompletionNames(Protocol):
+    """The names there are; an environment gives them. None of the methods may raise."""
+
+    def catalogs(self) -> Iterable[str]:
+        """The catalogs."""
+
+    def databases(self, catalog: str | None) -> Iterable[str]:
+        """The databases of a catalog; None is the current one."""
+
+    def tables(self, path: tuple[str, ...]) -> Iterable[str]:
+        """The tables and views of the database ``path``; ``()`` is the current one, one part a database of the current catalog."""
+
+    def columns(self, path: tuple[str, ...]) -> Sequence[str]:
+        """The columns of a table; empty if there is no such table."""
+
+    def functions(self) -> Iterable[str]:
+        """The functions that can be called by one name."""
+
+    def modules(self) -> Iterable[str]:
+        """The modules that are loaded."""
+
+    def models(self) -> Iterable[str]:
+        """The models of the current database."""
+
+
+def complete(text: str, position: int, names: CompletionNames) -> list[str]:
+    """Returns what could stand at ``position`` of ``text``, sorted, names before keywords.
+
+    What was typed of the word already selects, in any case. Names that are no plain words or are reserved come in back-ticks.
+    """
+    position = max(0, min(position, len(text)))
+    found = _WORD_AT_END.search(text, 0, position)
+    assert found is not None  # it matches nothing too
+    typed = found.group()
+    before = text[: found.start()]
+    expected = expected_tokens(before, len(before))
+    if not expected:
+        return []
+    statement = _statement_around(text, position)
+    qualifier = _qualifier(before)
+    candidates = _names(expected, qualifier, statement, names)
+    prefix = typed.lstrip("`").lower()
+    hits = sorted({_quoted(name) for name in candidates if name.lower().startswith(prefix)}, key=str.lower)
+    if qualifier or typed.startswith("`"):
+        return hits
+    return hits + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in hits)
+
+
+def _keywords(expected: frozenset[str]) -> set[str]:
+    words = {word for word in expected if word.replace("_", "").isalpha() and word.isupper()}
+    if EXPRESSION in expected:
+        words |= _EXPRESSION_WORDS | NILADIC
+    if OPERATOR in expected:
+        words |= _OPERATOR_WORDS
+    if TYPE in expected:
+        words |= TYPE_WORDS
+    return words
+
+
+def _names(expected: frozenset[str], qualifier: tuple[str, ...], statement: Tokens, names: CompletionNames) -> list[str]:
+    found: list[str] = []
+    if expected & {EXPRESSION, "column name"}:
+        found += _columns(qualifier, statement, names)
+        if not qualifier and EXPRESSION in expected:
+            found += names.functions()
+    if expected & {"table name", "view name"}:
+        found += _tables(qualifier, names)
+    if "database name" in expected:
+        found += names.databases(qualifier[0] if qualifier else None)
+        if not qualifier:
+            found += names.catalogs()
+    if not qualifier:
+        for what, listed in (
+            ("catalog name", names.catalogs),
+            ("function name", names.functions),
+            ("module name", names.modules),
+            ("model name", names.models),
+        ):
+            if what in expected:
+                found += listed()
+    return found
+
+
+def _tables(qualifier: tuple[str, ...], names: CompletionNames) -> list[str]:
+    found = list(names.tables(qualifier))
+    if not qualifier:
+        found += [*names.databases(None), *names.catalogs()]
+    elif len(qualifier) == 1:
+        found += names.databases(qualifier[0])
+    return found
+
+
+def _columns(qualifier: tuple[str, ...], statement: Tokens, names: CompletionNames) -> list[str]:
+    """The columns of the tables that the statement names: of all, or of the one that the qualifier is an alias of."""
+    tables = _tables_of(statement)
+    if qualifier:
+        path = next((path for alias, path in tables if alias == qualifier[-1] or path == qualifier), qualifier)
+        return list(names.columns(path))
+    columns = [column for _, path in tables for column in names.columns(path)]
+    return columns + [alias for alias, _ in tables]
+
+
+def _tables_of(statement: Tokens) -> list[tuple[str, tuple[str, ...]]]:
+    """Finds ``FROM a.b AS x``, ``JOIN c`` and the like by their words; the statement need not be whole."""
+    kinds, values = statement.kinds, statement.values
+    tables: list[tuple[str, tuple[str, ...]]] = []
+    in_from = False
+    index = 0
+    while index < len(kinds) - 1:
+        kind = kinds[index]
+        index += 1
+        if kind in _AFTER_TABLE:
+            in_from = True
+        elif not (kind == "," and in_from):
+            in_from = in_from and kind not in ("WHERE", "SELECT", "GROUP", "ON", "SET")
+            continue
+        if kinds[index] not in NAMES:
+            continue
+        path = [values[index]]
+        while kinds[index + 1] == "." and kinds[index + 2] in NAMES:
+            index += 2
+            path.append(values[index])
+        index += 1
+        if kinds[index] == "AS":
+            index += 1
+        alias = path[-1]
+        if kinds[index] in NAMES:
+            alias = values[index]
+            index += 1
+        tables.append((alias, tuple(path)))
+    return tables
+
+
+def _statement_around(text: str, position: int) -> Tokens:
+    for span in split_statements(text):
+        if span.start <= position <= span.end + 1:
+            return tokenize(text[span.start : span.end], lenient=True)
+    return tokenize("")
+
+
+def _qualifier(before: str) -> tuple[str, ...]:
+    """Returns the parts of the name before the place: ``a.b.`` gives (a, b)."""
+    tokens = tokenize(before, lenient=True)
+    parts: list[str] = []
+    index = len(tokens.kinds) - 2
+    while index >= 1 and tokens.kinds[index] == "." and tokens.kinds[index - 1] in NAMES:
+        parts.insert(0, tokens.values[index - 1])
+        index -= 2
+    return tuple(parts)
+
+
+def _quoted(name: str) -> str:
+    plain = _PLAIN_NAME.fullmatch(name) is not None and (name.upper() not in RESERVED or name.upper() in CALLABLE)
+    return name if plain else "`" + name.replace("`", "``") + "`"
