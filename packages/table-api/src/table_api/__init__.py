@@ -1,1 +1,128 @@
-"""Table API and SQL: environments, expressions, the SQL front end and the logical plan."""
+"""The Table API: what application authors import.
+
+Programs written for ``pyflink.table`` run after changing that name to ``table_api`` in their imports. A name is loaded when it is first
+asked for, so that ``import table_api`` itself takes no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from table_api.catalog import CatalogDescriptor, GenericInMemoryCatalog, ModuleEntry
+    from table_api.delegation import ExplainDetail, JobClient, JobStatus
+    from table_api.environment_settings import EnvironmentSettings
+    from table_api.expressions import Expression
+    from table_api.grouped_table import GroupedTable
+    from table_api.statement_set import StatementSet
+    from table_api.table import Table
+    from table_api.table_config import SqlDialect, TableConfig
+    from table_api.table_descriptor import FormatDescriptor, TableDescriptor
+    from table_api.table_environment import TableEnvironment
+    from table_api.table_pipeline import TablePipeline
+    from table_api.table_result import CloseableIterator, ResultKind, TableResult
+    from table_common.catalog import Catalog, ResolvedSchema, Schema
+    from table_common.configuration import Configuration
+    from table_common.connector import ChangelogMode
+    from table_common.data import Row, RowKind
+    from table_common.exceptions import (
+        CatalogException,
+        JobCancelledException,
+        JobTimeoutException,
+        SqlParserException,
+        TableError,
+        TableException,
+        TableInternalError,
+        TableRuntimeException,
+        ValidationException,
+    )
+    from table_common.module import Module
+    from table_common.types import DataTypes
+
+__all__ = [
+    "Catalog",
+    "CatalogDescriptor",
+    "CatalogException",
+    "ChangelogMode",
+    "CloseableIterator",
+    "Configuration",
+    "DataTypes",
+    "EnvironmentSettings",
+    "ExplainDetail",
+    "Expression",
+    "FormatDescriptor",
+    "GenericInMemoryCatalog",
+    "GroupedTable",
+    "JobCancelledException",
+    "JobClient",
+    "JobStatus",
+    "JobTimeoutException",
+    "Module",
+    "ModuleEntry",
+    "ResolvedSchema",
+    "ResultKind",
+    "Row",
+    "RowKind",
+    "Schema",
+    "SqlDialect",
+    "SqlParserException",
+    "StatementSet",
+    "Table",
+    "TableConfig",
+    "TableDescriptor",
+    "TableEnvironment",
+    "TableError",
+    "TableException",
+    "TableInternalError",
+    "TablePipeline",
+    "TableResult",
+    "TableRuntimeException",
+    "ValidationException",
+]
+
+_NAMES_OF = {
+    "table_api.catalog": ("CatalogDescriptor", "GenericInMemoryCatalog", "ModuleEntry"),
+    "table_api.delegation": ("ExplainDetail", "JobClient", "JobStatus"),
+    "table_api.environment_settings": ("EnvironmentSettings",),
+    "table_api.expressions": ("Expression",),
+    "table_api.grouped_table": ("GroupedTable",),
+    "table_api.statement_set": ("StatementSet",),
+    "table_api.table": ("Table",),
+    "table_api.table_config": ("SqlDialect", "TableConfig"),
+    "table_api.table_descriptor": ("FormatDescriptor", "TableDescriptor"),
+    "table_api.table_environment": ("TableEnvironment",),
+    "table_api.table_pipeline": ("TablePipeline",),
+    "table_api.table_result": ("CloseableIterator", "ResultKind", "TableResult"),
+    "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
+    "table_common.configuration": ("Configuration",),
+    "table_common.connector": ("ChangelogMode",),
+    "table_common.data": ("Row", "RowKind"),
+    "table_common.exceptions": (
+        "CatalogException",
+        "JobCancelledException",
+        "JobTimeoutException",
+        "SqlParserException",
+        "TableError",
+        "TableException",
+        "TableInternalError",
+        "TableRuntimeException",
+        "ValidationException",
+    ),
+    "table_common.module": ("Module",),
+    "table_common.types": ("DataTypes",),
+}
+_HOME = {name: module for module, names in _NAMES_OF.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'table_api' has no attribute '{name}'")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,6 +9,7 @@ from table_api.catalog.module_manager import ModuleManager
 from table_common.catalog import ObjectIdentifier
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
+from table_common.module import CoreModule
 
 __all__ = ["FunctionCatalog"]
 
@@ -29,7 +30,9 @@ class FunctionCatalog:
             system = self._system.get(path[0].lower()) or self._modules.get_function_definition(path[0])
             if system is not None:
                 return system
-        return self._temporary.get(self._identify(path))
+        found = self._temporary.get(self._identify(path))
+        # As in Flink, SQL's own functions are there even without the module 'core'; they only give way to all others.
+        return found if found is not None or len(path) > 1 else CoreModule().get_function_definition(path[0])
 
     def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> ValidationException:
         """Returns the error for an unknown function, with the closest names."""

@@ -70,7 +70,9 @@ class SchemaResolver:
         return ResolvedSchema(tuple(columns), specs, self._primary_key(schema, columns))
 
     def _columns(self, schema: Schema) -> list[Column]:
-        stored = {column.name: _stored(column) for column in schema.columns if column.expression is None}
+        # Differs from Flink: a nullable key column becomes NOT NULL also where a Schema declares it, as it does in SQL.
+        key = schema.primary_key.column_names if schema.primary_key is not None else ()
+        stored = {column.name: _stored(column, column.name in key) for column in schema.columns if column.expression is None}
         visible = list(stored.values())
         return [stored[column.name] if column.name in stored else self._computed(column, visible, schema) for column in schema.columns]
 
@@ -110,21 +112,16 @@ class SchemaResolver:
         for name in key.column_names:
             if not by_name[name].is_physical:
                 raise ValidationException(f"Primary key '{key.constraint_name}': column '{name}' is not a physical column.")
-            if by_name[name].data_type.nullable:
-                raise ValidationException(
-                    f"Primary key '{key.constraint_name}': column '{name}' is nullable.",
-                    hint=f"declare it {by_name[name].data_type} NOT NULL",
-                )
         return UniqueConstraint(key.constraint_name, key.column_names)
 
 
-def _stored(column: UnresolvedColumn) -> Column:
+def _stored(column: UnresolvedColumn, is_key: bool) -> Column:
     data_type = parse_logical_type(column.data_type) if isinstance(column.data_type, str) else column.data_type
     if data_type is None:
         raise ValidationException(f"Column '{column.name}' has neither a type nor an expression.")
     if column.is_metadata:
         return MetadataColumn(column.name, data_type, column.comment, column.metadata_key, column.is_virtual)
-    return PhysicalColumn(column.name, data_type, column.comment)
+    return PhysicalColumn(column.name, data_type.not_null() if is_key else data_type, column.comment)
 
 
 def _check_unique(names: Sequence[str]) -> None:

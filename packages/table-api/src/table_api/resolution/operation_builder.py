@@ -65,6 +65,10 @@ class OperationBuilder:
             operation = self.alias(operation, found.schema.column_names)
         return operation, found.identifier.parts
 
+    def scan_table(self, table: ContextResolvedTable) -> QueryOperation:
+        """Returns the operation that reads a table that was found already, such as one without a name."""
+        return _with_computed_columns(SourceQueryOperation(table))
+
     def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
         """Returns rows of constants; without a schema each column gets the least common type of its values."""
         resolver = ExpressionResolver(self.session, Scope(), self.text, aggregates_refused_in="VALUES")

@@ -1,0 +1,54 @@
+"""Which installed planner serves a session."""
+
+from __future__ import annotations
+
+from table_api.delegation.planner import PlannerFactory
+from table_api.environment_settings import EnvironmentSettings
+from table_common.exceptions import ValidationException
+
+__all__ = ["PREFERRED", "check_planner", "select_planner"]
+
+PREFERRED = "spark"
+"""The planner that is taken if several match and none is named: adding it to an installation is how one chooses it."""
+# Differs from Flink: FLIP-32 makes several matching planners an error.
+
+_INSTALL = "pip install table-runtime[planner] (in-process, on Arrow) or pip install table-planner-spark (on Spark)"
+
+
+def check_planner(settings: EnvironmentSettings) -> None:
+    """Checks that a planner that the settings name is installed; loads nothing.
+
+    Raises:
+        ValidationException: it is not; the message lists those that are.
+    """
+    if settings.planner is not None and settings.planner not in PlannerFactory.identifiers():
+        select_planner(settings)
+
+
+def select_planner(settings: EnvironmentSettings) -> PlannerFactory:
+    """Returns the factory of the planner that the settings name or, if they name none, of the one that matches.
+
+    Raises:
+        ValidationException: none is installed, the one named is not, or none matches: then the message says which refused, and why.
+    """
+    installed = PlannerFactory.identifiers()
+    if not installed:
+        raise ValidationException("No planner is installed, so no query can run.", hint=_INSTALL)
+    if settings.planner is not None:
+        factory = PlannerFactory.discover(settings.planner)
+        refusal = factory.matches(settings)
+        if refusal is not None:
+            raise ValidationException(f"The planner '{settings.planner}' refuses these settings: {refusal}")
+        return factory
+    factories = {identifier: PlannerFactory.discover(identifier) for identifier in installed}
+    refusals = {identifier: factory.matches(settings) for identifier, factory in factories.items()}
+    matching = [identifier for identifier, refusal in refusals.items() if refusal is None]
+    if not matching:
+        reasons = "; ".join(f"'{identifier}': {refusal}" for identifier, refusal in sorted(refusals.items()))
+        raise ValidationException(f"No installed planner serves these settings. {reasons}", hint=_INSTALL)
+    if len(matching) > 1 and PREFERRED not in matching:
+        raise ValidationException(
+            f"More than one planner serves these settings: {', '.join(sorted(matching))}.",
+            hint="name one with with_planner(…) or the option 'table.planner'",
+        )
+    return factories[PREFERRED if PREFERRED in matching else matching[0]]

@@ -1,0 +1,133 @@
+"""CREATE, DROP and ALTER."""
+
+from __future__ import annotations
+
+from table_api.catalog import CatalogDescriptor
+from table_api.execution.local_result import ok
+from table_api.execution.registry import execute
+from table_api.execution.session import TableSession
+from table_api.operations.ddl import (
+    AlterDatabaseOperation,
+    AlterTableOperation,
+    AlterViewOperation,
+    CreateCatalogOperation,
+    CreateDatabaseOperation,
+    CreateTableAsOperation,
+    CreateTableOperation,
+    CreateViewOperation,
+    DropCatalogOperation,
+    DropDatabaseOperation,
+    DropTableOperation,
+    DropViewOperation,
+    RenameTableOperation,
+)
+from table_api.table_result import TableResult
+from table_common.catalog import CatalogView
+from table_common.exceptions import CatalogException
+
+__all__: list[str] = []
+
+
+@execute.register(CreateTableOperation)
+def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.create_table(operation.identifier, operation.catalog_table, operation.ignore_if_exists, operation.is_temporary)
+    return ok()
+
+
+@execute.register(CreateTableAsOperation)
+def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -> TableResult:
+    from table_api.resolution.insertion import build_insert
+
+    table, manager = operation.table, session.catalog_manager
+    existing = manager.get_object(table.identifier)
+    if not operation.create and existing is None:
+        raise manager.table_not_found(table.identifier.parts)
+    if operation.replace and existing is not None:
+        manager.drop_table(table.identifier, is_temporary=existing[1])
+    elif existing is not None and table.ignore_if_exists:
+        return ok()
+    manager.create_table(table.identifier, table.catalog_table, is_temporary=table.is_temporary)
+    try:
+        return session.run_inserts([build_insert(session, table.identifier.parts, operation.child)])
+    except BaseException:
+        manager.drop_table(table.identifier, True, table.is_temporary)
+        raise
+
+
+@execute.register(CreateViewOperation)
+def _create_view(operation: CreateViewOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.create_table(
+        operation.identifier, operation.catalog_view, operation.ignore_if_exists, operation.is_temporary, operation.replace
+    )
+    return ok()
+
+
+@execute.register(CreateDatabaseOperation)
+def _create_database(operation: CreateDatabaseOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.create_database(operation.catalog_name, operation.database_name, operation.database, operation.ignore_if_exists)
+    return ok()
+
+
+@execute.register(CreateCatalogOperation)
+def _create_catalog(operation: CreateCatalogOperation, session: TableSession) -> TableResult:
+    descriptor = CatalogDescriptor(dict(operation.options), operation.comment)
+    session.catalog_manager.create_catalog(operation.name, descriptor, operation.ignore_if_exists, session.configuration)
+    return ok()
+
+
+@execute.register(DropTableOperation)
+def _drop_table(operation: DropTableOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.drop_table(operation.identifier, operation.ignore_if_not_exists, operation.is_temporary)
+    return ok()
+
+
+@execute.register(DropViewOperation)
+def _drop_view(operation: DropViewOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.drop_table(operation.identifier, operation.ignore_if_not_exists, operation.is_temporary, is_view=True)
+    return ok()
+
+
+@execute.register(DropDatabaseOperation)
+def _drop_database(operation: DropDatabaseOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.drop_database(
+        operation.catalog_name, operation.database_name, operation.ignore_if_not_exists, operation.cascade
+    )
+    return ok()
+
+
+@execute.register(DropCatalogOperation)
+def _drop_catalog(operation: DropCatalogOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.drop_catalog(operation.name, operation.ignore_if_not_exists)
+    return ok()
+
+
+@execute.register(AlterTableOperation)
+def _alter_table(operation: AlterTableOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.alter_table(operation.identifier, operation.new_table, operation.ignore_if_not_exists)
+    return ok()
+
+
+@execute.register(AlterViewOperation)
+def _alter_view(operation: AlterViewOperation, session: TableSession) -> TableResult:
+    session.catalog_manager.alter_table(operation.identifier, operation.new_view, operation.ignore_if_not_exists)
+    return ok()
+
+
+@execute.register(RenameTableOperation)
+def _rename_table(operation: RenameTableOperation, session: TableSession) -> TableResult:
+    old, new = operation.identifier, operation.new_identifier
+    if old.parts[:2] != new.parts[:2]:
+        raise CatalogException(f"{old} can only be renamed within its database, but the new name is {new}.")
+    found = session.catalog_manager.get_object(old)
+    if found is not None and isinstance(found[0], CatalogView) != operation.is_view:
+        kind = "view" if isinstance(found[0], CatalogView) else "table"
+        raise CatalogException(f"{old} is a {kind}.", hint=f"ALTER {kind.upper()} … RENAME TO …")
+    session.catalog_manager.rename_table(old, new.object_name, operation.ignore_if_not_exists)
+    return ok()
+
+
+@execute.register(AlterDatabaseOperation)
+def _alter_database(operation: AlterDatabaseOperation, session: TableSession) -> TableResult:
+    catalog = session.catalog_manager.get_catalog(operation.catalog_name)
+    catalog.alter_database(operation.database_name, operation.new_database, False)
+    return ok()

@@ -1,0 +1,107 @@
+"""DESCRIBE, and the rows that it shares with SHOW COLUMNS."""
+
+from __future__ import annotations
+
+from table_api.catalog import CatalogManager
+from table_api.execution.local_result import rows_of
+from table_api.execution.registry import execute
+from table_api.execution.session import TableSession
+from table_api.execution.show_create import expression_text, metadata_text
+from table_api.operations.command import DescribeOperation
+from table_api.table_result import TableResult
+from table_common.catalog import Column, ComputedColumn, MetadataColumn, ResolvedSchema, mask_options
+from table_common.exceptions import TableException
+from table_common.types import BooleanType, LogicalType, VarCharType
+
+__all__ = ["columns_result", "resolved_schema_of"]
+
+_TEXT = VarCharType()
+_COLUMNS: tuple[tuple[str, LogicalType], ...] = (
+    ("name", _TEXT),
+    ("type", _TEXT),
+    ("null", BooleanType()),
+    ("key", _TEXT),
+    ("extras", _TEXT),
+    ("watermark", _TEXT),
+)
+
+
+@execute.register(DescribeOperation)
+def _describe(operation: DescribeOperation, session: TableSession) -> TableResult:
+    match operation.kind:
+        case "TABLE":
+            return columns_result(resolved_schema_of(operation.path, session.catalog_manager))
+        case "CATALOG":
+            return _catalog(operation, session)
+        case "FUNCTION":
+            return _function(operation, session)
+        case kind:
+            raise TableException(f"DESCRIBE {kind} is not supported in this version.")
+
+
+def resolved_schema_of(path: tuple[str, ...], catalogs: CatalogManager) -> ResolvedSchema:
+    """Returns the columns of a table or view."""
+    from table_api.delegation import FoundTable
+
+    found = catalogs.find_table(path)
+    if found is None:
+        raise catalogs.table_not_found(path)
+    if isinstance(found, FoundTable):
+        return found.table.resolved_schema
+    assert found.schema is not None
+    return found.schema
+
+
+def columns_result(schema: ResolvedSchema, only: frozenset[str] | None = None) -> TableResult:
+    """Returns one row per column, or per column of ``only``; comments have a column if there are any."""
+    key = schema.primary_key
+    watermarks = {spec.rowtime_attribute: expression_text(spec.expression) for spec in schema.watermark_specs}
+    chosen = [column for column in schema.columns if only is None or column.name in only]
+    has_comments = any(column.comment is not None for column in chosen)
+    rows: list[list[object]] = []
+    for column in chosen:
+        row: list[object] = [
+            column.name,
+            str(column.data_type.with_nullability(True)),
+            column.data_type.nullable,
+            f"PRI({', '.join(key.columns)})" if key is not None and column.name in key.columns else None,
+            _extras(column),
+            watermarks.get(column.name),
+        ]
+        rows.append([*row, column.comment] if has_comments else row)
+    return rows_of([*_COLUMNS, ("comment", _TEXT)] if has_comments else _COLUMNS, rows)
+
+
+def _extras(column: Column) -> str | None:
+    if isinstance(column, ComputedColumn) and column.expression is not None:
+        return f"AS {expression_text(column.expression)}"
+    return metadata_text(column) if isinstance(column, MetadataColumn) else None
+
+
+def _catalog(operation: DescribeOperation, session: TableSession) -> TableResult:
+    name = operation.path[0]
+    descriptor = session.catalog_manager.get_descriptor(name)
+    if descriptor is None:
+        raise TableException(f"Catalog '{name}' was not created from options, so there is nothing to describe.")
+    rows = [("name", name), ("type", descriptor.options.get("type")), ("comment", descriptor.comment)]
+    if operation.extended:
+        rows += [(f"option:{key}", value) for key, value in sorted(mask_options(descriptor.options).items())]
+    return rows_of([("info name", _TEXT), ("info value", _TEXT)], rows)
+
+
+def _function(operation: DescribeOperation, session: TableSession) -> TableResult:
+    functions = session.function_catalog
+    definition = functions.find_function(operation.path)
+    if definition is None:
+        raise functions.function_not_found(operation.path)
+    temporary = functions.is_temporary(operation.path)
+    system = len(operation.path) == 1 and not temporary
+    rows = [("is system function", str(system).lower()), ("is temporary", str(temporary).lower())]
+    if operation.extended:
+        inference = definition.get_type_inference()
+        rows += [
+            ("kind", definition.kind.name),
+            ("is deterministic", str(definition.is_deterministic).lower()),
+            *(("signature", f"{definition.name}({arguments})") for arguments in inference.input.signatures()),
+        ]
+    return rows_of([("info name", _TEXT), ("info value", _TEXT)], rows)

@@ -1,0 +1,46 @@
+"""EXPLAIN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.delegation import ExplainDetail
+from table_api.execution.local_result import text_of
+from table_api.execution.registry import execute
+from table_api.execution.session import TableSession
+from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation
+from table_api.operations.command import ExplainOperation, StatementSetOperation
+from table_api.table_result import TableResult
+from table_common.exceptions import TableException, ValidationException
+
+__all__ = ["explained_operations"]
+
+
+@execute.register(ExplainOperation)
+def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
+    return text_of(session.explain(explained_operations(operation.operation), _details(operation.details)))
+
+
+def explained_operations(operation: Operation) -> Sequence[ModifyOperation]:
+    """Returns what an engine would run for an operation.
+
+    Raises:
+        TableException: the operation is not one that an engine runs.
+    """
+    if isinstance(operation, QueryOperation):
+        return [CollectModifyOperation(operation)]
+    if isinstance(operation, ModifyOperation):
+        return [operation]
+    if isinstance(operation, StatementSetOperation):
+        return operation.operations
+    if isinstance(operation, ExplainOperation):
+        return explained_operations(operation.operation)
+    raise TableException("EXPLAIN takes a query, an INSERT or a statement set; other statements run without a plan.")
+
+
+def _details(names: Sequence[str]) -> list[ExplainDetail]:
+    known = {detail.value: detail for detail in ExplainDetail}
+    for name in names:
+        if name not in known:
+            raise ValidationException.unknown("Explain detail", name, known)
+    return [known[name] for name in names]

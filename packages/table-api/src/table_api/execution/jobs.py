@@ -1,0 +1,177 @@
+"""Jobs as a session keeps them: their time limit, their end, and inserts that run by themselves."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from table_api.delegation import JobClient, JobExecution
+from table_common.connector import SupportsArrowArray
+from table_common.exceptions import JobCancelledException, JobTimeoutException, TableError
+
+__all__ = ["BackgroundJob", "RunningJob"]
+
+_LOG = logging.getLogger("table.job")
+
+
+class RunningJob:
+    """A job whose rows are read by the program; the time limit counts until the last row is read."""
+
+    def __init__(self, execution: JobExecution, timeout: timedelta | None, on_end: Callable[[RunningJob], None]) -> None:
+        self._execution = execution
+        self._timeout = timeout
+        self._on_end = on_end
+        self._timed_out = False
+        self._buffer: list[SupportsArrowArray] = []
+        self._source: Iterator[SupportsArrowArray] | None = None
+        self._lock = threading.Lock()
+        self._watchdog: threading.Timer | None = None
+        if timeout is not None:
+            self._watchdog = threading.Timer(timeout.total_seconds(), self._time_out)
+            self._watchdog.daemon = True
+            self._watchdog.start()
+
+    @property
+    def client(self) -> JobClient:
+        """The handle to watch and cancel it."""
+        return self._execution.client
+
+    def batches(self) -> Iterator[SupportsArrowArray]:
+        """Yields the rows as record batches; closing the iterator stops the job.
+
+        Raises:
+            JobTimeoutException: the time limit passed.
+            TableRuntimeException: the job failed.
+        """
+        try:
+            while True:
+                with self._lock:
+                    batch = self._buffer.pop(0) if self._buffer else self._next()
+                if batch is None:
+                    return
+                yield batch
+        finally:
+            self._end()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until the first rows are there or the job has ended; returns False if the seconds passed before."""
+        if timeout is None:
+            self._fetch_first()
+            return True
+        failures: list[BaseException] = []
+
+        def fetch() -> None:
+            try:
+                self._fetch_first()
+            except TableError as error:
+                failures.append(error)
+
+        waiter = threading.Thread(target=fetch, name=f"wait-{self.client.job_id}", daemon=True)
+        waiter.start()
+        waiter.join(timeout)
+        if failures:
+            raise failures[0]
+        return not waiter.is_alive()
+
+    def cancel(self) -> None:
+        """Asks the job to stop."""
+        self.client.cancel()
+        self._end()
+
+    def _fetch_first(self) -> None:
+        with self._lock:
+            if not self._buffer:
+                batch = self._next()
+                if batch is not None:
+                    self._buffer.append(batch)
+
+    def _next(self) -> SupportsArrowArray | None:
+        if self._source is None:
+            self._source = self._execution.batches()
+        try:
+            batch = next(self._source, None)
+        except TableError as error:
+            self._end()
+            if self._timed_out:
+                raise self._timeout_error() from error
+            raise
+        if batch is None:
+            self._end()
+            if self._timed_out:
+                raise self._timeout_error()
+        return batch
+
+    def _end(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        source = self._source
+        if source is not None:
+            close = getattr(source, "close", None)
+            if close is not None:
+                _close_quietly(close)
+        self._on_end(self)
+
+    def _time_out(self) -> None:
+        self._timed_out = True
+        self.client.cancel()
+
+    def _timeout_error(self) -> JobTimeoutException:
+        assert self._timeout is not None
+        return JobTimeoutException(
+            f"Job {self.client.job_id} ran longer than {self._timeout.total_seconds():g} s and was cancelled.",
+            hint="the option 'table.exec.timeout' is the limit",
+        )
+
+
+def _close_quietly(close: Callable[[], None]) -> None:
+    # A generator that another thread is reading cannot be closed; cancelling the job ends it.
+    try:
+        close()
+    except ValueError:
+        _LOG.debug("the result is being read while it is closed")
+
+
+class BackgroundJob:
+    """An insertion: it runs to its end without being read, and its failure is logged if nobody waits for it."""
+
+    def __init__(self, job: RunningJob) -> None:
+        self._job = job
+        self._batches: list[SupportsArrowArray] = []
+        self._failure: BaseException | None = None
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"job-{job.client.job_id}", daemon=True)
+        self._thread.start()
+
+    @property
+    def client(self) -> JobClient:
+        """The handle to watch and cancel it."""
+        return self._job.client
+
+    def batches(self) -> Iterator[SupportsArrowArray]:
+        """Waits for the end and yields the number of rows written; may be called again."""
+        self.wait()
+        return iter(self._batches)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for the end; returns False if the seconds passed before.
+
+        Raises:
+            TableRuntimeException: the job failed.
+        """
+        if not self._done.wait(timeout):
+            return False
+        if self._failure is not None:
+            raise self._failure
+        return True
+
+    def _run(self) -> None:
+        try:
+            self._batches = list(self._job.batches())
+        except BaseException as error:  # a thread has nobody to raise to: wait() does it
+            self._failure = error
+            level = logging.INFO if isinstance(error, JobCancelledException) else logging.ERROR
+            _LOG.log(level, "job %s failed: %s", self.client.job_id, error)
+        finally:
+            self._done.set()

@@ -1,0 +1,34 @@
+"""Results of statements that need no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from table_api.rendering import TableauStyle
+from table_api.table_result import ResultKind, TableResult
+from table_common.catalog import ResolvedSchema
+from table_common.types import LogicalType, VarCharType
+
+__all__ = ["ok", "rows_of", "text_of", "texts_of"]
+
+
+def ok() -> TableResult:
+    """Returns the result of a statement that has nothing to show."""
+    schema = ResolvedSchema.physical([("result", VarCharType())])
+    return TableResult(schema, ResultKind.SUCCESS, rows=[("OK",)], style=TableauStyle(raw=True))
+
+
+def texts_of(column: str, values: Iterable[str]) -> TableResult:
+    """Returns a result of one column of text."""
+    return rows_of([(column, VarCharType())], [(value,) for value in values])
+
+
+def rows_of(columns: Iterable[tuple[str, LogicalType]], rows: Sequence[Sequence[object]]) -> TableResult:
+    """Returns a result of these columns and rows."""
+    return TableResult(ResolvedSchema.physical(columns), rows=rows)
+
+
+def text_of(text: str) -> TableResult:
+    """Returns a text of several lines as a result; it is printed as it is, without a table around it."""
+    schema = ResolvedSchema.physical([("result", VarCharType())])
+    return TableResult(schema, rows=[(text,)], style=TableauStyle(raw=True))

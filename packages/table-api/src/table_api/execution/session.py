@@ -1,0 +1,208 @@
+"""One session: its options, catalogs, functions and modules, its planner, and the jobs that run."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
+from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
+from table_api.delegation.planner_selection import check_planner, select_planner
+from table_api.environment_settings import BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME, PLANNER, RUNTIME_MODE, EnvironmentSettings
+from table_api.execution.jobs import BackgroundJob, RunningJob
+from table_api.expressions.node_holder import to_unresolved
+from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation, SinkModifyOperation
+from table_api.rendering import TableauStyle
+from table_api.table_config import DISPLAY_MAX_COLUMN_WIDTH, DML_SYNC, EXEC_TIMEOUT, PIPELINE_NAME, TableConfig, time_zone_of
+from table_api.table_result import TableResult
+from table_common.catalog import Column, ResolvedSchema
+from table_common.configuration import Configuration
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.types import BigIntType
+
+__all__ = ["TableSession"]
+
+_LOG = logging.getLogger("table.session")
+_FIXED_OPTIONS = (RUNTIME_MODE, PLANNER, BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME)
+
+
+class TableSession:
+    """What tables and statements of one environment share; safe to use from several threads."""
+
+    def __init__(self, settings: EnvironmentSettings, external: Mapping[str, object] | None = None) -> None:
+        """Raises a ``ValidationException`` if the settings name a planner that is not installed; starts no engine."""
+        check_planner(settings)
+        self.settings = settings
+        self.config = TableConfig(settings.get_configuration())
+        self.initial_options = settings.get_configuration().to_map()
+        self.catalog_manager = CatalogManager(
+            settings.get_built_in_catalog_name(),
+            settings.get_built_in_database_name(),
+            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode),
+        )
+        self.module_manager = ModuleManager()
+        self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)
+        self._external = dict(external or {})
+        self._planner: Planner | None = None
+        self._jobs: set[RunningJob] = set()
+        self._lock = threading.RLock()
+        self._is_closed = False
+
+    # --- what everything below sees (the Session protocol) -----------------------------------------------------------------------
+
+    @property
+    def configuration(self) -> Configuration:
+        """The session's options, live."""
+        return self.config.get_configuration()
+
+    @property
+    def tables(self) -> CatalogManager:
+        """How tables are found."""
+        return self.catalog_manager
+
+    @property
+    def functions(self) -> FunctionCatalog:
+        """How functions are found."""
+        return self.function_catalog
+
+    @property
+    def is_streaming_mode(self) -> bool:
+        """Whether the environment was created in streaming mode."""
+        return self.settings.is_streaming_mode
+
+    def convert_query(self, text: str, args: Mapping[str, object] | None = None) -> QueryOperation:
+        """Parses and resolves the text of a query, such as a view's."""
+        operation = self.parse(text, args)
+        if not isinstance(operation, QueryOperation):
+            raise ValidationException("A query is wanted here (SELECT, VALUES, WITH …), but the statement is none.")
+        return operation
+
+    def parse(self, text: str, args: Mapping[str, object] | None = None) -> Operation:
+        """Returns the operation that a statement asks for."""
+        from table_api.sql.conversion import convert_statement
+        from table_api.sql.parser import parse_statement
+
+        self._check_open()
+        return convert_statement(parse_statement(text, parameters=args), self, text)
+
+    def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
+        from table_api.resolution.resolver import ExpressionResolver
+        from table_api.resolution.scope import Scope
+        from table_api.sql.parser import parse_expression
+
+        tree = parse_expression(expression) if isinstance(expression, str) else to_unresolved(expression)
+        text = expression if isinstance(expression, str) else None
+        scope = Scope.of(ResolvedSchema(tuple(columns)))
+        return ExpressionResolver(self, scope, text, aggregates_refused_in="a computed column or watermark").resolve(tree)
+
+    # --- the engine --------------------------------------------------------------------------------------------------------------
+
+    @property
+    def planner(self) -> Planner:
+        """The planner, chosen and made at the first query."""
+        with self._lock:
+            self._check_open()
+            if self._planner is None:
+                factory = select_planner(self.settings)
+                self._planner = factory.create(PlannerContext(self.settings, self.configuration, self._external))
+                _LOG.info("planner '%s' is ready", self._planner.name)
+            return self._planner
+
+    def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:
+        """Starts the job of a query; its rows are read from the result."""
+        job, _ = self._start([CollectModifyOperation(operation)], "collect", progress)
+        style = TableauStyle(self.config.get(DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode)
+        time_zone = time_zone_of(self.config.get_local_timezone())
+        return TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
+
+    def run_inserts(self, operations: Sequence[SinkModifyOperation], progress: ProgressListener | None = None) -> TableResult:
+        """Starts one job that writes to all sinks; the result has one BIGINT per sink, named after it: the rows written, or -1.
+
+        The job runs on its own; ``result.wait()`` waits for its end, and so does this call with the option ``table.dml-sync``. An
+        environment that is closed, or a process that ends, stops it.
+        """
+        names = [operation.table.identifier.as_summary_string() for operation in operations]
+        running, schema = self._start(operations, f"insert-into_{','.join(names)}", progress)
+        job = BackgroundJob(running)
+        if self.config.get(DML_SYNC):
+            job.wait()
+        if len(schema.columns) != len(names):
+            names = [", ".join(names)]  # the engine counts the rows of all sinks together
+        schema = ResolvedSchema.physical((_unique(name, names[:i]), BigIntType(nullable=False)) for i, name in enumerate(names))
+        style = TableauStyle(max_column_width=None)
+        return TableResult(schema, job=job, style=style, repeatable=True)
+
+    def explain(self, operations: Sequence[ModifyOperation], details: Sequence[ExplainDetail] = ()) -> str:
+        """Returns the plan as text."""
+        from table_api.plan.explain import explain_operations
+
+        return explain_operations(operations, self, self.planner, details)
+
+    def to_external(self, operation: QueryOperation) -> object:
+        """Returns a query in the engine's own form (a DataFrame, say); nothing runs."""
+        from table_api.plan.optimizer import optimize
+        from table_common.tree import deep_recursion
+
+        with deep_recursion():
+            (optimized,) = optimize([CollectModifyOperation(operation)], self)
+            return self.planner.to_external(optimized.child)
+
+    def _start(
+        self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
+    ) -> tuple[RunningJob, ResolvedSchema]:
+        from table_api.plan.optimizer import optimize
+        from table_common.tree import deep_recursion
+
+        with deep_recursion():
+            plan = self.planner.translate(optimize(operations, self))
+            execution = plan.execute(self.config.get(PIPELINE_NAME) or name, progress)
+        job = RunningJob(execution, self.config.get(EXEC_TIMEOUT), self._jobs.discard)
+        self._jobs.add(job)
+        return job, plan.schema
+
+    # --- the end -----------------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Cancels jobs that still run, and closes planner and catalogs; may be called again."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            for job in list(self._jobs):
+                job.cancel()
+            if self._planner is not None:
+                self._planner.close()
+            self.catalog_manager.close()
+
+    def reset_option(self, key: str | None) -> None:
+        """Puts an option, or all of them, back to what the session began with."""
+        if key is None:
+            self.configuration.clear()
+            self.configuration.add_all(self.initial_options)
+        elif key in self.initial_options:
+            self.configuration.set(key, self.initial_options[key])
+        else:
+            self.configuration.remove(key)
+
+    def set_option(self, key: str, value: str) -> None:
+        """Sets an option.
+
+        Raises:
+            ValidationException: the value is not one that the option takes, or the option was fixed when the session began.
+        """
+        if key in {option.key for option in _FIXED_OPTIONS} and value != self.configuration.get(key):
+            raise TableException(
+                f"The option '{key}' is fixed when an environment is created.", hint="set it in EnvironmentSettings or TableConfig"
+            )
+        self.config.set(key, value)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise TableException("This environment was closed.", hint="create another one with TableEnvironment.create(…)")
+
+
+def _unique(name: str, before: Sequence[str]) -> str:
+    return f"{name}_{before.count(name)}" if name in before else name

@@ -1,0 +1,153 @@
+"""SHOW."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from table_api.delegation import FoundTable, FoundView
+from table_api.execution.describe import columns_result, resolved_schema_of
+from table_api.execution.local_result import rows_of, text_of, texts_of
+from table_api.execution.registry import execute
+from table_api.execution.session import TableSession
+from table_api.execution.show_create import create_catalog_text, create_table_text, create_view_text
+from table_api.operations.command import ShowLike, ShowOperation
+from table_api.table_result import TableResult
+from table_common.catalog import CatalogView
+from table_common.exceptions import CatalogException, TableException, ValidationException
+from table_common.types import BooleanType, VarCharType
+
+__all__ = ["like_filter"]
+
+_NONE_EXIST = {"JARS": "jars", "MODELS": "model name", "MATERIALIZED TABLES": "materialized table"}
+"""Kinds of which there can be none in this version, and the name of their column."""
+
+
+@execute.register(ShowOperation)
+def _show(operation: ShowOperation, session: TableSession) -> TableResult:
+    if operation.kind in _NONE_EXIST:
+        return texts_of(_NONE_EXIST[operation.kind], ())
+    handler = _HANDLERS.get(operation.kind)
+    if handler is None:
+        raise TableException(f"SHOW {operation.kind} is not supported in this version.")
+    return handler(operation, session)
+
+
+def like_filter(names: Iterable[str], like: ShowLike | None) -> list[str]:
+    """Returns the names that match the pattern, or all of them without one."""
+    if like is None:
+        return list(names)
+    parts = []
+    for token in re.findall(r"\\.|.", like.pattern, re.DOTALL):
+        parts.append(".*" if token == "%" else "." if token == "_" else re.escape(token[-1]))
+    pattern = re.compile("".join(parts), re.DOTALL | (re.IGNORECASE if like.ignore_case else 0))
+    return [name for name in names if (pattern.fullmatch(name) is None) == like.negated]
+
+
+def _catalogs(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("catalog name", like_filter(session.catalog_manager.list_catalogs(), operation.like))
+
+
+def _databases(operation: ShowOperation, session: TableSession) -> TableResult:
+    if len(operation.path) > 1:
+        raise ValidationException(f"SHOW DATABASES takes the name of a catalog, but got {'.'.join(operation.path)}.")
+    names = session.catalog_manager.list_databases(operation.path[0] if operation.path else None)
+    return texts_of("database name", like_filter(names, operation.like))
+
+
+def _tables(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("table name", like_filter(session.catalog_manager.list_tables(*_database(operation, session)), operation.like))
+
+
+def _views(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("view name", like_filter(session.catalog_manager.list_views(*_database(operation, session)), operation.like))
+
+
+def _database(operation: ShowOperation, session: TableSession) -> tuple[str, str]:
+    manager = session.catalog_manager
+    if len(operation.path) > 2:
+        raise ValidationException(f"SHOW {operation.kind} takes [catalog.]database, but got {'.'.join(operation.path)}.")
+    if not operation.path:
+        return manager.current_catalog, manager.current_database
+    return (manager.current_catalog if len(operation.path) == 1 else operation.path[0]), operation.path[-1]
+
+
+def _columns(operation: ShowOperation, session: TableSession) -> TableResult:
+    schema = resolved_schema_of(operation.path, session.catalog_manager)
+    return columns_result(schema, frozenset(like_filter(schema.column_names, operation.like)))
+
+
+def _functions(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("function name", like_filter(session.function_catalog.list_functions(), operation.like))
+
+
+def _user_functions(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("function name", like_filter(session.function_catalog.list_user_defined_functions(), operation.like))
+
+
+def _modules(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("module name", like_filter(session.module_manager.list_modules(), operation.like))
+
+
+def _full_modules(operation: ShowOperation, session: TableSession) -> TableResult:
+    rows = [(entry.name, entry.used) for entry in session.module_manager.list_full_modules()]
+    return rows_of([("module name", VarCharType()), ("used", BooleanType())], rows)
+
+
+def _current_catalog(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("current catalog name", [session.catalog_manager.current_catalog])
+
+
+def _current_database(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("current database name", [session.catalog_manager.current_database])
+
+
+def _create_table(operation: ShowOperation, session: TableSession) -> TableResult:
+    found = _found(operation, session)
+    if not isinstance(found, FoundTable):
+        raise CatalogException(f"{found.identifier} is a view, not a table.", hint="SHOW CREATE VIEW")
+    return text_of(create_table_text(found.identifier, found.table, found.is_temporary))
+
+
+def _create_view(operation: ShowOperation, session: TableSession) -> TableResult:
+    found = _found(operation, session)
+    if not isinstance(found, FoundView):
+        raise CatalogException(f"{found.identifier} is a table, not a view.", hint="SHOW CREATE TABLE")
+    stored = session.catalog_manager.get_object(found.identifier)
+    if found.operation is not None or stored is None or not isinstance(stored[0], CatalogView):
+        raise TableException(f"The view {found.identifier} was made of a Table and has no SQL text.")
+    assert found.schema is not None
+    return text_of(create_view_text(found.identifier, stored[0], found.schema, found.is_temporary))
+
+
+def _found(operation: ShowOperation, session: TableSession) -> FoundTable | FoundView:
+    found = session.catalog_manager.find_table(operation.path)
+    if found is None:
+        raise session.catalog_manager.table_not_found(operation.path)
+    return found
+
+
+def _create_catalog(operation: ShowOperation, session: TableSession) -> TableResult:
+    name = operation.path[0]
+    descriptor = session.catalog_manager.get_descriptor(name)
+    if descriptor is None:
+        raise TableException(f"Catalog '{name}' was not created from options, so there is no statement that creates it.")
+    return text_of(create_catalog_text(name, descriptor))
+
+
+_HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
+    "CATALOGS": _catalogs,
+    "DATABASES": _databases,
+    "TABLES": _tables,
+    "VIEWS": _views,
+    "COLUMNS": _columns,
+    "FUNCTIONS": _functions,
+    "USER FUNCTIONS": _user_functions,
+    "MODULES": _modules,
+    "FULL MODULES": _full_modules,
+    "CURRENT CATALOG": _current_catalog,
+    "CURRENT DATABASE": _current_database,
+    "CREATE TABLE": _create_table,
+    "CREATE VIEW": _create_view,
+    "CREATE CATALOG": _create_catalog,
+}

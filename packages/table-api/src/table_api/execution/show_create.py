@@ -1,0 +1,114 @@
+"""Objects as the statements that create them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from table_api.catalog import CatalogDescriptor
+from table_common.catalog import (
+    CatalogTable,
+    CatalogView,
+    Column,
+    ComputedColumn,
+    MetadataColumn,
+    ObjectIdentifier,
+    ResolvedCatalogTable,
+    ResolvedSchema,
+    mask_options,
+)
+from table_common.expressions import ResolvedExpression
+from table_common.types import quote_identifier, quote_string
+
+__all__ = ["create_catalog_text", "create_table_text", "create_view_text", "expression_text", "metadata_text"]
+
+
+def create_table_text(identifier: ObjectIdentifier, table: ResolvedCatalogTable, is_temporary: bool) -> str:
+    """Returns ``CREATE TABLE …``; secrets among the options are masked."""
+    schema = table.resolved_schema
+    lines = [_column_text(column) for column in schema.columns]
+    lines += [
+        f"WATERMARK FOR {quote_identifier(spec.rowtime_attribute)} AS {expression_text(spec.expression)}" for spec in schema.watermark_specs
+    ]
+    if schema.primary_key is not None:
+        lines.append(str(schema.primary_key))
+    text = f"CREATE {'TEMPORARY ' if is_temporary else ''}TABLE {identifier} (\n{_indented(lines)}\n)\n"
+    return text + _comment(table.comment) + _distribution(table.origin) + _partitions(table.partition_keys) + _with(table.options)
+
+
+def create_view_text(identifier: ObjectIdentifier, view: CatalogView, schema: ResolvedSchema, is_temporary: bool) -> str:
+    """Returns ``CREATE VIEW …`` with all names in its query expanded."""
+    columns = _indented(map(quote_identifier, schema.column_names))
+    text = f"CREATE {'TEMPORARY ' if is_temporary else ''}VIEW {identifier} (\n{columns}\n)\n"
+    return f"{text}{_comment(view.comment)}AS {view.expanded_query}\n"
+
+
+def create_catalog_text(name: str, descriptor: CatalogDescriptor) -> str:
+    """Returns ``CREATE CATALOG …``; secrets among the options are masked."""
+    return f"CREATE CATALOG {quote_identifier(name)}\n{_comment(descriptor.comment)}{_with(descriptor.options)}"
+
+
+def expression_text(expression: ResolvedExpression) -> str:
+    """Returns the SQL text of an expression without parentheses around all of it."""
+    text = expression.as_serializable_string()
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    quote = ""
+    for index, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'`":
+            quote = character
+        elif character in "()":
+            depth += 1 if character == "(" else -1
+            if depth == 0 and index < len(text) - 1:
+                return text
+    return text[1:-1]
+
+
+def metadata_text(column: MetadataColumn) -> str:
+    """Returns ``METADATA [FROM 'key'] [VIRTUAL]``."""
+    key = f" FROM {quote_string(column.metadata_key)}" if column.metadata_key is not None else ""
+    return f"METADATA{key}{' VIRTUAL' if column.is_virtual else ''}"
+
+
+def _column_text(column: Column) -> str:
+    name = quote_identifier(column.name)
+    if isinstance(column, ComputedColumn) and column.expression is not None:
+        text = f"{name} AS {expression_text(column.expression)}"
+    elif isinstance(column, MetadataColumn):
+        text = f"{name} {column.data_type.serializable()} {metadata_text(column)}"
+    else:
+        text = f"{name} {column.data_type.serializable()}"
+    return text if column.comment is None else f"{text} COMMENT {quote_string(column.comment)}"
+
+
+def _comment(comment: str | None) -> str:
+    return f"COMMENT {quote_string(comment)}\n" if comment else ""
+
+
+def _distribution(table: CatalogTable) -> str:
+    distribution = table.distribution
+    if distribution is None:
+        return ""
+    text = "DISTRIBUTED"
+    if distribution.columns:
+        text += f" BY {distribution.kind or ''}({', '.join(map(quote_identifier, distribution.columns))})"
+    if distribution.bucket_count is not None:
+        text += f" INTO {distribution.bucket_count} BUCKETS"
+    return text + "\n"
+
+
+def _partitions(keys: tuple[str, ...]) -> str:
+    return f"PARTITIONED BY ({', '.join(map(quote_identifier, keys))})\n" if keys else ""
+
+
+def _with(options: Mapping[str, str]) -> str:
+    if not options:
+        return ""
+    lines = (f"{quote_string(key)} = {quote_string(value)}" for key, value in sorted(mask_options(options).items()))
+    return f"WITH (\n{_indented(lines)}\n)\n"
+
+
+def _indented(lines: Iterable[str]) -> str:
+    return ",\n".join(f"  {line}" for line in lines)

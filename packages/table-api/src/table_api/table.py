@@ -1,0 +1,283 @@
+"""``Table``: a query that is built step by step; nothing runs before ``execute``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from table_api.delegation import ExplainDetail
+from table_api.execution import TableSession
+from table_api.expressions import Expression, col
+from table_api.expressions.column_selection import expand_selections
+from table_api.expressions.node_holder import to_unresolved
+from table_api.expressions.sql_expression import SqlExpression
+from table_api.expressions.unresolved import SortKey, UnresolvedExpression
+from table_api.grouped_table import GroupedTable
+from table_api.operations import (
+    CollectModifyOperation,
+    ContextResolvedTable,
+    JoinType,
+    QueryOperation,
+    SetOperationType,
+    SinkModifyOperation,
+)
+from table_api.resolution.insertion import build_insert, insert_into_table
+from table_api.resolution.operation_builder import OperationBuilder
+from table_api.table_descriptor import TableDescriptor
+from table_api.table_pipeline import TablePipeline
+from table_api.table_result import TableResult
+from table_common.catalog import ObjectIdentifier, ResolvedSchema, Schema, parse_path
+from table_common.exceptions import ValidationException
+from table_common.tree import transform_up
+
+__all__ = ["Table", "anonymous_table"]
+
+_ANONYMOUS = count(1)
+
+
+class Table:
+    """The plan of a query with the session that it belongs to; immutable, every method gives a new table.
+
+    Example:
+        >>> adults = people.filter(col("age") >= 18).select(col("name"))
+        >>> with adults.execute().collect() as rows:
+        ...     names = [row.name for row in rows]
+    """
+
+    def __init__(self, session: TableSession, operation: QueryOperation) -> None:
+        self._session = session
+        self._operation = operation
+
+    @property
+    def query_operation(self) -> QueryOperation:
+        """The plan."""
+        return self._operation
+
+    # --- columns and rows --------------------------------------------------------------------------------------------------------
+
+    def select(self, *fields: Expression) -> Table:
+        """Returns the columns computed; ``col("*")`` is all, aggregates make one row of all rows."""
+        return self._table(self._builder.project(self._operation, self._trees(fields, "select")))
+
+    def filter(self, predicate: Expression) -> Table:
+        """Returns the rows for which the condition is true."""
+        (tree,) = self._trees((predicate,), "filter")
+        return self._table(self._builder.filter(self._operation, tree))
+
+    def where(self, predicate: Expression) -> Table:
+        """Returns the rows for which the condition is true."""
+        return self.filter(predicate)
+
+    def distinct(self) -> Table:
+        """Returns one of equal rows."""
+        return self._table(self._builder.distinct(self._operation))
+
+    def alias(self, field: str, *fields: str) -> Table:
+        """Returns the table with its columns renamed, from the first on."""
+        return self._table(self._builder.alias(self._operation, (field, *fields)))
+
+    def add_columns(self, *fields: Expression) -> Table:
+        """Returns the table with more columns; a name that exists is an error."""
+        return self._table(self._builder.add_columns(self._operation, self._trees(fields, "add_columns"), replace_existing=False))
+
+    def add_or_replace_columns(self, *fields: Expression) -> Table:
+        """Returns the table with more columns, or others in the place of those of the same name."""
+        trees = self._trees(fields, "add_or_replace_columns")
+        return self._table(self._builder.add_columns(self._operation, trees, replace_existing=True))
+
+    def rename_columns(self, *fields: Expression) -> Table:
+        """Returns the table with columns renamed: ``rename_columns(col("a").alias("b"))``."""
+        return self._table(self._builder.rename_columns(self._operation, self._trees(fields, "rename_columns")))
+
+    def drop_columns(self, *fields: Expression) -> Table:
+        """Returns the table without the columns."""
+        return self._table(self._builder.drop_columns(self._operation, self._trees(fields, "drop_columns")))
+
+    def group_by(self, *fields: Expression) -> GroupedTable[Table]:
+        """Returns the groups of rows with equal values; ``select`` makes a row of each."""
+
+        def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
+            return self._table(self._builder.aggregate(self._operation, group_by, self._trees(selected, "select")))
+
+        return GroupedTable(self._trees(fields, "group_by"), aggregate)
+
+    def order_by(self, *fields: Expression) -> Table:
+        """Returns the rows in order; ascending unless ``desc`` says otherwise, NULL lowest."""
+        keys = [tree if isinstance(tree, SortKey) else SortKey(tree) for tree in self._trees(fields, "order_by")]
+        return self._table(self._builder.sort(self._operation, keys))
+
+    def offset(self, offset: int) -> Table:
+        """Returns the rows after so many."""
+        return self._table(self._builder.limit(self._operation, offset, None))
+
+    def fetch(self, fetch: int) -> Table:
+        """Returns the first rows, so many at most."""
+        return self._table(self._builder.limit(self._operation, 0, fetch))
+
+    def limit(self, fetch: int, offset: int = 0) -> Table:
+        """Returns so many rows at most, after an offset."""
+        return self._table(self._builder.limit(self._operation, offset, fetch))
+
+    # --- two tables --------------------------------------------------------------------------------------------------------------
+
+    def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
+        """Returns the pairs of rows for which the condition is true, or all pairs; column names must differ."""
+        return self._join(right, JoinType.INNER, join_predicate)
+
+    def left_outer_join(self, right: Table, join_predicate: Expression | None = None) -> Table:
+        """Returns the pairs of a join, and the left rows without a partner with NULLs beside them."""
+        return self._join(right, JoinType.LEFT_OUTER, join_predicate)
+
+    def right_outer_join(self, right: Table, join_predicate: Expression) -> Table:
+        """Returns the pairs of a join, and the right rows without a partner with NULLs beside them."""
+        return self._join(right, JoinType.RIGHT_OUTER, join_predicate)
+
+    def full_outer_join(self, right: Table, join_predicate: Expression) -> Table:
+        """Returns the pairs of a join, and the rows of both sides without a partner with NULLs beside them."""
+        return self._join(right, JoinType.FULL_OUTER, join_predicate)
+
+    def union(self, right: Table) -> Table:
+        """Returns the rows of both tables, each once."""
+        return self._combine(right, SetOperationType.UNION, keep_duplicates=False)
+
+    def union_all(self, right: Table) -> Table:
+        """Returns the rows of both tables."""
+        return self._combine(right, SetOperationType.UNION, keep_duplicates=True)
+
+    def intersect(self, right: Table) -> Table:
+        """Returns the rows that both tables have, each once."""
+        return self._combine(right, SetOperationType.INTERSECT, keep_duplicates=False)
+
+    def intersect_all(self, right: Table) -> Table:
+        """Returns the rows that both tables have, as often as both have them."""
+        return self._combine(right, SetOperationType.INTERSECT, keep_duplicates=True)
+
+    def minus(self, right: Table) -> Table:
+        """Returns the rows that the right table lacks, each once."""
+        return self._combine(right, SetOperationType.MINUS, keep_duplicates=False)
+
+    def minus_all(self, right: Table) -> Table:
+        """Returns the rows without as many equal ones as the right table has."""
+        return self._combine(right, SetOperationType.MINUS, keep_duplicates=True)
+
+    # --- running -----------------------------------------------------------------------------------------------------------------
+
+    def execute(self) -> TableResult:
+        """Starts the job and returns its result, whose rows are read as they come."""
+        return self._session.run_query(self._operation)
+
+    def insert_into(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TablePipeline:
+        """Returns the insertion into a table, not started yet.
+
+        Raises:
+            ValidationException: the table does not exist, or its columns do not fit.
+        """
+        return TablePipeline(self._session, self._insertion(table_path_or_descriptor, overwrite))
+
+    def execute_insert(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TableResult:
+        """Starts a job that writes the rows into a table; ``wait()`` of the result waits for its end.
+
+        Raises:
+            ValidationException: the table does not exist, or its columns do not fit.
+        """
+        return self.insert_into(table_path_or_descriptor, overwrite).execute()
+
+    def to_arrow(self) -> Any:
+        """Runs the query and returns its rows as a ``pyarrow.Table``."""
+        return self.execute().to_arrow()
+
+    def to_pandas(self) -> Any:
+        """Runs the query and returns its rows as a ``pandas.DataFrame``; pandas must be installed."""
+        return self.execute().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Runs the query and exports its rows as a stream of the Arrow C interface."""
+        return self.execute().__arrow_c_stream__(requested_schema)
+
+    # --- what it is --------------------------------------------------------------------------------------------------------------
+
+    def get_resolved_schema(self) -> ResolvedSchema:
+        """Returns the columns."""
+        return self._operation.resolved_schema
+
+    def get_schema(self) -> ResolvedSchema:
+        """Returns the columns, under PyFlink's older name."""
+        return self._operation.resolved_schema
+
+    def print_schema(self) -> None:
+        """Prints the columns."""
+        print(self.get_resolved_schema())  # noqa: T201  # that is what it is for
+
+    def explain(self, *extra_details: ExplainDetail) -> str:
+        """Returns the plan as text: as it was written, as it was rewritten, and as the engine runs it."""
+        return self._session.explain([CollectModifyOperation(self._operation)], extra_details)
+
+    def print_explain(self, *extra_details: ExplainDetail) -> None:
+        """Prints the plan."""
+        print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+
+    def __getattr__(self, name: str) -> Expression:
+        if name.startswith("_") or name not in self._operation.resolved_schema.column_names:
+            raise AttributeError(f"A Table has no attribute or column '{name}'")
+        return col(name)
+
+    def __str__(self) -> str:
+        return f"Table{self.get_resolved_schema()}"
+
+    # --- parts -------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def _builder(self) -> OperationBuilder:
+        return OperationBuilder(self._session)
+
+    def _table(self, operation: QueryOperation) -> Table:
+        return Table(self._session, operation)
+
+    def _trees(self, fields: Sequence[Expression], method: str, *others: Table) -> list[UnresolvedExpression]:
+        if not fields:
+            raise ValidationException(f"{method} takes at least one expression.")
+        given: Sequence[object] = fields
+        for field in given:
+            if isinstance(field, str):
+                raise ValidationException(f"{method} takes expressions, but got the text {field!r}.", hint=f"col({field!r}) is a column")
+        trees = [transform_up(to_unresolved(field), UnresolvedExpression, _parsed) for field in fields]
+        names = [name for table in (self, *others) for name in table.get_resolved_schema().column_names]
+        return expand_selections(trees, names)
+
+    def _join(self, right: Table, join_type: JoinType, predicate: Expression | None) -> Table:
+        self._check_session(right)
+        condition = None if predicate is None else self._trees((predicate,), "join", right)[0]
+        return self._table(self._builder.join(self._operation, right._operation, join_type, condition))
+
+    def _combine(self, right: Table, kind: SetOperationType, *, keep_duplicates: bool) -> Table:
+        self._check_session(right)
+        return self._table(self._builder.set_operation(kind, keep_duplicates, self._operation, right._operation))
+
+    def _check_session(self, right: Table) -> None:
+        if right._session is not self._session:
+            raise ValidationException("Both tables must be of the same table environment.")
+
+    def _insertion(self, target: str | TableDescriptor, overwrite: bool) -> SinkModifyOperation:
+        if isinstance(target, str):
+            return build_insert(self._session, parse_path(target), self._operation, overwrite=overwrite)
+        schema = Schema.new_builder().from_resolved_schema(self._operation.resolved_schema).build()
+        table = anonymous_table(self._session, target, schema)
+        return insert_into_table(table, self._operation, static_partition={}, overwrite=overwrite, options={})
+
+
+def anonymous_table(session: TableSession, descriptor: TableDescriptor, default_schema: Schema | None = None) -> ContextResolvedTable:
+    """Returns the table that a descriptor says, under a name that nothing else has."""
+    resolved = session.catalog_manager.schema_resolver.resolve_table(descriptor.to_catalog_table(default_schema))
+    name = f"*anonymous_{descriptor.options.get('connector', 'table')}${next(_ANONYMOUS)}*"
+    manager = session.catalog_manager
+    identifier = ObjectIdentifier(manager.current_catalog, manager.current_database, name)
+    return ContextResolvedTable(identifier, resolved, is_temporary=True, is_anonymous=True)
+
+
+def _parsed(node: UnresolvedExpression) -> UnresolvedExpression:
+    if not isinstance(node, SqlExpression):
+        return node
+    from table_api.sql.parser import parse_expression
+
+    return parse_expression(node.text)

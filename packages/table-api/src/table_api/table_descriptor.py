@@ -1,0 +1,158 @@
+"""``TableDescriptor`` and ``FormatDescriptor``: a table written in Python instead of CREATE TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from table_common.catalog import CatalogTable, Schema, mask_options
+from table_common.configuration import ConfigOption
+from table_common.exceptions import ValidationException
+
+__all__ = ["FormatDescriptor", "TableDescriptor"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormatDescriptor:
+    """A format and its options, without the format's name in front of their keys."""
+
+    format: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def for_format(format: str) -> FormatDescriptor.Builder:
+        """Begins the description of a format such as ``csv``."""
+        return FormatDescriptor.Builder(format)
+
+    def get_format(self) -> str:
+        """Returns the format's identifier."""
+        return self.format
+
+    def get_options(self) -> dict[str, str]:
+        """Returns the format's options."""
+        return dict(self.options)
+
+    def __str__(self) -> str:
+        return f"{self.format}{mask_options(self.options) if self.options else ''}"
+
+    class Builder:
+        """Collects a format's options."""
+
+        def __init__(self, format: str) -> None:
+            self._format = format
+            self._options: dict[str, str] = {}
+
+        def option(self, key: str | ConfigOption[Any], value: object) -> Self:
+            """Sets an option of the format."""
+            self._options[_key(key)] = _text(value)
+            return self
+
+        def build(self) -> FormatDescriptor:
+            """Returns the format."""
+            return FormatDescriptor(self._format, dict(self._options))
+
+
+@dataclass(frozen=True, slots=True)
+class TableDescriptor:
+    """A table: schema, options, partition keys, comment.
+
+    Example:
+        >>> descriptor = TableDescriptor.for_connector("filesystem").option("path", "data").format("csv").build()
+        >>> descriptor.get_options()["connector"]
+        'filesystem'
+    """
+
+    schema: Schema | None
+    options: Mapping[str, str]
+    partition_keys: tuple[str, ...] = ()
+    comment: str | None = None
+
+    @staticmethod
+    def for_connector(connector: str) -> TableDescriptor.Builder:
+        """Begins the description of a table of a connector such as ``filesystem``."""
+        return TableDescriptor.Builder().option("connector", connector)
+
+    def get_schema(self) -> Schema | None:
+        """Returns the declared schema, if there is one."""
+        return self.schema
+
+    def get_options(self) -> dict[str, str]:
+        """Returns all options."""
+        return dict(self.options)
+
+    def get_partition_keys(self) -> list[str]:
+        """Returns the columns that the table is partitioned by."""
+        return list(self.partition_keys)
+
+    def get_comment(self) -> str | None:
+        """Returns the comment, if there is one."""
+        return self.comment
+
+    def to_catalog_table(self, default_schema: Schema | None = None) -> CatalogTable:
+        """Returns the table for a catalog; without a schema of its own it has the default's.
+
+        Raises:
+            ValidationException: there is no schema at all.
+        """
+        schema = self.schema if self.schema is not None else default_schema
+        if schema is None:
+            raise ValidationException(
+                "A table needs a schema.", hint="TableDescriptor.for_connector(…).schema(Schema.new_builder()…build())"
+            )
+        return CatalogTable(schema, self.comment, dict(self.options), self.partition_keys)
+
+    def __str__(self) -> str:
+        schema = str([column.name for column in self.schema.columns]) if self.schema is not None else "no schema"
+        return f"TableDescriptor({schema}, {mask_options(self.options)})"
+
+    class Builder:
+        """Collects the parts of a table."""
+
+        def __init__(self) -> None:
+            self._schema: Schema | None = None
+            self._options: dict[str, str] = {}
+            self._partition_keys: tuple[str, ...] = ()
+            self._comment: str | None = None
+
+        def schema(self, schema: Schema) -> Self:
+            """Sets the schema."""
+            self._schema = schema
+            return self
+
+        def option(self, key: str | ConfigOption[Any], value: object) -> Self:
+            """Sets an option."""
+            self._options[_key(key)] = _text(value)
+            return self
+
+        def format(self, format: str | FormatDescriptor, format_option: ConfigOption[str] | None = None) -> Self:
+            """Sets the format, by default under the option ``format``; its own options get the format's name in front of their keys."""
+            key = format_option.key if format_option is not None else "format"
+            descriptor = format if isinstance(format, FormatDescriptor) else FormatDescriptor(format)
+            # value.format = json puts options under value.json.…
+            prefix = key.removesuffix("format") + descriptor.format
+            self._options[key] = descriptor.format
+            self._options.update({f"{prefix}.{name}": value for name, value in descriptor.options.items()})
+            return self
+
+        def partitioned_by(self, *partition_keys: str) -> Self:
+            """Sets the columns that the table is partitioned by."""
+            self._partition_keys = partition_keys
+            return self
+
+        def comment(self, comment: str) -> Self:
+            """Sets the comment."""
+            self._comment = comment
+            return self
+
+        def build(self) -> TableDescriptor:
+            """Returns the table."""
+            return TableDescriptor(self._schema, dict(self._options), self._partition_keys, self._comment)
+
+
+def _key(key: str | ConfigOption[Any]) -> str:
+    return key.key if isinstance(key, ConfigOption) else key
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
