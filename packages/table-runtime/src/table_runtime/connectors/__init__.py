@@ -1,1 +1,1 @@
-"""Built-in connectors, for every engine."""
+"""Connectors that come with the runtime, written as any other connector is."""

@@ -96,11 +96,7 @@ def _replaced(files: Sequence[Path], target: Path, keys: Sequence[str], static_p
         return existing
     touched = {_partition(path) for path in files}
     static = tuple((key, static_partition[key]) for key in keys if key in static_partition)
-    return [
-        path
-        for path in existing
-        if (partition := _partition(path)) in touched or (static and set(static) <= set(partition))
-    ]
+    return [path for path in existing if (partition := _partition(path)) in touched or (static and set(static) <= set(partition))]
 
 
 def _partition(path: Path) -> tuple[tuple[str, str], ...]:

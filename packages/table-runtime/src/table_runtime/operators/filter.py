@@ -8,7 +8,7 @@ import pyarrow as pa
 from typing_extensions import override
 
 from table_runtime import compute as pc
-from table_runtime.operators.batches import make_batch
+from table_runtime.batches import make_batch
 from table_runtime.operators.pipeline import Step
 
 __all__ = ["Filter", "filter_batch"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_runtime.aggregates import Reduction
-from table_runtime.operators.batches import concat_arrays
+from table_runtime.batches import concat_arrays
 
 __all__ = ["reduce_groups"]
 

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from table_runtime import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.operators.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
+from table_runtime.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.grouping import reduce_groups

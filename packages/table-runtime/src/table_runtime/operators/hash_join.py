@@ -8,7 +8,7 @@ import pyarrow as pa
 from typing_extensions import override
 
 from table_runtime import compute as pc
-from table_runtime.operators.batches import BATCH_ROWS, concat_arrays, rechunk, runs
+from table_runtime.batches import BATCH_ROWS, concat_arrays, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
 from table_runtime.operators.key_index import KeyIndex

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.operators.batches import concat_arrays
+from table_runtime.batches import concat_arrays
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
 

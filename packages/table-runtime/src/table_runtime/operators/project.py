@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 from typing_extensions import override
 
-from table_runtime.operators.batches import make_batch
+from table_runtime.batches import make_batch
 from table_runtime.operators.pipeline import Step
 
 __all__ = ["Project"]

@@ -11,7 +11,7 @@ from table_common.types import BigIntType, TinyIntType
 from table_runtime import compute as pc
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
-from table_runtime.operators.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema
+from table_runtime.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
 from table_runtime.operators.keys import KeyCodec

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 from typing_extensions import override
 
-from table_runtime.operators.batches import split_table
+from table_runtime.batches import split_table
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing

@@ -1,0 +1,208 @@
+"""The connector ``filesystem``: a folder of files as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from typing_extensions import override
+
+from table_common.arrow import to_arrow_filter
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.connector import ChangelogMode, DynamicTableSink, DynamicTableSource, FileScanProvider, FileSinkProvider, ScanTableSource
+from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.factories import (
+    DynamicTableFactory,
+    DynamicTableSinkFactory,
+    DynamicTableSourceFactory,
+    FormatFactory,
+    validate_options,
+)
+from table_common.types import RowType
+
+__all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
+
+CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
+PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder, or for reading also a file.")
+FORMAT = ConfigOptions.key("format").string_type().no_default_value().with_description("The format of the files, such as 'parquet'.")
+PARTITION_DEFAULT_NAME = (
+    ConfigOptions.key("partition.default-name")
+    .string_type()
+    .default_value("__HIVE_DEFAULT_PARTITION__")
+    .with_description("The name of the folder for partition values that are NULL or empty.")
+)
+STREAMING_ONLY = ("source.monitor-interval",)
+"""Options that ask for files to be watched, which needs a source that never ends."""
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """What source and sink know of the table."""
+
+    summary: str
+    path: str
+    format: str
+    format_options: Mapping[str, str]
+    physical_type: RowType
+    partition_keys: tuple[str, ...]
+    partition_default_name: str
+
+    @property
+    def file_type(self) -> RowType:
+        """The row in the files."""
+        fields = tuple(f for f in self.physical_type.fields if f.name not in self.partition_keys)
+        return RowType(fields, nullable=False)
+
+
+class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
+    """Makes sources and sinks of folders."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "filesystem"
+
+    @property
+    @override
+    def required_options(self) -> Collection[ConfigOption[Any]]:
+        return (PATH, FORMAT)
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (CONNECTOR, PARTITION_DEFAULT_NAME)
+
+    @override
+    def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        return FileSystemTableSource(self._definition(context))
+
+    @override
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        return FileSystemTableSink(self._definition(context))
+
+    def _definition(self, context: DynamicTableFactory.Context) -> _Definition:
+        table = context.catalog_table
+        where = f"table {context.object_identifier.as_summary_string()}"
+        for key in STREAMING_ONLY:
+            if key in table.options:
+                raise TableException(
+                    f"The option '{key}' of {where} is not supported: files are listed once, when a query runs.", hint=f"RESET ('{key}')"
+                )
+        name = table.options.get(FORMAT.key)
+        prefix = f"{name}." if name is not None else "\0"
+        config: ReadableConfig = validate_options(
+            table.options, self.required_options, self.optional_options, where, ignored_prefixes=(prefix,)
+        )
+        format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
+        FormatFactory.discover(config.get(FORMAT)).validate(format_options)
+        row_type = table.resolved_schema.to_physical_row_type()
+        unknown = [key for key in table.partition_keys if key not in row_type.field_names]
+        if unknown:
+            raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
+        return _Definition(
+            context.object_identifier.as_summary_string(),
+            config.get(PATH),
+            config.get(FORMAT),
+            format_options,
+            row_type,
+            tuple(table.partition_keys),
+            config.get(PARTITION_DEFAULT_NAME),
+        )
+
+
+@dataclass
+class FileSystemTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
+    """Reads a folder. Filters are used to skip files, row groups and rows where that is possible, and are never relied upon."""
+
+    definition: _Definition
+    produced_type: RowType | None = None
+    filters: tuple[ResolvedExpression, ...] = ()
+    limit: int | None = None
+
+    @override
+    def copy(self) -> FileSystemTableSource:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"filesystem({self.definition.format}, {self.definition.path})"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        _, accepted, _ = to_arrow_filter(filters, self.definition.physical_type)
+        self.filters = tuple(accepted)
+        return SupportsFilterPushDown.Result(self.filters, tuple(filters))
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.produced_type = produced_type
+
+    @override
+    def apply_limit(self, limit: int) -> None:
+        self.limit = limit
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> FileScanProvider:
+        definition = self.definition
+        return FileScanProvider(
+            (definition.path,),
+            definition.format,
+            definition.file_type,
+            self.produced_type if self.produced_type is not None else definition.physical_type,
+            definition.format_options,
+            definition.partition_keys,
+            definition.partition_default_name,
+            self.filters,
+            self.limit,
+        )
+
+
+@dataclass
+class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning):
+    """Writes a folder."""
+
+    definition: _Definition
+    overwrite: bool = False
+    static_partition: Mapping[str, str] = field(default_factory=dict)
+
+    @override
+    def copy(self) -> FileSystemTableSink:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"filesystem({self.definition.format}, {self.definition.path})"
+
+    @override
+    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_overwrite(self, overwrite: bool) -> None:
+        self.overwrite = overwrite
+
+    @override
+    def apply_static_partition(self, partition: Mapping[str, str]) -> None:
+        self.static_partition = dict(partition)
+
+    @override
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> FileSinkProvider:
+        definition = self.definition
+        return FileSinkProvider(
+            definition.path,
+            definition.format,
+            definition.physical_type,
+            definition.format_options,
+            definition.partition_keys,
+            self.static_partition,
+            definition.partition_default_name,
+            self.overwrite,
+        )

@@ -1,0 +1,196 @@
+"""Changes of a table's files that happen as a whole or not at all.
+
+A job writes its files below a hidden folder beside the table, ``.staging-<job>``. To commit it writes a journal there, which says which files are added
+and which go; the rename that gives the journal its name is the moment at which the change has happened. Only then are files moved and
+deleted. Readers apply journals that they find, so that a job that died while it moved files has still happened as a whole; one that died before
+has not happened at all. What dead jobs left is finished or removed by the next job that writes the table.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.files.paths import is_hidden
+
+__all__ = ["StagedWrite", "visible_files"]
+
+PREFIX = ".staging-"
+JOURNAL = "commit.json"
+OWNER = "owner.json"
+DATA = "data"
+
+
+def visible_files(table: Path) -> list[tuple[str, Path]]:
+    """Returns (name relative to the table, where it is now) of the table's files, sorted by name; a file that is the table is the only one.
+
+    Raises:
+        TableRuntimeException: there is nothing at the path.
+    """
+    table = Path(os.path.realpath(table))
+    if table.is_file():
+        return [(table.name, table)]
+    journals = _journals(table)
+    if not table.is_dir() and not journals:
+        raise TableRuntimeException(f"The path '{table}' of the table does not exist.", hint="Check the table's option 'path'.")
+    files = {str(path.relative_to(table)): path for path in _walk(table)} if table.is_dir() else {}
+    for staging, journal in journals:
+        for name in journal["remove"]:
+            files.pop(name, None)
+        for name in journal["add"]:
+            staged = staging / DATA / name
+            files[name] = staged if staged.exists() else table / name
+    return sorted(files.items())
+
+
+def _walk(folder: Path) -> Iterable[Path]:
+    stack = [str(folder)]
+    while stack:
+        with os.scandir(stack.pop()) as entries:
+            for entry in entries:
+                if is_hidden(entry.name):
+                    continue
+                if entry.is_dir():
+                    stack.append(entry.path)
+                else:
+                    yield Path(entry.path)
+
+
+def _stagings(table: Path) -> list[Path]:
+    try:
+        return sorted(path for path in table.parent.glob(f"{PREFIX}*") if path.is_dir())
+    except OSError:
+        return []
+
+
+def _journals(table: Path) -> list[tuple[Path, dict[str, list[str]]]]:
+    found = []
+    for staging in _stagings(table):
+        journal = _read(staging / JOURNAL)
+        if journal is not None and journal["table"] == table.name:
+            found.append((staging, journal))
+    return found
+
+
+def _read(path: Path) -> dict[str, list[str]] | None:
+    try:
+        content: dict[str, list[str]] = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
+    return content
+
+
+class StagedWrite:
+    """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing."""
+
+    def __init__(self, table: Path, job_id: str) -> None:
+        # A link to the table stays a link: what it points to changes.
+        self.table = Path(os.path.realpath(table))
+        self._staging = self.table.parent / f"{PREFIX}{job_id}"
+        self._names: list[str] = []
+        self._done = False
+
+    def begin(self) -> None:
+        """Makes the staging folder, after finishing or removing what dead jobs left.
+
+        Raises:
+            TableRuntimeException: the path is a file or cannot be written.
+        """
+        if self.table.exists() and not self.table.is_dir():
+            raise TableRuntimeException(f"The path '{self.table}' is a file; a table that is written must be a folder.")
+        try:
+            self.table.parent.mkdir(parents=True, exist_ok=True)
+            _recover(self.table)
+            (self._staging / DATA).mkdir(parents=True)
+            owner = {"table": self.table.name, "host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
+            (self._staging / OWNER).write_text(json.dumps(owner))
+        except OSError as error:
+            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
+
+    def path_of(self, name: str) -> Path:
+        """Returns where a new file with this name relative to the table is to be written."""
+        path = self._staging / DATA / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._names.append(name)
+        return path
+
+    def commit(self, removed: Sequence[str] = ()) -> None:
+        """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""
+        journal = {"table": self.table.name, "add": self._names, "remove": list(removed)}
+        draft = self._staging / (JOURNAL + ".draft")
+        try:
+            for name in self._names:
+                _sync(self._staging / DATA / name)
+            with draft.open("w") as file:
+                json.dump(journal, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, self._staging / JOURNAL)
+            self._done = True
+            _apply(self._staging, self.table, journal)
+        except OSError as error:
+            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
+
+    def abort(self) -> None:
+        """Removes what was written; the table is as it was."""
+        if not self._done:
+            shutil.rmtree(self._staging, ignore_errors=True)
+
+
+def _apply(staging: Path, table: Path, journal: dict[str, list[str]]) -> None:
+    table.mkdir(exist_ok=True)
+    for name in journal["add"]:
+        staged, final = staging / DATA / name, table / name
+        final.parent.mkdir(parents=True, exist_ok=True)
+        if staged.exists():
+            os.replace(staged, final)
+    for name in journal["remove"]:
+        (table / name).unlink(missing_ok=True)
+    shutil.rmtree(staging, ignore_errors=True)
+
+
+def _recover(table: Path) -> None:
+    for staging in _stagings(table):
+        owner = _read(staging / OWNER)
+        if owner is None or owner["table"] != table.name or _is_alive(owner):
+            continue
+        journal = _read(staging / JOURNAL)
+        if journal is not None:
+            _apply(staging, table, journal)
+        else:
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def _is_alive(owner: dict[str, object]) -> bool:
+    """Returns whether the process runs; a process of another machine may."""
+    if owner["host"] != socket.gethostname():
+        return True
+    pid = int(str(owner["pid"]))
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return _process_start(pid) == owner["start"]
+
+
+def _process_start(pid: int) -> str:
+    """Returns when a process began, for numbers are given again; empty where the system does not say."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

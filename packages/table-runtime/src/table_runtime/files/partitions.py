@@ -1,0 +1,42 @@
+"""Partition values as folder names: ``day=2020-01-01/hour=3``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from urllib.parse import unquote
+
+from table_common.exceptions import TableRuntimeException
+
+__all__ = ["partition_folder", "partition_values"]
+
+_ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 32)}
+
+
+def partition_folder(keys: Sequence[str], values: Sequence[str | None], default_name: str) -> str:
+    """Returns the folder of a partition; NULL and the empty text go under the default name."""
+    return "/".join(f"{_escape(key)}={_escape(value) if value else default_name}" for key, value in zip(keys, values, strict=True))
+
+
+def partition_values(file: PurePath, keys: Sequence[str], default_name: str) -> list[str | None]:
+    """Returns the values that a file's folders (relative to the table) give to the keys; None is NULL.
+
+    Raises:
+        TableRuntimeException: a key has no folder.
+    """
+    found: dict[str, str | None] = {}
+    for part in file.parts[:-1]:
+        key, separator, value = part.partition("=")
+        if separator:
+            found[unquote(key)] = None if value == default_name else unquote(value)
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise TableRuntimeException(
+            f"The file '{file}' is in no folder '{missing[0]}=…', but the table is partitioned by {', '.join(keys)}.",
+            hint="Partitions are folders such as key=value, one level per key.",
+        )
+    return [found[key] for key in keys]
+
+
+def _escape(text: str) -> str:
+    return "".join(f"%{ord(character):02X}" if character in _ESCAPED else character for character in text)

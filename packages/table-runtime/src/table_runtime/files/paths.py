@@ -1,0 +1,29 @@
+"""Table paths as local paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from table_common.exceptions import TableException
+
+__all__ = ["is_hidden", "local_path"]
+
+
+def local_path(text: str) -> Path:
+    """Returns the absolute local path of a path or ``file:`` URL; relative ones start at the working directory.
+
+    Raises:
+        TableException: the URL has another scheme or names a host.
+    """
+    if "://" not in text and not text.startswith("file:"):
+        return Path(text).expanduser().absolute()
+    parts = urlsplit(text)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        raise TableException(f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; this engine reads local files only.")
+    return Path(unquote(parts.path)).absolute()
+
+
+def is_hidden(name: str) -> bool:
+    """Returns whether readers skip a file or folder of this name: it starts with ``_`` or ``.``"""
+    return name.startswith(("_", "."))

@@ -1,0 +1,270 @@
+"""CSV without a header: fields by position, as Flink reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_common.arrow import to_arrow_schema, to_arrow_type
+from table_common.configuration import ReadableConfig
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.types import ArrayType, LogicalType, RowType
+from table_runtime import compute as pc
+from table_runtime.batches import make_batch
+from table_runtime.formats import csv_options as opt
+from table_runtime.formats.csv_options import CsvFormatFactory
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.text_values import parse_column, parser_of, to_text
+
+__all__ = ["CsvFileFormat", "CsvFormatFactory"]
+
+BLOCK_BYTES = 4 << 20
+
+
+class CsvFileFormat(FileFormat):
+    """Fields are read as text by Arrow and converted to their declared types here."""
+
+    extension = "csv"
+
+    @override
+    def read(self, task: ReadTask) -> Iterator[Piece]:
+        from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
+
+        config = ReadableConfig(task.options)
+        _refuse_types(task.wanted)
+        names = [f"f{index}" for index in range(len(task.file_type.fields))]
+        broken = _BrokenRows(task, len(names), config)
+        quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
+        null = config.get(opt.NULL_LITERAL)
+        try:
+            if task.path.stat().st_size == 0:
+                return
+            source = _without_comments(task.path) if config.get(opt.ALLOW_COMMENTS) else pa.OSFile(str(task.path), "rb")
+            if source is None:
+                return
+            reader = open_csv(
+                source,
+                ReadOptions(column_names=names, block_size=BLOCK_BYTES, use_threads=True),
+                ParseOptions(
+                    delimiter=config.get(opt.FIELD_DELIMITER),
+                    quote_char=quote or False,
+                    double_quote=quote is not None,
+                    escape_char=config.get(opt.ESCAPE_CHARACTER) or False,
+                    newlines_in_values=quote is not None and _has_quotes(task.path, quote),
+                    ignore_empty_lines=True,
+                    invalid_row_handler=broken.handle,
+                ),
+                ConvertOptions(
+                    column_types=dict.fromkeys(names, pa.string()),
+                    null_values=[] if null is None else [null],
+                    strings_can_be_null=null is not None,
+                    quoted_strings_can_be_null=True,
+                    include_columns=[names[i] for i in _positions(task)] or [names[0]],
+                ),
+            )
+            row = 0
+            for batch in reader:
+                yield lambda batch=batch, row=row: _convert(batch.columns, batch.num_rows, row, task, config)
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            if broken.failure is not None:
+                raise broken.failure from None
+            raise TableRuntimeException(f"The CSV file '{task.path}' cannot be read: {error}") from error
+        short = broken.columns()
+        if short is not None:
+            yield lambda: _convert(short, len(short[0]), row, task, config)
+
+    @override
+    def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
+        _refuse_types(row_type)
+        return _CsvWriter(path, row_type, ReadableConfig(options))
+
+
+def _refuse_types(row_type: RowType) -> None:
+    for field in row_type.fields:
+        try:
+            _leaf_parsers(field.type)
+        except KeyError as error:
+            raise TableException(f"The format 'csv' has no text for column '{field.name}' of the type {error.args[0]}.") from None
+
+
+def _leaf_parsers(type_: LogicalType) -> None:
+    for inner in _parts(type_) or (type_,):
+        parser_of(inner)
+
+
+def _parts(type_: LogicalType) -> tuple[LogicalType, ...]:
+    if isinstance(type_, ArrayType):
+        return (type_.element_type,)
+    return type_.field_types if isinstance(type_, RowType) else ()
+
+
+def _positions(task: ReadTask) -> list[int]:
+    names = task.file_type.field_names
+    return [names.index(name) for name in task.columns]
+
+
+def _has_quotes(path: Path, quote: str) -> bool:
+    """Returns whether the file has a quote at all: only then can a value have a line break, which costs threads to look for."""
+    wanted = quote.encode()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            if wanted in block:
+                return True
+    return False
+
+
+def _without_comments(path: Path) -> Any:
+    kept = [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#")]
+    return pa.BufferReader(b"".join(kept)) if kept else None
+
+
+class _BrokenRows:
+    """Rows with too few or too many fields."""
+
+    def __init__(self, task: ReadTask, width: int, config: ReadableConfig) -> None:
+        self._task = task
+        self._width = width
+        self._config = config
+        self._short: list[list[str | None]] = []
+        self.failure: TableRuntimeException | None = None
+
+    def handle(self, row: Any) -> str:
+        if not self._config.get(opt.IGNORE_PARSE_ERRORS):
+            where = f" (row {row.number})" if row.number is not None else ""
+            self.failure = TableRuntimeException(
+                f"The CSV file '{self._task.path}' has a row of {row.actual_columns} fields{where}, but the table has {self._width} columns: "
+                f"{row.text[:200]!r}.",
+                hint="SET the table's option 'csv.ignore-parse-errors' to read such rows as far as possible.",
+            )
+            return "error"
+        if row.actual_columns < self._width:
+            self._short.append(self._fields(row.text))
+        return "skip"
+
+    def _fields(self, text: str) -> list[str | None]:
+        import csv
+
+        quote = None if self._config.get(opt.DISABLE_QUOTE_CHARACTER) else self._config.get(opt.QUOTE_CHARACTER)
+        escape = self._config.get(opt.ESCAPE_CHARACTER)
+        fields: list[str | None] = []
+        for parsed in csv.reader(
+            [text],
+            delimiter=self._config.get(opt.FIELD_DELIMITER),
+            quotechar=quote,
+            quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+            escapechar=escape,
+        ):
+            fields += parsed
+        null = self._config.get(opt.NULL_LITERAL)
+        return [None if field == null else field for field in fields] + [None] * (self._width - len(fields))
+
+    def columns(self) -> list[pa.Array] | None:
+        """Returns the wanted columns of the rows with too few fields, as text; None if there are none."""
+        if not self._short:
+            return None
+        return [pa.array([row[i] for row in self._short], type=pa.string()) for i in _positions(self._task) or [0]]
+
+
+def _convert(texts: Sequence[pa.Array], rows: int, first_row: int, task: ReadTask, config: ReadableConfig) -> pa.RecordBatch:
+    ignore = config.get(opt.IGNORE_PARSE_ERRORS)
+    arrays = []
+    for field, column in zip(task.wanted.fields, texts, strict=False):
+        array, failure = _parse(column, field.type, config, ignore)
+        if failure is not None:
+            position, text, reason = failure
+            raise TableRuntimeException(
+                f"The CSV file '{task.path}', row {first_row + position + 1}, column '{field.name}': "
+                f"{text!r} cannot be read as {field.type.summary()}: {reason}.",
+                hint="SET the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it stands for NULL.",
+            )
+        arrays.append(array)
+    return make_batch(arrays, task.schema, rows)
+
+
+def _parse(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
+    if not isinstance(type_, ArrayType | RowType):
+        return parse_column(column, type_, ignore_errors=ignore)
+    delimiter = config.get(opt.ARRAY_ELEMENT_DELIMITER)
+    parts = _parts(type_)
+    parsers = [parser_of(part) for part in parts]
+    null = config.get(opt.NULL_LITERAL)
+    values: list[Any] = []
+    failure: tuple[int, str, str] | None = None
+    for position, text in enumerate(column.to_pylist()):
+        if text is None:
+            values.append(None)
+            continue
+        items = text.split(delimiter) if text else []
+        try:
+            if isinstance(type_, ArrayType):
+                values.append([None if item == null else parsers[0](item) for item in items])
+            else:
+                items += [None] * (len(parts) - len(items))
+                read = [None if item is None or item == null else parse(item) for item, parse in zip(items, parsers, strict=True)]
+                values.append(dict(zip(type_.field_names, read, strict=True)))
+        except ValueError as error:
+            values.append(None)
+            if failure is None and not ignore:
+                failure = (position, text, str(error))
+    return pa.array(values, type=to_arrow_type(type_)), failure
+
+
+class _CsvWriter(FileWriter):
+    """Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends."""
+
+    def __init__(self, path: Path, row_type: RowType, config: ReadableConfig) -> None:
+        self._types = row_type.field_types
+        self._schema = to_arrow_schema(row_type)
+        self._config = config
+        self._file = path.open("w", encoding="utf-8", newline="")
+        self._delimiter = config.get(opt.FIELD_DELIMITER)
+        self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
+        self._null = config.get(opt.NULL_LITERAL) or ""
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        columns = [self._texts(column, type_) for column, type_ in zip(batch.columns, self._types, strict=True)]
+        if len(columns) == 1:
+            lines = columns[0]
+        else:
+            lines = pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
+        self._file.write("\n".join(lines.to_pylist()) + "\n" if len(lines) else "")
+
+    def _texts(self, column: pa.Array, type_: LogicalType) -> pa.Array:
+        if isinstance(type_, ArrayType | RowType):
+            texts = self._joined(column, type_)
+        else:
+            texts = to_text(column, type_)
+        return pc.fill_null(self._quoted(texts), self._null)
+
+    def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
+        delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
+        if isinstance(type_, ArrayType):
+            flat = pc.fill_null(to_text(column.flatten(), type_.element_type), self._null)
+            lengths = pc.fill_null(pc.list_value_length(column), 0)
+            offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(lengths)])
+            joined = pc.binary_join(pa.ListArray.from_arrays(offsets, flat), delimiter)
+        else:
+            parts = [pc.fill_null(to_text(part, t), self._null) for part, t in zip(column.flatten(), type_.field_types, strict=True)]
+            joined = pc.binary_join_element_wise(*parts, pa.scalar(delimiter)) if len(parts) > 1 else parts[0]
+        return pc.if_else(pc.is_valid(column), joined, pa.scalar(None, pa.string()))
+
+    def _quoted(self, texts: pa.Array) -> pa.Array:
+        if self._quote is None:
+            return texts
+        marks = "".join(f"\\x{{{ord(character):x}}}" for character in (self._delimiter, self._quote))
+        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^#|^\s|\s$")
+        if not pc.any(needed).as_py():
+            return texts
+        doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
+        quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
+        return pc.if_else(needed, quoted, texts)
+
+    @override
+    def close(self) -> None:
+        self._file.close()

@@ -1,0 +1,107 @@
+"""Parquet: columns by name, converted to their declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_common.arrow import conform_array, to_arrow_schema
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.exceptions import TableRuntimeException
+from table_common.factories import FormatFactory
+from table_common.types import RowType
+from table_runtime.batches import BATCH_ROWS, make_batch
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.row_group_filter import row_filter
+
+__all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
+
+COMPRESSION = (
+    ConfigOptions.key("compression")
+    .enum_type("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4", "UNCOMPRESSED")
+    .default_value("SNAPPY")
+    .with_description("How column chunks are compressed when files are written.")
+)
+ROW_GROUP_ROWS = 1 << 20
+
+
+class ParquetFormatFactory(FormatFactory):
+    """The format ``parquet``."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "parquet"
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (COMPRESSION,)
+
+
+class ParquetFileFormat(FileFormat):
+    """Reads with row group statistics and threads; a column that a file lacks is NULL."""
+
+    extension = "parquet"
+
+    @override
+    def read(self, task: ReadTask) -> Iterator[Piece]:
+        # The wrappers of these modules import much that a small query never needs.
+        from pyarrow._dataset_parquet import ParquetFileFormat as ArrowParquetFormat
+        from pyarrow._fs import LocalFileSystem
+
+        try:
+            fragment = ArrowParquetFormat().make_fragment(str(task.path), LocalFileSystem())
+            present = {field.name: field.type for field in fragment.physical_schema}
+            columns = [name for name in task.columns if name in present]
+            # Read ahead little: a batch of wide rows is large.
+            batches = fragment.to_batches(
+                columns=columns,
+                filter=row_filter(task.filters, present, task.file_type),
+                batch_size=BATCH_ROWS,
+                batch_readahead=4,
+                fragment_readahead=1,
+            )
+            for batch in batches:
+                yield lambda batch=batch: _conform(batch, columns, task)
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+
+    @override
+    def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
+        return _ParquetWriter(path, row_type, ReadableConfig(options).get(COMPRESSION))
+
+
+def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+    arrays = []
+    schema = task.schema
+    for field, arrow_field in zip(task.wanted.fields, schema, strict=True):
+        if field.name in columns:
+            array = batch.column(columns.index(field.name))
+            where = f"Column '{field.name}' of the Parquet file '{task.path}'"
+            # A NULL in a column declared NOT NULL is found where rows leave the engine, as for any other source.
+            arrays.append(conform_array(array, field.type.with_nullability(True), where))
+        else:
+            arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
+    return make_batch(arrays, schema, batch.num_rows)
+
+
+class _ParquetWriter(FileWriter):
+    def __init__(self, path: Path, row_type: RowType, compression: str) -> None:
+        from pyarrow.parquet import ParquetWriter
+
+        self._schema = to_arrow_schema(row_type)
+        self._writer = ParquetWriter(str(path), self._schema, compression="none" if compression == "UNCOMPRESSED" else compression.lower())
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        table = pa.Table.from_batches([make_batch(batch.columns, self._schema, batch.num_rows)])
+        self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+
+    @override
+    def close(self) -> None:
+        self._writer.close()

@@ -1,0 +1,56 @@
+"""The rows for the caller: batches that are neither empty nor many and tiny."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_runtime.batches import BATCH_ROWS, rechunk, with_schema
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+
+__all__ = ["Collect"]
+
+SMALL = 4096
+"""Batches of fewer rows wait for others, once a first batch has been handed out."""
+
+
+class Collect(Operator):
+    """Yields the rows in the schema of the result."""
+
+    def __init__(self, child: Operator, schema: pa.Schema) -> None:
+        super().__init__(schema, (child,))
+
+    @override
+    def details(self) -> str:
+        return f"fields=[{', '.join(self.schema.names)}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        source = self.inputs[0].batches(context)
+        waiting: list[pa.RecordBatch] = []
+        rows = 0
+        is_first = True
+        try:
+            for batch in source:
+                context.check()
+                if batch.num_rows == 0:
+                    continue
+                waiting.append(with_schema(batch, self.schema))
+                rows += batch.num_rows
+                # The first rows are wanted at once; later ones may wait for company.
+                if is_first or rows >= SMALL:
+                    yield from self._pieces(waiting)
+                    waiting, rows, is_first = [], 0, False
+            yield from self._pieces(waiting)
+        finally:
+            closing(source)
+
+    def _pieces(self, waiting: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if waiting:
+            whole = rechunk(waiting, self.schema)
+            for start in range(0, whole.num_rows, BATCH_ROWS):
+                yield whole.slice(start, BATCH_ROWS)

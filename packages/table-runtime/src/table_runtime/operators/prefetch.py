@@ -1,0 +1,96 @@
+"""Reads several streams at once and yields them one after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+
+import pyarrow as pa
+
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.parallel import closing
+
+__all__ = ["prefetch"]
+
+Open = Callable[[], Iterator[pa.RecordBatch]]
+AHEAD = 4
+"""How many batches of a stream wait to be taken."""
+
+
+def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    """Yields the batches of all streams in order, while the next ones are already read on threads of their own."""
+    if len(streams) <= 1 or context.parallelism <= 1:
+        for open_stream in streams:
+            source = open_stream()
+            try:
+                yield from source
+            finally:
+                closing(source)
+        return
+    waiting = deque(streams)
+    running: deque[_Reader] = deque()
+    try:
+        while waiting or running:
+            while waiting and len(running) < context.parallelism:
+                running.append(_Reader(waiting.popleft()))
+            reader = running[0]
+            while (batch := reader.take()) is not None:
+                yield batch
+            running.popleft()
+    finally:
+        for reader in running:
+            reader.stop()
+
+
+class _Reader:
+    """A thread that reads one stream a few batches ahead."""
+
+    def __init__(self, open_stream: Open) -> None:
+        self._open = open_stream
+        self._changed = threading.Condition()
+        self._batches: deque[pa.RecordBatch] = deque()
+        self._ended = False
+        self._stopped = False
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="table-reader", daemon=True)
+        self._thread.start()
+
+    def take(self) -> pa.RecordBatch | None:
+        """Returns the next batch, waiting for it; None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._batches or self._ended)
+            if self._batches:
+                batch = self._batches.popleft()
+                self._changed.notify_all()
+                return batch
+            if self._failure is not None:
+                raise self._failure
+            return None
+
+    def stop(self) -> None:
+        """Makes the thread close the stream and end."""
+        with self._changed:
+            self._stopped = True
+            self._batches.clear()
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _run(self) -> None:
+        source: Iterator[pa.RecordBatch] | None = None
+        try:
+            source = self._open()
+            for batch in source:
+                with self._changed:
+                    self._changed.wait_for(lambda: len(self._batches) < AHEAD or self._stopped)
+                    if self._stopped:
+                        return
+                    self._batches.append(batch)
+                    self._changed.notify_all()
+        except BaseException as error:
+            self._failure = error
+        finally:
+            closing(source)
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()

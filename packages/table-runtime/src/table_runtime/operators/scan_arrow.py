@@ -1,0 +1,66 @@
+"""Reads a connector's splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_common.arrow import conform_array, import_batch
+from table_common.connector import ArrowScanProvider, InputSplit
+from table_common.exceptions import TableError, TableRuntimeException
+from table_common.types import RowType
+from table_runtime.batches import make_batch
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.prefetch import prefetch
+
+__all__ = ["ScanArrow"]
+
+
+class ScanArrow(Operator):
+    """Yields the batches of all splits in the order of the splits, reading some of them at once on threads."""
+
+    def __init__(self, provider: ArrowScanProvider, row_type: RowType, schema: pa.Schema, table: str, source: str) -> None:
+        super().__init__(schema)
+        self._provider = provider
+        self._row_type = row_type
+        self._table = table
+        self._source = source
+
+    @override
+    def details(self) -> str:
+        return f"table=[{self._table}], source=[{self._source}], fields=[{', '.join(self.schema.names)}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        splits = self._guarded(self._provider.splits)
+        return prefetch([lambda split=split: self._read(split, context) for split in splits], context)
+
+    def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        batches = iter(self._guarded(lambda: self._provider.read(split)))
+        while True:
+            context.check()
+            batch = self._guarded(lambda: next(batches, None))
+            if batch is None:
+                return
+            yield self._conform(import_batch(batch))
+
+    def _conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        fields = self._row_type.fields
+        if batch.num_columns != len(fields):
+            raise TableRuntimeException(f"The source of {self._table} gave {batch.num_columns} columns instead of {len(fields)}.")
+        columns = [
+            conform_array(column, field.type, f"Column '{field.name}' of {self._table}")
+            for column, field in zip(batch.columns, fields, strict=True)
+        ]
+        return make_batch(columns, self.schema, batch.num_rows)
+
+    def _guarded(self, call: Callable[[], Sequence[InputSplit] | object]) -> object:
+        try:
+            return call()
+        except TableError:
+            raise
+        except Exception as error:
+            raise TableRuntimeException(f"Reading {self._table} failed: {type(error).__name__}: {error}") from error

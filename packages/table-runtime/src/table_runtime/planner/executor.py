@@ -1,0 +1,243 @@
+"""Runs physical plans: a thread per job that hands batches over, and a handle to watch and stop it."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import uuid
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+
+import pyarrow as pa
+from typing_extensions import override
+
+from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
+from table_common.catalog import ResolvedSchema
+from table_common.connector import SupportsArrowArray
+from table_common.exceptions import (
+    JobCancelledException,
+    JobTimeoutException,
+    TableError,
+    TableInternalError,
+    TableRuntimeException,
+)
+from table_runtime.operators.execution import CancellationToken, ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+from table_runtime.planner.channel import Channel
+
+__all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
+
+STOP_SECONDS = 5.0
+"""How long the end of the program waits for jobs to hear that they are cancelled."""
+
+
+class JobRegistry:
+    """The jobs of a planner that still run."""
+
+    def __init__(self) -> None:
+        self._jobs: weakref.WeakSet[ArrowJob] = weakref.WeakSet()
+        # Threads that compute while the interpreter goes away crash it.
+        atexit.register(_cancel_if_alive, weakref.ref(self))
+
+    def add(self, job: ArrowJob) -> None:
+        """Remembers a job."""
+        self._jobs.add(job)
+
+    def cancel_all(self) -> None:
+        """Cancels all jobs and waits a little for them to stop."""
+        jobs = list(self._jobs)
+        for job in jobs:
+            job.client.cancel()
+        for job in jobs:
+            job.join(STOP_SECONDS)
+
+
+def _cancel_if_alive(reference: weakref.ref[JobRegistry]) -> None:
+    registry = reference()
+    if registry is not None:
+        registry.cancel_all()
+
+
+class ArrowExecutablePlan(ExecutablePlan):
+    """A plan that was lowered once to find errors; further runs lower it anew, so that functions of the time are of each run."""
+
+    def __init__(
+        self,
+        lower: Callable[[], Sequence[Operator]],
+        schema: ResolvedSchema,
+        jobs: JobRegistry,
+        *,
+        is_sink: bool,
+        timeout: timedelta | None,
+        parallelism: int | None,
+    ) -> None:
+        self._lower = lower
+        self._roots: Sequence[Operator] | None = lower()
+        self._schema = schema
+        self._jobs = jobs
+        self._is_sink = is_sink
+        self._timeout = timeout
+        self._parallelism = parallelism
+
+    @property
+    @override
+    def schema(self) -> ResolvedSchema:
+        return self._schema
+
+    @override
+    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
+        roots = self._roots if self._roots is not None else self._lower()
+        self._roots = None
+        job = ArrowJob(job_name, roots, is_sink=self._is_sink, timeout=self._timeout, parallelism=self._parallelism, progress=progress)
+        self._jobs.add(job)
+        job.start()
+        return job
+
+
+class ArrowJob(JobExecution):
+    """One run of a plan, on a thread of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        roots: Sequence[Operator],
+        *,
+        is_sink: bool,
+        timeout: timedelta | None,
+        parallelism: int | None,
+        progress: ProgressListener | None,
+    ) -> None:
+        self._name = name
+        self._roots = roots
+        self._is_sink = is_sink
+        self._timeout = timeout
+        self._token = CancellationToken()
+        self._channel = Channel()
+        self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
+        self._context = ExecutionContext(job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress)
+        self._timer: threading.Timer | None = None
+        # A program that ends waits for what it inserts, not for rows that nobody reads.
+        self._thread = threading.Thread(target=self._run, name=f"table-job-{name}", daemon=not is_sink)
+
+    @property
+    @override
+    def client(self) -> JobClient:
+        return self._client
+
+    def start(self) -> None:
+        """Starts the job's thread."""
+        if self._timeout is not None:
+            self._timer = threading.Timer(self._timeout.total_seconds(), self._time_out)
+            self._timer.daemon = True
+            self._timer.start()
+        self._thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Waits for the thread to end."""
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(seconds)
+
+    @override
+    def batches(self) -> Iterator[SupportsArrowArray]:
+        try:
+            yield from self._channel.items()
+        finally:
+            self._client.cancel()
+            self.join(STOP_SECONDS)
+
+    def _time_out(self) -> None:
+        assert self._timeout is not None
+        self._client.stop(
+            JobTimeoutException(
+                f"The job '{self._name}' ran longer than {self._timeout.total_seconds():g} s.", hint="SET 'table.exec.timeout' to more."
+            ),
+            JobStatus.FAILED,
+        )
+
+    def _run(self) -> None:
+        try:
+            if self._is_sink:
+                self._write()
+            else:
+                self._read()
+        except BaseException as error:
+            self._client.stop(_as_table_error(error), JobStatus.CANCELED if self._token.is_cancelled else JobStatus.FAILED)
+        else:
+            self._client.succeed()
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._context.close()
+            self._roots = ()
+
+    def _read(self) -> None:
+        (root,) = self._roots
+        source = root.batches(self._context)
+        try:
+            for batch in source:
+                self._context.check()
+                self._channel.put(batch)
+        finally:
+            closing(source)
+
+    def _write(self) -> None:
+        counts = [batch.column(0) for root in self._roots for batch in root.batches(self._context)]
+        names = [root.schema.field(0).name for root in self._roots]
+        fields = [pa.field(name, pa.int64(), nullable=False) for name in names]
+        self._channel.put(pa.RecordBatch.from_arrays(counts, schema=pa.schema(fields)))
+
+
+class ArrowJobClient(JobClient):
+    """The handle on a job; also what the job itself reports to."""
+
+    def __init__(self, job_id: str, token: CancellationToken, channel: Channel) -> None:
+        self._job_id = job_id
+        self._token = token
+        self._channel = channel
+        self._lock = threading.Lock()
+        self._status = JobStatus.RUNNING
+
+    @property
+    @override
+    def job_id(self) -> str:
+        return self._job_id
+
+    @override
+    def get_job_status(self) -> JobStatus:
+        return self._status
+
+    @override
+    def cancel(self) -> None:
+        self.stop(JobCancelledException(f"Job {self._job_id} was cancelled."), JobStatus.CANCELED)
+
+    def stop(self, error: BaseException, status: JobStatus) -> None:
+        """Ends the job with an error that its readers get; does nothing once the job ended."""
+        with self._lock:
+            if self._status is not JobStatus.RUNNING:
+                return
+            self._status = status
+        self._token.cancel()
+        self._channel.fail(error)
+
+    def succeed(self) -> None:
+        """Ends the job; its readers still get what they have not read."""
+        with self._lock:
+            if self._status is not JobStatus.RUNNING:
+                return
+            self._status = JobStatus.FINISHED
+        self._channel.close()
+
+
+def _as_table_error(error: BaseException) -> BaseException:
+    if isinstance(error, TableError):
+        return error
+    if isinstance(error, MemoryError | pa.ArrowMemoryError):
+        found: TableError = TableRuntimeException("The job needs more memory than there is.", hint="Read less at once, or use another engine.")
+    elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):
+        found = TableRuntimeException(f"The job failed: {error}")
+    else:
+        found = TableInternalError(f"The job failed unexpectedly: {type(error).__name__}: {error}")
+    found.__cause__ = error
+    return found

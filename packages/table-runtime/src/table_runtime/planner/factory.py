@@ -1,0 +1,30 @@
+"""How the embedded engine is found: the entry point ``arrow``."""
+
+from __future__ import annotations
+
+from typing_extensions import override
+
+from table_api import EnvironmentSettings
+from table_api.delegation import Planner, PlannerContext, PlannerFactory
+
+__all__ = ["ArrowPlannerFactory"]
+
+
+class ArrowPlannerFactory(PlannerFactory):
+    """Makes the planner that runs queries in this process."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "arrow"
+
+    @override
+    def matches(self, settings: EnvironmentSettings) -> str | None:
+        # In streaming mode bounded inputs run to their end; unbounded ones are refused when they are planned.
+        return None
+
+    @override
+    def create(self, context: PlannerContext) -> Planner:
+        from table_runtime.planner.planner import ArrowPlanner
+
+        return ArrowPlanner(context)

@@ -1,0 +1,52 @@
+"""GROUP BY and aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
+from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
+from table_runtime.operators.operator import Operator
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_aggregate"]
+
+
+@lower.register(AggregateQueryOperation)
+def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    return HashAggregate(
+        child,
+        arrow_schema(node.resolved_schema),
+        [reference.field_index for reference in node.grouping],
+        [_column(call) for call in node.aggregates],
+        node.grouping_sets,
+        ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
+
+
+def _column(call: AggregateCall) -> AggregateColumn:
+    keys = [_position(order.expression) for order in call.order_by]
+    spec = AggregateSpec(
+        call.function.name,
+        tuple(arg.output_type for arg in call.args),
+        call.output_type,
+        call.constant_args,
+        tuple((order.ascending, order.nulls_first) for order in call.order_by),
+    )
+    return AggregateColumn(
+        make_accumulator(call.function, spec),
+        (*(arg.field_index for arg in call.args), *keys),
+        (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT,
+        None if call.filter is None else call.filter.field_index,
+    )
+
+
+def _position(expression: ResolvedExpression) -> int:
+    if not isinstance(expression, FieldReferenceExpression):
+        raise TableInternalError(f"An order is not a column: {expression}.")
+    return expression.field_index

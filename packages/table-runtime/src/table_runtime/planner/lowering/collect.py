@@ -1,0 +1,24 @@
+"""Rows for the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import CollectModifyOperation
+from table_runtime.operators.collect import Collect
+from table_runtime.operators.not_null import NotNull
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_collect"]
+
+
+@lower.register(CollectModifyOperation)
+def lower_collect(node: CollectModifyOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    schema = arrow_schema(node.child.resolved_schema)
+    required = [index for index, field in enumerate(schema) if not field.nullable]
+    if required:
+        child = Pipeline.over(child, NotNull(schema, required, "the result"))
+    return Collect(child, schema)

@@ -1,0 +1,48 @@
+"""The registry of lowerings: node class to the function that makes its physical operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from table_api.operations import Operation
+from table_common.arrow import to_arrow_schema
+from table_common.catalog import ResolvedSchema
+from table_common.configuration import ReadableConfig
+from table_common.tree import TypeDispatch
+from table_runtime.expressions import EvaluationContext
+from table_runtime.operators.operator import Operator
+
+__all__ = ["UNSUPPORTED", "LoweringContext", "arrow_schema", "lower"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoweringContext:
+    """What lowerings may ask: how expressions are evaluated, and the session's options."""
+
+    evaluation: EvaluationContext
+    configuration: ReadableConfig = field(default_factory=ReadableConfig)
+    is_bounded: bool = True
+    """Whether the session is in batch mode."""
+
+
+Lowering = Callable[[Any, Sequence[Operator], LoweringContext], Operator]
+"""(node, its lowered inputs, context) → the operator that computes the node."""
+
+UNSUPPORTED: dict[type, str] = {}
+"""Query operations that the embedded engine cannot run, and why."""
+
+lower: TypeDispatch[Lowering] = TypeDispatch("The embedded engine", UNSUPPORTED)
+
+
+def arrow_schema(schema: ResolvedSchema) -> pa.Schema:
+    """Returns the Arrow schema of a node's rows."""
+    return to_arrow_schema(schema.to_row_type())
+
+
+def node_text(node: Operation, *names: str) -> str:
+    """Returns those of a node's details that have one of the names, as plans show them."""
+    return ", ".join(str(value) for name, value in node.summary_details() if name in names)

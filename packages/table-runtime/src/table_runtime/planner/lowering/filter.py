@@ -1,0 +1,22 @@
+"""WHERE and HAVING."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import FilterQueryOperation
+from table_runtime.expressions import Evaluator
+from table_runtime.operators.filter import Filter
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.planner.lowering.conjuncts import conjuncts
+from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+
+__all__ = ["lower_filter"]
+
+
+@lower.register(FilterQueryOperation)
+def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    evaluator = Evaluator(conjuncts(node.condition), context.evaluation)
+    return Pipeline.over(child, Filter(child.schema, evaluator.evaluate_filter, str(node.condition)))

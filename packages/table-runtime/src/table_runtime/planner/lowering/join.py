@@ -1,0 +1,56 @@
+"""Joins: by key where the condition has equalities between the sides, else by nested loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import JoinQueryOperation, JoinType
+from table_runtime.expressions import Evaluator
+from table_runtime.operators.hash_join import HashJoin
+from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.operators.nested_loop_join import NestedLoopJoin
+from table_runtime.operators.operator import Operator
+from table_runtime.planner.lowering.conjuncts import JoinCondition, references, split_condition
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_join"]
+
+KINDS = {
+    JoinType.INNER: JoinKind.INNER,
+    JoinType.LEFT_OUTER: JoinKind.LEFT,
+    JoinType.RIGHT_OUTER: JoinKind.RIGHT,
+    JoinType.FULL_OUTER: JoinKind.FULL,
+    JoinType.SEMI: JoinKind.SEMI,
+    JoinType.ANTI: JoinKind.ANTI,
+}
+
+
+@lower.register(JoinQueryOperation)
+def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    left, right = inputs
+    kind = KINDS[node.join_type]
+    schema = arrow_schema(node.resolved_schema)
+    parts = split_condition(node.condition)
+    condition = _pair_filter(parts, (len(left.schema), len(right.schema)), context)
+    if not parts.left_keys:
+        return NestedLoopJoin(left, right, kind, schema, condition)
+    return HashJoin(
+        left,
+        right,
+        kind,
+        schema,
+        Evaluator(parts.left_keys, context.evaluation).evaluate,
+        Evaluator(parts.right_keys, context.evaluation).evaluate,
+        parts.key_types,
+        null_equal=parts.null_equal,
+        condition=condition,
+        text=", ".join(parts.texts),
+    )
+
+
+def _pair_filter(parts: JoinCondition, widths: tuple[int, int], context: LoweringContext) -> PairFilter | None:
+    if not parts.remaining:
+        return None
+    evaluator = Evaluator(parts.remaining, context.evaluation, input_widths=widths)
+    used = {column + (widths[0] if side else 0) for part in parts.remaining for side, column in references(part)}
+    return PairFilter(evaluator.evaluate_filter, frozenset(used), " AND ".join(map(str, parts.remaining)))

@@ -1,0 +1,43 @@
+"""INSERT: the connector's runtime provider becomes a sink operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import SinkModifyOperation
+from table_common.connector import DynamicTableSink, FileSinkProvider
+from table_common.exceptions import TableException, TableInternalError
+from table_runtime.operators.file_sink import FileSink
+from table_runtime.operators.not_null import NotNull
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.options import NOT_NULL_ENFORCER
+
+__all__ = ["lower_sink", "sink_refusal"]
+
+
+def sink_refusal(provider: object) -> str | None:
+    """Returns None if the engine can write to the provider, or the reason why not."""
+    if isinstance(provider, FileSinkProvider):
+        return None
+    return f"the embedded engine does not know the provider {type(provider).__name__}"
+
+
+@lower.register(SinkModifyOperation)
+def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    table = node.table.identifier.as_summary_string()
+    if node.sink is None:
+        raise TableInternalError(f"The sink of {table} was not made before planning.")
+    provider = node.sink.get_sink_runtime_provider(DynamicTableSink.SinkContext(context.is_bounded))
+    refusal = sink_refusal(provider)
+    if refusal is not None:
+        raise TableException(f"Table {table} cannot be written: {refusal}.")
+    columns = [column for column in node.table.table.resolved_schema.columns if column.is_persisted]
+    required = [index for index, column in enumerate(columns) if not column.data_type.nullable]
+    if required:
+        drop = context.configuration.get(NOT_NULL_ENFORCER) == "DROP"
+        child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))
+    assert isinstance(provider, FileSinkProvider)
+    return FileSink(child, provider, table)

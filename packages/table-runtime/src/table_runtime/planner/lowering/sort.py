@@ -1,0 +1,35 @@
+"""ORDER BY, OFFSET and FETCH."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import SortQueryOperation
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression
+from table_runtime.operators.limit import Limit
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.sort import Sort
+from table_runtime.operators.top_n import TopN
+from table_runtime.ordering import SortKey
+from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+
+__all__ = ["lower_sort"]
+
+LARGEST_TOP_N = 1 << 20
+"""Above so many rows wanted all rows are sorted: keeping the best ones would cost as much."""
+
+
+@lower.register(SortQueryOperation)
+def lower_sort(node: SortQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    keys = []
+    for order in node.orders:
+        if not isinstance(order.expression, FieldReferenceExpression):
+            raise TableInternalError(f"An order is not a column: {order.expression}.")
+        keys.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
+    if keys and node.fetch is not None and node.offset + node.fetch <= LARGEST_TOP_N:
+        return TopN(child, keys, node.offset, node.fetch)
+    if keys:
+        child = Sort(child, keys)
+    return Limit(child, node.offset, node.fetch) if node.offset or node.fetch is not None else child

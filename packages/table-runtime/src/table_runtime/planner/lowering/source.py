@@ -1,0 +1,43 @@
+"""Table scans: the connector's runtime provider becomes a scan operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import SourceQueryOperation
+from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource
+from table_common.exceptions import TableException, TableInternalError
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.scan_arrow import ScanArrow
+from table_runtime.operators.scan_files import ScanFiles
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_source", "source_refusal"]
+
+
+def source_refusal(provider: object) -> str | None:
+    """Returns None if the engine can read from the provider, or the reason why not."""
+    if isinstance(provider, FileScanProvider):
+        return None
+    if isinstance(provider, ArrowScanProvider):
+        return None if provider.is_bounded else "the data never ends, and the embedded engine reads bounded data only"
+    return f"the embedded engine does not know the provider {type(provider).__name__}"
+
+
+@lower.register(SourceQueryOperation)
+def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    table = node.table.identifier.as_summary_string()
+    if node.source is None:
+        raise TableInternalError(f"The source of {table} was not made before planning.")
+    if not isinstance(node.source, ScanTableSource):
+        raise TableException(f"Table {table} cannot be scanned: its connector only looks rows up by key.")
+    provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded))
+    refusal = source_refusal(provider)
+    if refusal is not None:
+        raise TableException(f"Table {table} cannot be read: {refusal}.")
+    row_type = node.resolved_schema.to_row_type()
+    schema = arrow_schema(node.resolved_schema)
+    if isinstance(provider, FileScanProvider):
+        return ScanFiles(provider, schema, table)
+    assert isinstance(provider, ArrowScanProvider)
+    return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string())

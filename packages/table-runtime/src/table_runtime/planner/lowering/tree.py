@@ -1,0 +1,49 @@
+"""Lowers whole plans: inputs first, and a part that several nodes read only once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
+from table_common.tree import children_of
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.replay import Replay
+from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+
+__all__ = ["lower_all"]
+
+
+def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
+    """Returns the physical tree of each operation; parts that are the same object are shared."""
+    readers = _readers(operations)
+    done: dict[int, Operator] = {}
+    stack: list[tuple[Operation, bool]] = [(operation, False) for operation in reversed(operations)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done:
+            continue
+        children = children_of(node, QueryOperation)
+        if not expanded and children:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(children))
+            continue
+        operator = lower.of(node)(node, [done[id(child)] for child in children], context)
+        shared = readers[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
+        done[id(node)] = Replay(operator) if shared else operator
+    return [done[id(operation)] for operation in operations]
+
+
+def _readers(operations: Sequence[ModifyOperation]) -> Counter[int]:
+    counts: Counter[int] = Counter()
+    seen: set[int] = set()
+    stack: list[Operation] = list(operations)
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        children = children_of(node, QueryOperation)
+        counts.update(id(child) for child in children)
+        stack.extend(children)
+    return counts

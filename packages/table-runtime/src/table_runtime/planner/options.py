@@ -1,0 +1,84 @@
+"""The session's options that the embedded engine reads, and the time zone they name."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from table_common.configuration import ConfigOptions, ReadableConfig
+from table_common.exceptions import ValidationException
+
+__all__ = ["LOCAL_TIME_ZONE", "NOT_NULL_ENFORCER", "PARALLELISM", "TIMEOUT", "session_time_zone"]
+
+LOCAL_TIME_ZONE = (
+    ConfigOptions.key("table.local-time-zone")
+    .string_type()
+    .default_value("default")
+    .with_description("The session's time zone: an IANA name or an offset such as GMT+02:00; 'default' is that of the machine.")
+)
+TIMEOUT = (
+    ConfigOptions.key("table.exec.timeout")
+    .duration_type()
+    .no_default_value()
+    .with_description("How long a statement may run before it is stopped with an error; unset: as long as it takes.")
+)
+PARALLELISM = (
+    ConfigOptions.key("table.exec.resource.default-parallelism")
+    .int_type()
+    .default_value(-1)
+    .with_description("How many threads a statement computes on; -1: one per processor.")
+)
+NOT_NULL_ENFORCER = (
+    ConfigOptions.key("table.exec.sink.not-null-enforcer")
+    .enum_type("ERROR", "DROP")
+    .default_value("ERROR")
+    .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
+)
+
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
+
+
+def session_time_zone(configuration: ReadableConfig) -> str:
+    """Returns the session's time zone as an IANA name or as an offset such as ``+02:00``.
+
+    Raises:
+        ValidationException: there is no such zone.
+    """
+    name = configuration.get(LOCAL_TIME_ZONE)
+    if name == "default":
+        return _system_time_zone()
+    match = _OFFSET.fullmatch(name)
+    if match:
+        return f"{match[1]}{int(match[2]):02d}:{match[3] or '00'}"
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise ValidationException(
+            f"Option '{LOCAL_TIME_ZONE.key}' takes a time zone, but got '{name}'.",
+            hint="Use an IANA name such as 'Europe/Berlin', 'UTC', or an offset such as 'GMT+02:00'.",
+        ) from error
+    return name
+
+
+def _system_time_zone() -> str:
+    for candidate in (os.environ.get("TZ", "").lstrip(":"), _linked_zone()):
+        if candidate:
+            try:
+                ZoneInfo(candidate)
+            except (KeyError, ValueError, OSError):
+                continue
+            return candidate
+    offset = datetime.now().astimezone().strftime("%z")
+    return "UTC" if offset == "+0000" else f"{offset[:3]}:{offset[3:5]}"
+
+
+def _linked_zone() -> str:
+    try:
+        target = str(Path("/etc/localtime").resolve())
+    except OSError:
+        return ""
+    _, found, name = target.partition("/zoneinfo/")
+    return name if found else ""

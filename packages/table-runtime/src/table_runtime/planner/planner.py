@@ -1,0 +1,70 @@
+"""The embedded planner."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+
+from typing_extensions import override
+
+from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
+from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_common.catalog import ResolvedSchema
+from table_common.connector import DynamicTableSink
+from table_common.types import BigIntType
+from table_runtime.expressions import EvaluationContext
+from table_runtime.operators.operator import Operator, describe
+from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
+from table_runtime.planner.lowering import LoweringContext, lower_all, sink_refusal, source_refusal
+from table_runtime.planner.options import PARALLELISM, TIMEOUT, session_time_zone
+
+__all__ = ["ArrowPlanner"]
+
+
+class ArrowPlanner(Planner):
+    """Plans queries for this process; holds nothing but the jobs that it started."""
+
+    def __init__(self, context: PlannerContext) -> None:
+        self._context = context
+        self._jobs = JobRegistry()
+
+    @property
+    @override
+    def name(self) -> str:
+        return "arrow"
+
+    @override
+    def supports(self, provider: object) -> str | None:
+        return sink_refusal(provider) if isinstance(provider, DynamicTableSink.SinkRuntimeProvider) else source_refusal(provider)
+
+    @override
+    def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
+        configuration = self._context.configuration
+        parallelism = configuration.get(PARALLELISM)
+        return ArrowExecutablePlan(
+            lambda: self._lower(operations),
+            self._schema(operations),
+            self._jobs,
+            is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
+            timeout=configuration.get(TIMEOUT),
+            parallelism=parallelism if parallelism > 0 else None,
+        )
+
+    @override
+    def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
+        return "\n\n".join(describe(root) for root in self._lower(operations))
+
+    @override
+    def close(self) -> None:
+        self._jobs.cancel_all()
+
+    def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
+        configuration = self._context.configuration
+        evaluation = EvaluationContext(time_zone=session_time_zone(configuration), query_start=time.time_ns())
+        return lower_all(operations, LoweringContext(evaluation, configuration, not self._context.settings.is_streaming_mode))
+
+    def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
+        if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):
+            return operations[0].child.resolved_schema
+        names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
+        return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
