@@ -2,6 +2,7 @@
 
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider
+from table_api_bridge.spark_table_environment import SparkTableEnvironment
 from table_api_bridge.types import (
     LOGICAL_TYPE_KEY,
     MAX_NATIVE_PRECISION,
@@ -19,6 +20,7 @@ __all__ = [
     "DataFrameQueryOperation",
     "DataFrameScanProvider",
     "DataFrameSinkProvider",
+    "SparkTableEnvironment",
     "from_spark_schema",
     "from_spark_type",
     "has_nanosecond_encoding",

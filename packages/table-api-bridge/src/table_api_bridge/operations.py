@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame
+from typing_extensions import override
+
 from table_api.operations import ExternalQueryOperation
 from table_common.catalog import ResolvedSchema
-from typing_extensions import override
 
 __all__ = ["DataFrameQueryOperation"]
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
-from table_common.connector import DynamicTableSink, ScanTableSource
 from typing_extensions import override
+
+from table_common.connector import DynamicTableSink, ScanTableSource
 
 __all__ = ["DataFrameScanProvider", "DataFrameSinkProvider"]
 

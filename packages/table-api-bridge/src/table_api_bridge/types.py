@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import types as spark
+
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableError, TableException
 from table_common.types import (

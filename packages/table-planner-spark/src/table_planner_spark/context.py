@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, SparkSession
+
 from table_common.configuration import ReadableConfig
 
 __all__ = ["Lowered", "LoweringContext"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException, ParseException, PySparkException
+
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
 
 __all__ = ["is_result_too_large", "to_runtime_error", "to_translation_error"]
@@ -14,6 +15,12 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
 _MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
+_MESSAGES = {
+    "ARITHMETIC_OVERFLOW": "The result of an arithmetic operation does not fit into its type (overflow).",
+    "BINARY_ARITHMETIC_OVERFLOW": "The result of an arithmetic operation does not fit into its type (overflow).",
+    "DIVIDE_BY_ZERO": "Division by zero.",
+    "REMAINDER_BY_ZERO": "Division by zero.",
+}
 _TOO_LARGE = "spark.driver.maxResultSize"
 
 
@@ -28,6 +35,9 @@ def to_runtime_error(error: BaseException) -> TableError:
         return error
     text = str(error)
     matches = _CONDITION.findall(text)
+    for condition, _ in matches:
+        if condition in _MESSAGES:
+            return TableRuntimeException(_MESSAGES[condition], hint=_hint(condition))
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):
         if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):

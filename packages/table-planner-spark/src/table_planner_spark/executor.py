@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import queue
 import threading
 import uuid
@@ -12,16 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, Observation
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fns
+from typing_extensions import override
+
 from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
 from table_api_bridge import DataFrameSinkProvider
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
-from typing_extensions import override
-
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.scan.boundary import from_edge
@@ -33,6 +35,17 @@ __all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
 _NUMBERS = itertools.count(1)
 _END = object()
 _QUEUED_BATCHES = 4
+
+_THREAD_PREFIX = "table-"
+
+
+def _is_of_others(record: logging.LogRecord) -> bool:
+    """PySpark logs each error with its stack trace, beside raising it; ours are raised only."""
+    return not (record.threadName or "").startswith(_THREAD_PREFIX)
+
+
+for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+    PySparkLogger.getLogger(_name).addFilter(_is_of_others)
 
 Emit = Callable[[pa.RecordBatch], None]
 
@@ -108,18 +121,18 @@ class SinkPlan(_SparkPlan):
     @override
     def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
         staged: list[Staged] = []
-        total = 0
+        counts: list[int] = []
         try:
             for number, write in enumerate(self.writes):
                 observation = Observation(f"rows-{job_id}-{number}")
-                frame = write.frame.observe(observation, F.count(F.lit(1)).alias("rows"))
+                frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
                 # A writer reads the session's options when it starts.
                 with self._session.options(self._options):
                     if isinstance(write, FileWrite):
                         staged.append(write.stage(frame, f"{job_id}-{number}"))
                     else:
                         write.provider.write(frame)
-                total += int(observation.get["rows"])
+                counts.append(int(observation.get["rows"]))
                 if is_cancelled():
                     raise JobCancelledException("The job was cancelled.")
         except BaseException:
@@ -128,7 +141,8 @@ class SinkPlan(_SparkPlan):
             raise
         for one in staged:
             one.publish()
-        emit(pa.RecordBatch.from_arrays([pa.array([total], pa.int64())], schema=to_arrow_schema(self._schema.to_row_type())))
+        columns = [pa.array([count], pa.int64()) for count in counts]
+        emit(pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(self._schema.to_row_type())))
 
 
 class SparkJobClient(JobClient):
@@ -180,7 +194,7 @@ class SparkJob(JobExecution):
         run: Callable[[str, Emit, Callable[[], bool]], None],
         progress: ProgressListener | None,
     ) -> None:
-        job_id = f"table-{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
+        job_id = f"{_THREAD_PREFIX}{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
         self._client = SparkJobClient(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
         self._session = session

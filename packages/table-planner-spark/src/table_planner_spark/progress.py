@@ -6,6 +6,7 @@ import contextlib
 import threading
 
 from pyspark.sql import SparkSession
+
 from table_api.delegation import ProgressListener
 
 __all__ = ["watch_progress"]

@@ -16,17 +16,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
-from table_common.configuration import ReadableConfig
-from table_common.exceptions import TableException
 
+from table_common.configuration import Configuration, ReadableConfig
+from table_common.exceptions import TableException
 from table_planner_spark.java import java_environment
 from table_planner_spark.options import MASTER, spark_options
 
-__all__ = ["EngineSession", "open_session"]
+__all__ = ["EngineSession", "local_session", "open_session"]
 
 _LOCK = threading.RLock()
 _SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
@@ -122,6 +123,26 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
         return EngineSession(spark, is_ours=True, lease=_Lease(running))
 
 
+def local_session(master: str = "local[*]", options: Mapping[str, str] | None = None) -> SparkSession:
+    """Starts Spark in this process, quietly and with the Java that the planner would find, and returns its session.
+
+    The session is the caller's, to be handed to environments and stopped; if Spark runs already, a new session of it is returned.
+
+    Args:
+        master: where it runs, as ``spark.master`` says it.
+        options: options of Spark; they hold before the quiet defaults.
+    """
+    configuration = Configuration({"spark.master": master, **(options or {})})
+    with _LOCK:
+        running = SparkContext._active_spark_context
+        if running is None:
+            _start(configuration)
+            return SparkSession.builder.getOrCreate()
+        spark = SparkSession.builder.getOrCreate().newSession()
+        _apply_sql_options(spark, configuration)
+        return spark
+
+
 def _apply_sql_options(spark: SparkSession, configuration: ReadableConfig) -> None:
     for key, value in spark_options(configuration).items():
         if key.startswith("spark.sql.") and spark.conf.isModifiable(key):
@@ -135,13 +156,19 @@ def _start(configuration: ReadableConfig) -> SparkContext:
     conf = SparkConf(loadDefaults=False).setAll(list(_start_options(configuration, scratch).items()))
     try:
         with java_environment(), log.open("wb") as stderr:
-            gateway = None if "PYSPARK_GATEWAY_PORT" in os.environ else launch_gateway(conf, {"stderr": stderr, "stdout": stderr})
+            gateway = _launch(conf, stderr)
             return SparkContext(conf=conf, gateway=gateway)
     except TableException:
         raise
     except Exception as error:
         said = log.read_text(errors="replace").strip().splitlines()[-5:] if log.exists() else []
         raise TableException("Spark cannot be started" + (":\n  " + "\n  ".join(said) if said else f": {error}")) from error
+
+
+def _launch(conf: SparkConf, output: BinaryIO) -> Any:
+    if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit has started the JVM
+        return None
+    return launch_gateway(conf, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
 
 
 def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, str]:
@@ -175,4 +202,6 @@ def _driver_memory_mb() -> int:
 def _log_configuration(scratch: Path) -> str:
     # A copy, because the package may be inside an archive.
     with as_file(files("table_planner_spark") / "log4j2.properties") as source:
-        return shutil.copy(source, scratch / "log4j2.properties").as_uri()
+        target = scratch / "log4j2.properties"
+        shutil.copy(source, target)
+        return target.as_uri()

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+
 from table_common.exceptions import TableException
 
 __all__ = ["DISTRIBUTIONS", "require_packages", "ship_packages", "worker_versions"]
@@ -36,7 +37,8 @@ def require_packages(spark: SparkSession) -> None:
     context = spark.sparkContext
     if context in _CHECKED:
         return
-    if not (context.master or "").startswith("local") or context.master.startswith("local-cluster"):
+    master = context.master or ""
+    if not master.startswith("local") or master.startswith("local-cluster"):
         wanted = {**{name: _version(name) for name in DISTRIBUTIONS}, "python": _python()}
         found = worker_versions(spark)
         for worker in found:
@@ -65,7 +67,7 @@ def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
         import sys
         from importlib.metadata import PackageNotFoundError, version
 
-        answer = {"python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
+        answer: dict[str, str | None] = {"python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
         for name in names:
             try:
                 answer[name] = version(name)

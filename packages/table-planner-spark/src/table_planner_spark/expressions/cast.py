@@ -33,7 +33,6 @@ from table_common.types import (
     VariantType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, nanos_to_native, native_to_nanos, truncate_native
 from table_planner_spark.expressions.text_format import fit_length, to_text

@@ -14,11 +14,10 @@ from table_common.expressions import (
 )
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold
-
-from table_planner_spark.expressions.literal import to_spark_literal
-from table_planner_spark.expressions.names import quote_name, to_type_sql
 from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
 from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
+from table_planner_spark.expressions.literal import to_spark_literal
+from table_planner_spark.expressions.names import quote_name, to_type_sql
 
 __all__ = ["refusal_of", "to_spark_sql"]
 

@@ -28,7 +28,6 @@ from table_common.types import (
     TinyIntType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.names import quote_text, to_type_sql
 
 __all__ = ["day_time_interval", "to_spark_literal"]

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 
 from pyspark.sql import types as spark
+
 from table_api_bridge import to_spark_type
 from table_common.types import LogicalType
 

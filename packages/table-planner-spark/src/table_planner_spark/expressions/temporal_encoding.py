@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
-
 from table_planner_spark.expressions.names import bind
 
 __all__ = ["EPOCH", "micros_of_interval", "nanos_to_native", "native_to_nanos", "to_native_timestamp", "truncate_native"]

@@ -19,7 +19,6 @@ from table_common.types import (
     TimestampType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.names import bind, quote_name
 from table_planner_spark.expressions.temporal_encoding import micros_of_interval, to_native_timestamp
 

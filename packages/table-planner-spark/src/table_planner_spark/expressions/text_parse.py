@@ -10,7 +10,6 @@ from table_common.types import (
     TimestampType,
     TimeType,
 )
-
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F
+from pyspark.sql import functions as fns
+
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.exceptions import TableException
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
+from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["lower_aggregate"]
@@ -25,7 +25,7 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     keys = [child.columns[reference.field_index] for reference in op.grouping]
     key_names = context.new_names(op.names[: len(keys)])
     call_names = context.new_names(op.names[len(keys) :])
-    calls = [F.expr(_call(call, child.columns)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
+    calls = [fns.expr(_call(call, child.columns)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
     # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
     copies = [
         *map(quote_name, child.columns),
@@ -33,14 +33,14 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     ]
     frame = child.frame.selectExpr(*copies) if keys else child.frame
     names = (*key_names, *call_names)
-    key_columns: list[Column] = [F.col(quote_name(name)) for name in key_names]
+    key_columns: list[Column] = [fns.col(quote_name(name)) for name in key_names]
     if op.grouping_sets is None:
         if keys and not calls:
             return Lowered(frame.select(*key_columns).distinct(), names)
         return Lowered(frame.groupBy(*key_columns).agg(*calls), names)
     grouping_id = context.new_name("grouping_id")
     sets = [[key_columns[position] for position in positions] for positions in op.grouping_sets]
-    identifier = F.expr("CAST(grouping_id() AS BIGINT)").alias(grouping_id)
+    identifier = fns.expr("CAST(grouping_id() AS BIGINT)").alias(grouping_id)
     return Lowered(frame.groupingSets(sets, *key_columns).agg(*calls, identifier), (*names, grouping_id))
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from table_api.operations import ExternalQueryOperation, QueryOperation
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.lowering.fusion import fuse
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import functions as F
-from table_api.operations import JoinQueryOperation, JoinType
+from pyspark.sql import functions as fns
 
+from table_api.operations import JoinQueryOperation, JoinType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
@@ -34,7 +34,7 @@ def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: Lower
         frame = left.frame.crossJoin(right.frame)
     else:
         condition = "true" if op.condition is None else to_spark_sql(op.condition, left.columns, right.columns)
-        frame = left.frame.join(right.frame, on=F.expr(condition), how=_KINDS[op.join_type])
+        frame = left.frame.join(right.frame, on=fns.expr(condition), how=_KINDS[op.join_type])
     if op.join_type in (JoinType.SEMI, JoinType.ANTI):
         return Lowered(frame, left.columns)
     return Lowered(frame, (*left.columns, *right.columns))

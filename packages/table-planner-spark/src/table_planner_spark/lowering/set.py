@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
-from table_api.operations import SetOperationType, SetQueryOperation
 
+from table_api.operations import SetOperationType, SetQueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.join import with_new_names

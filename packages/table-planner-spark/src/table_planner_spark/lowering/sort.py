@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F
-from table_api.operations import SortOrder, SortQueryOperation
+from pyspark.sql import functions as fns
 
+from table_api.operations import SortOrder, SortQueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
@@ -30,7 +30,7 @@ def lower_sort(op: SortQueryOperation, inputs: Sequence[Lowered], context: Lower
 
 
 def _order(order: SortOrder, columns: Sequence[str]) -> Column:
-    key = F.expr(to_spark_sql(order.expression, columns))
+    key = fns.expr(to_spark_sql(order.expression, columns))
     if order.ascending:
         return key.asc_nulls_first() if order.nulls_first else key.asc_nulls_last()
     return key.desc_nulls_first() if order.nulls_first else key.desc_nulls_last()

@@ -8,7 +8,6 @@ from table_api.operations import SourceQueryOperation
 from table_api_bridge import DataFrameQueryOperation
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.scan.data_frame import rename

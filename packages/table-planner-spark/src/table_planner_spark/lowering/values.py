@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyspark.sql.types import StructField, StructType
+
 from table_api.operations import ValuesQueryOperation
 from table_api_bridge import to_spark_type
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name, quote_text, to_type_sql

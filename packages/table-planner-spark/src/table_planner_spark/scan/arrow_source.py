@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark.sql.types import StructField, StructType
+
 from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.scan.boundary import decode_sql, edge_type

@@ -6,6 +6,7 @@ Year–month intervals travel as INT months. TIMESTAMP beyond microseconds is BI
 from __future__ import annotations
 
 import pyarrow as pa
+
 from table_api_bridge import has_nanosecond_encoding, to_spark_type
 from table_common.arrow import conform, to_arrow_schema, to_arrow_type
 from table_common.types import (
@@ -19,7 +20,6 @@ from table_common.types import (
     StructuredType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import to_type_sql
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
+
 from table_api_bridge import DataFrameScanProvider, to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name, spark_type_sql
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StringType, StructField, StructType
+
 from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import ArrayType, CharacterType, LogicalType, VarCharType
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text

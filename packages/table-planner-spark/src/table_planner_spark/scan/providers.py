@@ -9,7 +9,6 @@ from table_api_bridge import DataFrameScanProvider, DataFrameSinkProvider
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider, FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException
-
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame

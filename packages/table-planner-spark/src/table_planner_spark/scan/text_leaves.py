@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pyspark.sql import types as spark
+
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.types import (
@@ -19,7 +20,6 @@ from table_common.types import (
     TimestampType,
     VarCharType,
 )
-
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import nanos_to_native, native_to_nanos, truncate_native

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from pyspark.sql import DataFrame
+
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (
@@ -26,14 +27,13 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_runtime.connectors.file_commit import discard_staging, publish_staged_files, staging_path
-
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 from table_planner_spark.expressions.text_format import to_text
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
+from table_runtime.connectors.file_commit import discard_staging, publish_staged_files, staging_path
 
 __all__ = ["FileWrite", "plan_file_write"]
 

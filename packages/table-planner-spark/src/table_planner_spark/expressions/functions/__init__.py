@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from table_common.functions import FunctionDefinition
-
 from table_planner_spark.expressions.functions import (
     aggregates,
     arithmetic,

@@ -12,7 +12,6 @@ from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
-
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
 from table_planner_spark.expressions.names import quote_text
 

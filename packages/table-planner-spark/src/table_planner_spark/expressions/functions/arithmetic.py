@@ -27,7 +27,6 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, template
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, native_to_nanos

@@ -9,7 +9,6 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
-
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, template
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional as fn
-
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, template
 

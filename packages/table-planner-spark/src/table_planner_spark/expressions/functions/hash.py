@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import hash as fn
-
 from table_planner_spark.expressions.functions.translation import Translation, sql, template
 
 __all__ = ["FUNCTIONS"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
-
 from table_planner_spark.expressions.functions.translation import Translation, template
 
 __all__ = ["FUNCTIONS"]

@@ -9,7 +9,6 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
 from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType
-
 from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
 

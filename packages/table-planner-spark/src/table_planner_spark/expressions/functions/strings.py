@@ -11,7 +11,6 @@ from table_common.expressions.symbols import TrimMode
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
-
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.similar_pattern import like_to_regex, similar_to_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template

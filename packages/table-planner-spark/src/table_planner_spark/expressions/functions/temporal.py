@@ -19,7 +19,6 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-
 from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, difference, native
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql
 from table_planner_spark.expressions.names import bind, quote_text

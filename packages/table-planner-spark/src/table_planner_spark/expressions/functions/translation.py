@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from table_api.operations import AggregateCall
 from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.types import DecimalType, LogicalType
-
 from table_planner_spark.expressions.names import bind, to_type_sql
 
 __all__ = [

@@ -19,9 +19,8 @@ _SESSION = "the session answers it before a query is planned"
 UNSUPPORTED: dict[FunctionDefinition, str] = {
     conversion.CURRENT_DATABASE: _SESSION,
     temporal.SOURCE_WATERMARK: _STREAMING,
-    **{
-        function: _BITMAP
-        for function in (
+    **dict.fromkeys(
+        (
             bitmap.BITMAP_BUILD,
             bitmap.BITMAP_FROM_BYTES,
             bitmap.BITMAP_TO_BYTES,
@@ -40,11 +39,11 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
             bitmap.BITMAP_AND_CARDINALITY_AGG,
             bitmap.BITMAP_OR_CARDINALITY_AGG,
             bitmap.BITMAP_XOR_CARDINALITY_AGG,
-        )
-    },
-    **{
-        function: _JSON
-        for function in (
+        ),
+        _BITMAP,
+    ),
+    **dict.fromkeys(
+        (
             json.IS_JSON,
             json.JSON_EXISTS,
             json.JSON_VALUE,
@@ -55,21 +54,21 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
             json.JSON_STRING,
             json.JSON_QUOTE,
             json.JSON_UNQUOTE,
-        )
-    },
-    **{
-        function: _JSON_AGGREGATE
-        for function in (
+        ),
+        _JSON,
+    ),
+    **dict.fromkeys(
+        (
             aggregates.JSON_OBJECTAGG_NULL_ON_NULL,
             aggregates.JSON_OBJECTAGG_ABSENT_ON_NULL,
             aggregates.JSON_ARRAYAGG_NULL_ON_NULL,
             aggregates.JSON_ARRAYAGG_ABSENT_ON_NULL,
-        )
-    },
-    **{function: _GROUPING for function in (aggregates.GROUPING, aggregates.GROUPING_ID, aggregates.GROUP_ID)},
-    **{
-        function: _WINDOW
-        for function in (
+        ),
+        _JSON_AGGREGATE,
+    ),
+    **dict.fromkeys((aggregates.GROUPING, aggregates.GROUPING_ID, aggregates.GROUP_ID), _GROUPING),
+    **dict.fromkeys(
+        (
             windows.ROW_NUMBER,
             windows.RANK,
             windows.DENSE_RANK,
@@ -93,10 +92,8 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
             windows.SESSION_END,
             windows.SESSION_ROWTIME,
             windows.SESSION_PROCTIME,
-        )
-    },
-    **{
-        function: _PATTERN
-        for function in (windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME)
-    },
+        ),
+        _WINDOW,
+    ),
+    **dict.fromkeys((windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME), _PATTERN),
 }

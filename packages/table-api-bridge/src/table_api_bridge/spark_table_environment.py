@@ -1,0 +1,123 @@
+"""``SparkTableEnvironment``: tables and DataFrames of one Spark session, side by side."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pyspark.sql import DataFrame, SparkSession
+from typing_extensions import override
+
+from table_api import Configuration, EnvironmentSettings, Table, TableConfig, TableEnvironment
+from table_api.execution import TableSession
+from table_api_bridge.operations import DataFrameQueryOperation
+from table_api_bridge.types import from_spark_schema
+from table_common.catalog import ResolvedSchema, Schema
+from table_common.exceptions import ValidationException
+from table_common.types import DataType, LogicalType, RowType, parse_logical_type
+
+__all__ = ["SparkTableEnvironment"]
+
+
+class SparkTableEnvironment(TableEnvironment):
+    """A ``TableEnvironment`` on the planner ``spark`` that reads DataFrames and gives them back.
+
+    Nothing is collected on the way: a table from a DataFrame is the DataFrame's plan, and a DataFrame from a table is not run until the
+    program runs it. The session handed over stays the program's: its options are put back after each translation, and it is never stopped.
+
+    Example:
+        >>> env = SparkTableEnvironment.create(spark)
+        >>> env.create_temporary_view("events", events_frame)
+        >>> daily = env.to_data_frame(env.sql_query("SELECT day, COUNT(*) AS n FROM events GROUP BY day"))
+    """
+
+    @classmethod
+    @override
+    def create(  # type: ignore[override]  # the session comes first, as in Flink's bridge
+        cls,
+        spark: SparkSession | EnvironmentSettings | Configuration | TableConfig | None = None,
+        environment_settings: EnvironmentSettings | Configuration | TableConfig | None = None,
+    ) -> Self:
+        """Returns an environment on a Spark session; without one, the planner starts one with the first query.
+
+        The mode is batch unless the settings say otherwise.
+
+        Raises:
+            ValidationException: the settings name another planner than ``spark``.
+        """
+        if spark is not None and not isinstance(spark, SparkSession):
+            if environment_settings is not None:
+                raise ValidationException(f"SparkTableEnvironment.create takes a SparkSession first, but got {type(spark).__name__}.")
+            spark, environment_settings = None, spark
+        settings = _settings(environment_settings)
+        return cls(TableSession(settings, {} if spark is None else {"spark": spark}))
+
+    def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
+        """Returns a DataFrame as a table.
+
+        Args:
+            data_frame: of this environment's Spark session.
+            schema: names and types of the columns by position, where those that follow from the DataFrame are not wanted; values are cast
+                by Spark's rules where the Spark type differs.
+
+        Raises:
+            ValidationException: the schema has another number of columns, or columns that are not physical.
+        """
+        resolved = from_spark_schema(data_frame.schema) if schema is None else _resolve(schema)
+        if len(resolved.columns) != len(data_frame.columns):
+            raise ValidationException(
+                f"The schema has {len(resolved.columns)} columns ({', '.join(resolved.column_names)}), "
+                f"but the DataFrame has {len(data_frame.columns)} ({', '.join(data_frame.columns)})."
+            )
+        return Table(self.session, DataFrameQueryOperation.of(data_frame, resolved))
+
+    def to_data_frame(self, table: Table) -> DataFrame:
+        """Returns a table as a DataFrame of this environment's Spark session; the SQL types are kept in the fields' metadata."""
+        frame = self.session.to_external(table.query_operation)
+        assert isinstance(frame, DataFrame)
+        return frame
+
+    @override
+    def create_temporary_view(self, view_path: str, table: Table | DataFrame) -> None:
+        """Gives a table or a DataFrame a name in this session."""
+        super().create_temporary_view(view_path, self.from_data_frame(table) if isinstance(table, DataFrame) else table)
+
+
+def _settings(given: EnvironmentSettings | Configuration | TableConfig | None) -> EnvironmentSettings:
+    if isinstance(given, TableConfig):
+        given = given.get_configuration()
+    if given is None:
+        configuration = EnvironmentSettings.in_batch_mode().get_configuration()
+    elif isinstance(given, EnvironmentSettings):
+        configuration = given.get_configuration()
+    else:
+        configuration = EnvironmentSettings.in_batch_mode().get_configuration().add_all(given)
+    settings = EnvironmentSettings.new_instance().with_configuration(configuration).build()
+    if settings.planner not in (None, "spark"):
+        raise ValidationException(
+            f"SparkTableEnvironment runs on the planner 'spark', but the settings name '{settings.planner}'.",
+            hint="Use TableEnvironment for other planners.",
+        )
+    return EnvironmentSettings.new_instance().with_configuration(configuration).with_planner("spark").build()
+
+
+def _resolve(schema: Schema | ResolvedSchema | DataType | LogicalType) -> ResolvedSchema:
+    match schema:
+        case ResolvedSchema():
+            return schema
+        case DataType():
+            return _resolve(schema.logical_type)
+        case RowType():
+            return ResolvedSchema.physical(zip(schema.field_names, schema.field_types, strict=True))
+        case Schema():
+            fields: list[tuple[str, LogicalType]] = []
+            for column in schema.columns:
+                if column.data_type is None or column.is_metadata:
+                    raise ValidationException(
+                        f"The column '{column.name}' is not physical; the schema of a DataFrame has only columns that are in it.",
+                        hint="Compute columns afterwards: table.add_columns(…)",
+                    )
+                type_ = column.data_type
+                fields.append((column.name, parse_logical_type(type_) if isinstance(type_, str) else type_))
+            return ResolvedSchema.physical(fields)
+        case _:
+            raise ValidationException(f"The schema of a DataFrame is a Schema or a ROW type, but got {schema}.")
