@@ -44,8 +44,17 @@ class TableEnvironment:
         self._session = session
 
     @classmethod
-    def create(cls, environment_settings: EnvironmentSettings | Configuration | TableConfig | None = None) -> Self:
+    def create(
+        cls,
+        environment_settings: EnvironmentSettings | Configuration | TableConfig | None = None,
+        *,
+        external: Mapping[str, object] | None = None,
+    ) -> Self:
         """Returns an environment; without settings in streaming mode, on the planner that is installed.
+
+        Args:
+            environment_settings: mode, planner and options.
+            external: what the engine shall use instead of starting its own, such as a SparkSession under ``spark``.
 
         Raises:
             ValidationException: the settings name a planner that is not installed.
@@ -55,7 +64,7 @@ class TableEnvironment:
         if not isinstance(environment_settings, EnvironmentSettings):
             builder = EnvironmentSettings.new_instance()
             environment_settings = builder.with_configuration(environment_settings or Configuration()).build()
-        return cls(TableSession(environment_settings))
+        return cls(TableSession(environment_settings, external))
 
     @property
     def session(self) -> TableSession:
@@ -100,10 +109,11 @@ class TableEnvironment:
         return self._session.explain(explained_operations(self._session.parse(stmt)), extra_details)
 
     def get_completion_hints(self, statement: str, position: int) -> list[str]:
-        """Returns what could stand at a position, from 0, of a statement: keywords, tables, columns, functions; best first."""
-        from table_api.sql.completion import completion_hints
+        """Returns what could stand at a position, from 0, of a statement: names of tables, columns and functions, then keywords."""
+        from table_api.execution.completion_names import SessionNames
+        from table_api.sql.completion import complete
 
-        return completion_hints(statement, position, self._session)
+        return complete(statement, position, SessionNames(self._session))
 
     def create_statement_set(self) -> StatementSet:
         """Returns an empty set of insertions that run as one job."""

@@ -1,0 +1,63 @@
+"""The names that completion offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from table_api.delegation import FoundTable
+from table_api.execution.session import TableSession
+from table_common.exceptions import TableError
+
+__all__ = ["SessionNames"]
+
+
+class SessionNames:
+    """The names of a session; what cannot be listed is left out, since completion must never fail."""
+
+    def __init__(self, session: TableSession) -> None:
+        self._session = session
+
+    def catalogs(self) -> Iterable[str]:
+        """Returns the catalogs."""
+        return self._session.catalog_manager.list_catalogs()
+
+    def databases(self, catalog: str | None) -> Iterable[str]:
+        """Returns the databases of a catalog; None is the current one."""
+        try:
+            return self._session.catalog_manager.list_databases(catalog)
+        except TableError:
+            return ()
+
+    def tables(self, path: tuple[str, ...]) -> Iterable[str]:
+        """Returns the tables and views of a database; ``()`` is the current one, one part a database of the current catalog."""
+        manager = self._session.catalog_manager
+        try:
+            if len(path) == 2:
+                return manager.list_tables(*path)
+            return manager.list_tables(None, path[0] if path else None) if len(path) < 2 else ()
+        except TableError:
+            return ()
+
+    def columns(self, path: tuple[str, ...]) -> Sequence[str]:
+        """Returns the columns of a table; empty if there is no such table."""
+        try:
+            found = self._session.catalog_manager.find_table(path)
+        except TableError:
+            return ()
+        if found is None:
+            return ()
+        schema = found.table.resolved_schema if isinstance(found, FoundTable) else found.schema
+        return schema.column_names if schema is not None else ()
+
+    def functions(self) -> Iterable[str]:
+        """Returns the functions that a name of one part finds; built-in ones in upper case, as SQL is written."""
+        user = set(self._session.function_catalog.list_user_defined_functions())
+        return [name if name in user else name.upper() for name in self._session.function_catalog.list_functions()]
+
+    def modules(self) -> Iterable[str]:
+        """Returns the modules that are loaded."""
+        return [entry.name for entry in self._session.module_manager.list_full_modules()]
+
+    def models(self) -> Iterable[str]:
+        """Returns nothing: there are no models in this version."""
+        return ()
