@@ -78,7 +78,7 @@ def check(session: nox.Session) -> None:
     commands = [
         (["ruff", "format", "--check", "--quiet", "."], {}),
         (["ruff", "check", "--quiet", "."], {}),
-        (["lint-imports"], {"PYTHONPATH": _search_path(DISTRIBUTIONS)}),
+        (["lint-imports", "--no-cache"], {"PYTHONPATH": _search_path(DISTRIBUTIONS)}),
     ]
     for distribution in DISTRIBUTIONS:
         # Only the siblings that it declares can be found, so that an undeclared import is an error here too.
