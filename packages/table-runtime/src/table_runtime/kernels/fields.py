@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, YearMonthIntervalType
 from table_runtime.casts import to_local
 from table_runtime.casts.temporal import TICKS_PER_SECOND

@@ -9,8 +9,15 @@ import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
+from table_common.expressions import (
+    CallExpression,
+    JsonBehavior,
+    JsonNullHandling,
+    JsonType,
+    JsonWrapper,
+    ResolvedExpression,
+    ValueLiteralExpression,
+)
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import json as fn
 from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType

@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_type
-from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TrimMode
+from table_common.expressions import CallExpression, TrimMode, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import CharacterType, VarCharType

@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_runtime.casts import from_local, map_distinct, to_local
 from table_runtime.evaluation_context import EvaluationContext
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import CallExpression, TimeUnit
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import arithmetic as fn
 from table_common.types import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_common.expressions import CallExpression
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import CallExpression, TimeUnit
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
 from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType

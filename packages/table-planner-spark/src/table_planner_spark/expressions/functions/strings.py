@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression
-from table_common.expressions.symbols import TrimMode
+from table_common.expressions import CallExpression, TrimMode
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions.symbols import TimeUnit
+from table_common.expressions import TimeUnit
 from table_common.types import DateType, LocalZonedTimestampType, LogicalType, TimeType
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import EPOCH, nanos_to_native, native_to_nanos
