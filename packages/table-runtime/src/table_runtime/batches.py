@@ -109,6 +109,4 @@ def rechunk(run: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
     if len(run) == 1:
         return run[0]
     rows = sum(batch.num_rows for batch in run)
-    return make_batch(
-        [concat_arrays([batch.column(i) for batch in run], field.type) for i, field in enumerate(schema)], schema, rows
-    )
+    return make_batch([concat_arrays([batch.column(i) for batch in run], field.type) for i, field in enumerate(schema)], schema, rows)

@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
 def _caller(function: Any) -> Callable[..., Any]:
     arity = function.arity
     class_name = function._doc.options_class
-    options_class = getattr(_compute, class_name) if class_name else None
+    options_class: Any = getattr(_compute, class_name) if class_name else None
 
     def call(*args: Any, options: Any = None, memory_pool: Any = None, **named: Any) -> Any:
         if arity is not Ellipsis and len(args) > arity:

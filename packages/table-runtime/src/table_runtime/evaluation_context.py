@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["EvaluationContext"]
 

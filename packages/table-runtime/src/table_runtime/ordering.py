@@ -54,7 +54,9 @@ def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:
 def _ranks(column: Any) -> pa.Array:
     """Returns numbers that are ordered like nested values: part by part, NULL lowest."""
     values = column.to_pylist()
-    order = sorted((index for index, value in enumerate(values) if value is not None), key=cmp_to_key(lambda a, b: _compare(values[a], values[b])))
+    order = sorted(
+        (index for index, value in enumerate(values) if value is not None), key=cmp_to_key(lambda a, b: _compare(values[a], values[b]))
+    )
     ranks: list[int | None] = [None] * len(values)
     rank = 0
     for position, index in enumerate(order):
@@ -75,4 +77,4 @@ def _compare(left: Any, right: Any) -> int:
             if result:
                 return result
         return (len(left) > len(right)) - (len(left) < len(right))
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
+from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType
 
 __all__ = ["Accumulator", "AggregateSpec", "Reduction"]

@@ -22,7 +22,7 @@ def join_halves(high: pa.Array, low: pa.Array) -> pa.Array | None:
     """Returns the sums as int64, or None if one does not fit."""
     carried = pc.add(high, pc.shift_right(low, pa.scalar(32, pa.int64())))
     bounds = pc.min_max(carried).as_py()
-    if bounds["min"] is not None and not (-(2**31) <= bounds["min"] and bounds["max"] < 2**31):
+    if bounds["min"] is not None and not (bounds["min"] >= -(2**31) and bounds["max"] < 2**31):
         return None
     return pc.bit_wise_or(pc.shift_left(carried, pa.scalar(32, pa.int64())), pc.bit_wise_and(low, pa.scalar(_LOW, pa.int64())))
 

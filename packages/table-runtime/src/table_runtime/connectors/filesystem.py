@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.arrow import to_arrow_filter
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, DynamicTableSink, DynamicTableSource, FileScanProvider, FileSinkProvider, ScanTableSource

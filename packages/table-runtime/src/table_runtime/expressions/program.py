@@ -7,7 +7,6 @@ step of its own for each place where it stands in the tree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from table_common.arrow import to_arrow_type
@@ -19,6 +18,7 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel

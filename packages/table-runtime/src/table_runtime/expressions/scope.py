@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Request", "Scope"]
 

@@ -12,8 +12,9 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.paths import is_hidden
@@ -68,7 +69,7 @@ def _stagings(table: Path) -> list[Path]:
         return []
 
 
-def _journals(table: Path) -> list[tuple[Path, dict[str, list[str]]]]:
+def _journals(table: Path) -> list[tuple[Path, dict[str, Any]]]:
     found = []
     for staging in _stagings(table):
         journal = _read(staging / JOURNAL)
@@ -77,9 +78,9 @@ def _journals(table: Path) -> list[tuple[Path, dict[str, list[str]]]]:
     return found
 
 
-def _read(path: Path) -> dict[str, list[str]] | None:
+def _read(path: Path) -> dict[str, Any] | None:
     try:
-        content: dict[str, list[str]] = json.loads(path.read_text())
+        content: dict[str, Any] = json.loads(path.read_text())
     except (OSError, ValueError):
         return None
     return content
@@ -142,7 +143,7 @@ class StagedWrite:
             shutil.rmtree(self._staging, ignore_errors=True)
 
 
-def _apply(staging: Path, table: Path, journal: dict[str, list[str]]) -> None:
+def _apply(staging: Path, table: Path, journal: Mapping[str, Any]) -> None:
     table.mkdir(exist_ok=True)
     for name in journal["add"]:
         staged, final = staging / DATA / name, table / name
@@ -166,18 +167,18 @@ def _recover(table: Path) -> None:
             shutil.rmtree(staging, ignore_errors=True)
 
 
-def _is_alive(owner: dict[str, object]) -> bool:
+def _is_alive(owner: Mapping[str, Any]) -> bool:
     """Returns whether the process runs; a process of another machine may."""
     if owner["host"] != socket.gethostname():
         return True
-    pid = int(str(owner["pid"]))
+    pid = int(owner["pid"])
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return _process_start(pid) == owner["start"]
+    return bool(_process_start(pid) == owner["start"])
 
 
 def _process_start(pid: int) -> str:

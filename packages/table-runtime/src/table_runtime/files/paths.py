@@ -20,7 +20,9 @@ def local_path(text: str) -> Path:
         return Path(text).expanduser().absolute()
     parts = urlsplit(text)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise TableException(f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; this engine reads local files only.")
+        raise TableException(
+            f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; this engine reads local files only."
+        )
     return Path(unquote(parts.path)).absolute()
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from typing_extensions import override
+from table_common.annotation import override
 
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.types import ArrayType, LogicalType, RowType
+from table_common.types import ArrayType, CharacterType, LogicalType, RowType
 from table_runtime import compute as pc
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
@@ -68,7 +69,7 @@ class CsvFileFormat(FileFormat):
             )
             row = 0
             for batch in reader:
-                yield lambda batch=batch, row=row: _convert(batch.columns, batch.num_rows, row, task, config)
+                yield partial(_convert, batch.columns, batch.num_rows, row, task, config)
                 row += batch.num_rows
         except (pa.ArrowException, OSError) as error:
             if broken.failure is not None:
@@ -76,7 +77,7 @@ class CsvFileFormat(FileFormat):
             raise TableRuntimeException(f"The CSV file '{task.path}' cannot be read: {error}") from error
         short = broken.columns()
         if short is not None:
-            yield lambda: _convert(short, len(short[0]), row, task, config)
+            yield partial(_convert, short, len(short[0]), row, task, config)
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
@@ -188,6 +189,9 @@ def _convert(texts: Sequence[pa.Array], rows: int, first_row: int, task: ReadTas
 
 def _parse(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
     if not isinstance(type_, ArrayType | RowType):
+        if not isinstance(type_, CharacterType):
+            # Differs from Flink: an empty field is NULL where it cannot be a value, so that what was written can be read.
+            column = pc.if_else(pc.equal(column, pa.scalar("")), pa.scalar(None, pa.string()), column)
         return parse_column(column, type_, ignore_errors=ignore)
     delimiter = config.get(opt.ARRAY_ELEMENT_DELIMITER)
     parts = _parts(type_)

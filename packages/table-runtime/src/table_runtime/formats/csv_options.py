@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import FormatFactory

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_schema
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 
 __all__ = ["FILE_FORMATS", "FileFormat", "FileWriter", "Piece", "ReadTask", "file_format"]

@@ -7,12 +7,13 @@ missing field that must be there, an error) is parsed line by line in Python, wh
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
@@ -27,7 +28,10 @@ __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 BLOCK_BYTES = 8 << 20
 
 FAIL_ON_MISSING_FIELD = (
-    ConfigOptions.key("fail-on-missing-field").boolean_type().default_value(False).with_description("A field that is not there is an error.")
+    ConfigOptions.key("fail-on-missing-field")
+    .boolean_type()
+    .default_value(False)
+    .with_description("A field that is not there is an error.")
 )
 IGNORE_PARSE_ERRORS = (
     ConfigOptions.key("ignore-parse-errors")
@@ -57,7 +61,10 @@ DECIMAL_AS_PLAIN_NUMBER = (
     .with_description("Decimals are written without an exponent.")
 )
 IGNORE_NULL_FIELDS = (
-    ConfigOptions.key("encode.ignore-null-fields").boolean_type().default_value(False).with_description("Fields that are NULL are not written.")
+    ConfigOptions.key("encode.ignore-null-fields")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Fields that are NULL are not written.")
 )
 
 
@@ -101,7 +108,7 @@ class JsonFileFormat(FileFormat):
         vectors = None if missing_fails else VectorParser.of(task.wanted)
         first_line = 1
         for block in _blocks(task.path):
-            yield lambda block=block, line=first_line: _parse(block, line, task, vectors, lines)
+            yield partial(_parse, block, first_line, task, vectors, lines)
             first_line += block.count(b"\n")
 
     @override

@@ -141,9 +141,7 @@ class LineParser:
                 return self._map(type_.element_type, IntType())
             case RowType():
                 fields = [(field.name, self._converter(field.type)) for field in type_.fields]
-                return lambda value: {
-                    name: self._field(_require(value, dict, "an object"), name, convert) for name, convert in fields
-                }
+                return lambda value: {name: self._field(_require(value, dict, "an object"), name, convert) for name, convert in fields}
             case FloatType() | DoubleType():
                 return lambda value: float(value) if not isinstance(value, bool | list | dict) else _refuse("a number")
             case BooleanType():

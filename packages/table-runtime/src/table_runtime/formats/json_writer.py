@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.arrow import conform_array, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableRuntimeException
@@ -67,7 +68,7 @@ class ParquetFileFormat(FileFormat):
                 fragment_readahead=1,
             )
             for batch in batches:
-                yield lambda batch=batch: _conform(batch, columns, task)
+                yield partial(_conform, batch, columns, task)
         except (pa.ArrowException, OSError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 

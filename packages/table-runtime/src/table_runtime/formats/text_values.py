@@ -102,7 +102,7 @@ def parse_decimal(text: str, type_: DecimalType) -> Decimal:
         number = _WIDE.create_decimal(text.strip()).quantize(Decimal(1).scaleb(-type_.scale), context=_WIDE)
     except InvalidOperation as error:
         raise ValueError("it is no decimal") from error
-    if not number.is_finite() or len(number.as_tuple().digits) > type_.precision and number != 0:
+    if not number.is_finite() or (len(number.as_tuple().digits) > type_.precision and number != 0):
         raise ValueError("it has too many digits")
     return number
 
@@ -192,7 +192,7 @@ def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.A
             zone = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
             return _each(array, lambda ticks: _timestamp_text(ticks, array.type.unit, middle) + zone, pa.int64())
         case TimeType():
-            return _each(array, lambda ticks: _time_text(*divmod(ticks, _per_second(array.type.unit)), array.type.unit), pa.int64())
+            return _each(array, lambda ticks: _time_of_day(ticks, array.type.unit), pa.int64())
         case BinaryStringType():
             return _each(array, lambda value: base64.b64encode(value).decode(), None)
         case DecimalType():
@@ -216,6 +216,11 @@ def _timestamp_text(ticks: int, unit: str, middle: str) -> str:
     seconds, fraction = divmod(ticks, _per_second(unit))
     days, seconds = divmod(seconds, 86_400)
     return f"{date.fromordinal(days + _EPOCH).isoformat()}{middle}{_time_text(seconds, fraction, unit)}"
+
+
+def _time_of_day(ticks: int, unit: str) -> str:
+    seconds, fraction = divmod(ticks, _per_second(unit))
+    return _time_text(seconds, fraction, unit)
 
 
 def _time_text(seconds: int, fraction: int, unit: str) -> str:

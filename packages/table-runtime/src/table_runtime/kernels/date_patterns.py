@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DatePattern", "Moment", "date_pattern"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["JsonPath", "PathError", "json_path"]
 

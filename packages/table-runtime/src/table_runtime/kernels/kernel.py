@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.expressions import CallExpression
+from table_common.frozen_dataclass import dataclass
 from table_runtime.evaluation_context import EvaluationContext
 
 __all__ = ["Kernel", "KernelFunction", "Value", "compute", "is_scalar", "to_array", "total"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_runtime.operators.hash_aggregate import HashAggregate
 from table_runtime.operators.operator import Operator
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
-from table_runtime import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batches import make_batch, take_arrays
 from table_runtime.files import StagedWrite, local_path, partition_folder, visible_files
@@ -143,7 +143,5 @@ class _Writers:
         """Closes what is still open after a failure, whose own errors do not matter then."""
         while self._open:
             writer = self._open.popitem()[1]
-            try:
+            with suppress(Exception):  # the file is thrown away
                 writer.close()
-            except Exception:  # noqa: BLE001, S110  # the file is thrown away
-                pass

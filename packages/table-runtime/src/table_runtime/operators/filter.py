@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_runtime import compute as pc
 from table_runtime.batches import make_batch
 from table_runtime.operators.pipeline import Step

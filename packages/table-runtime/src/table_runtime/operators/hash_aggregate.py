@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_runtime import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
@@ -167,7 +167,13 @@ class _Bundle:
     def _nothing(self, index: int, member: AggregateColumn, rows: int) -> pa.Array:
         value = member.accumulator.over_nothing()
         type_ = member.accumulator.spec.arrow_type
-        return pa.nulls(rows, type_) if value is None else pa.array([value] * rows).cast(type_) if value == 0 else pa.array([value] * rows, type=type_)
+        return (
+            pa.nulls(rows, type_)
+            if value is None
+            else pa.array([value] * rows).cast(type_)
+            if value == 0
+            else pa.array([value] * rows, type=type_)
+        )
 
 
 class _FilteredBundle(_Bundle):
@@ -213,9 +219,7 @@ class _DistinctBundle(_FilteredBundle):
         return self.plan.partial_encoded(rows.keys[:width], [args] * len(self._members), rows.groups)
 
 
-def _bundles(
-    aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema
-) -> list[_Bundle]:
+def _bundles(aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> list[_Bundle]:
     plain: list[tuple[int, AggregateColumn]] = []
     others: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
     for index, member in enumerate(aggregates):
@@ -238,7 +242,7 @@ def _align(wanted: Sequence[pa.Array], found: Sequence[pa.Array], groups: int, f
         return pa.array([0 if found_groups else None], type=pa.int64())
     keys = [pa.concat_arrays([left, fit(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
     position = pa.arange(0, groups + found_groups)
-    _, (first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
+    _, (_first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
     # Groups come in the order of their first rows: row i of the result is row i of ``wanted``.
     last = last.slice(0, groups)
     matched = pc.greater_equal(last, pa.scalar(groups, pa.int64()))

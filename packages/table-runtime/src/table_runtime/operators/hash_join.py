@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_runtime import compute as pc
 from table_runtime.batches import BATCH_ROWS, concat_arrays, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext

@@ -67,9 +67,7 @@ class KeyIndex:
     def _combine(self, columns: Sequence[pa.Array]) -> pa.Array:
         combined: pa.Array | None = None
         bound = 1
-        for position, (column, codes, size, null_equal) in enumerate(
-            zip(columns, self._codes, self._sizes, self._null_equal, strict=True)
-        ):
+        for position, (column, codes, size, null_equal) in enumerate(zip(columns, self._codes, self._sizes, self._null_equal, strict=True)):
             found = codes.find(column)
             if null_equal:
                 found = pc.if_else(pc.is_null(column), pa.scalar(size - 1, pa.int64()), found)

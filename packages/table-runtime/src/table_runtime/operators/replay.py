@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 

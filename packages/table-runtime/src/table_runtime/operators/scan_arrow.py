@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.arrow import conform_array, import_batch
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
@@ -17,6 +19,8 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.prefetch import prefetch
 
 __all__ = ["ScanArrow"]
+
+_T = TypeVar("_T")
 
 
 class ScanArrow(Operator):
@@ -36,10 +40,10 @@ class ScanArrow(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         splits = self._guarded(self._provider.splits)
-        return prefetch([lambda split=split: self._read(split, context) for split in splits], context)
+        return prefetch([partial(self._read, split, context) for split in splits], context)
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        batches = iter(self._guarded(lambda: self._provider.read(split)))
+        batches = self._guarded(lambda: iter(self._provider.read(split)))
         while True:
             context.check()
             batch = self._guarded(lambda: next(batches, None))
@@ -57,7 +61,7 @@ class ScanArrow(Operator):
         ]
         return make_batch(columns, self.schema, batch.num_rows)
 
-    def _guarded(self, call: Callable[[], Sequence[InputSplit] | object]) -> object:
+    def _guarded(self, call: Callable[[], _T]) -> _T:
         try:
             return call()
         except TableError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowField
@@ -70,11 +71,12 @@ class ScanFiles(Operator):
             try:
                 for piece in source:
                     context.check()
-                    yield lambda piece=piece, file=file: self._with_partition(piece(), file)
+                    yield partial(self._decode, piece, file)
             finally:
                 closing(source)
 
-    def _with_partition(self, batch: pa.RecordBatch, file: _File) -> pa.RecordBatch:
+    def _decode(self, piece: Piece, file: _File) -> pa.RecordBatch:
+        batch = piece()
         arrays = []
         for field in self._provider.produced_type.fields:
             if field.name in file.partition:
@@ -128,7 +130,9 @@ class ScanFiles(Operator):
 
     def _pruned(self, fields: Sequence[RowField], columns: Sequence[pa.Array], count: int) -> list[bool]:
         positions = {field.name: index for index, field in enumerate(fields)}
-        usable = [at_positions(condition, positions) for condition in self._provider.filters if referenced_names(condition) <= set(positions)]
+        usable = [
+            at_positions(condition, positions) for condition in self._provider.filters if referenced_names(condition) <= set(positions)
+        ]
         if not usable or not count:
             return [True] * count
         batch = pa.RecordBatch.from_arrays(list(columns), names=[field.name for field in fields])
@@ -144,4 +148,3 @@ class _File:
     def __init__(self, path: Path, partition: dict[str, pa.Scalar]) -> None:
         self.path = path
         self.partition = partition
-

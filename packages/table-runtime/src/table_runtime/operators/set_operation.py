@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.types import BigIntType, TinyIntType
 from table_runtime import compute as pc
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
 from table_runtime.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing, map_ordered
@@ -42,7 +43,7 @@ class SetOperation(Operator):
         plan = AggregationPlan(KeyCodec([field.type for field in self.schema]), [Sum(spec), Sum(spec)])
         running = KeyedAggregation(plan)
         for side, child in enumerate(self.inputs):
-            parts = map_ordered(lambda run, side=side: self._count(plan, run, side), runs(child.batches(context), 4 * BATCH_ROWS), context)
+            parts = map_ordered(partial(self._count, plan, side), runs(child.batches(context), 4 * BATCH_ROWS), context)
             try:
                 for states in parts:
                     running.add(states)
@@ -58,7 +59,7 @@ class SetOperation(Operator):
             context.check()
             yield _repeat(whole.slice(start, BATCH_ROWS), copies.slice(start, BATCH_ROWS))
 
-    def _count(self, plan: AggregationPlan, run: list[pa.RecordBatch], side: int) -> object:
+    def _count(self, plan: AggregationPlan, side: int, run: list[pa.RecordBatch]) -> States:
         batch = rechunk([with_schema(one, self.schema) for one in run], self.schema)
         ones = [pa.repeat(pa.scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
         return plan.partial(batch.columns, [[one] for one in ones], batch.num_rows)

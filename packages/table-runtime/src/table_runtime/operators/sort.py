@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_runtime.batches import split_table
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 import pyarrow as pa
-from typing_extensions import override
 
 from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import (
@@ -234,7 +234,9 @@ def _as_table_error(error: BaseException) -> BaseException:
     if isinstance(error, TableError):
         return error
     if isinstance(error, MemoryError | pa.ArrowMemoryError):
-        found: TableError = TableRuntimeException("The job needs more memory than there is.", hint="Read less at once, or use another engine.")
+        found: TableError = TableRuntimeException(
+            "The job needs more memory than there is.", hint="Read less at once, or use another engine."
+        )
     elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):
         found = TableRuntimeException(f"The job failed: {error}")
     else:

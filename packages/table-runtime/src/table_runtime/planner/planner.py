@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 
-from typing_extensions import override
-
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import DynamicTableSink
 from table_common.types import BigIntType

@@ -4,10 +4,10 @@ from table_runtime.planner.lowering import (
     aggregate,
     collect,
     distinct,
-    filter,  # noqa: A004  # named for its node
+    filter,  # named for its node
     join,
     project,
-    set,  # noqa: A004  # named for its node
+    set,  # named for its node
     sink,
     sort,
     source,
@@ -18,4 +18,7 @@ from table_runtime.planner.lowering.sink import sink_refusal
 from table_runtime.planner.lowering.source import source_refusal
 from table_runtime.planner.lowering.tree import lower_all
 
-__all__ = ["UNSUPPORTED", "LoweringContext", "lower", "lower_all", "sink_refusal", "source_refusal"]
+NODE_FILES = (aggregate, collect, distinct, filter, join, project, set, sink, sort, source, values)
+"""Imported for what they register."""
+
+__all__ = ["NODE_FILES", "UNSUPPORTED", "LoweringContext", "lower", "lower_all", "sink_refusal", "source_refusal"]

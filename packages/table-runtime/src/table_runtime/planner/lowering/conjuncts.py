@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, logic
 from table_common.tree import preorder, transform_up
 

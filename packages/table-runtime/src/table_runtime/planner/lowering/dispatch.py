@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +11,7 @@ from table_api.operations import Operation
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import TypeDispatch
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.operator import Operator

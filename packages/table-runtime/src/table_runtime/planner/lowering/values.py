@@ -25,9 +25,7 @@ def lower_values(node: ValuesQueryOperation, inputs: Sequence[Operator], context
 
     def make() -> list[pa.RecordBatch]:
         cells = evaluator.evaluate(one_row)
-        columns = [
-            concat_arrays([fit(cell, field.type) for cell in cells[index::width]], field.type) for index, field in enumerate(schema)
-        ]
+        columns = [concat_arrays([fit(cell, field.type) for cell in cells[index::width]], field.type) for index, field in enumerate(schema)]
         return [make_batch(columns, schema, rows)]
 
     return Values(schema, make, rows)
