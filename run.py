@@ -150,9 +150,12 @@ def make_venv(folder: Path) -> None:
     """Makes a virtual environment of this Python with pip in it, unless the folder is one already."""
     python = folder / SCRIPTS / ("python.exe" if os.name == "nt" else "python")
     if python.exists():
-        answer = subprocess.run([str(python), "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False)
-        if answer.stdout.strip() == sys.version.strip():
-            run(python, "-m", "ensurepip")  # does nothing if pip is there
+        asked = "import importlib.util as u, sys; print(sys.version, bool(u.find_spec('pip')), sep='|')"
+        answer = subprocess.run([str(python), "-c", asked], capture_output=True, text=True, check=False)
+        version, _, has_pip = answer.stdout.strip().rpartition("|")
+        if version == sys.version:
+            if has_pip != "True":
+                run(python, "-m", "ensurepip")
             return
     run(sys.executable, "-m", "venv", "--clear", folder)
 
