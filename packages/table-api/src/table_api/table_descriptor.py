@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from table_common.catalog import CatalogTable, Schema, mask_options
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["FormatDescriptor", "TableDescriptor"]
 

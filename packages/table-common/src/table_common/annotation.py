@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 _T = TypeVar("_T")
 
-__all__ = ["experimental", "internal", "public", "public_evolving"]
+if TYPE_CHECKING:
+    from typing_extensions import override
+else:
+
+    def override(method):
+        """Marks a method that replaces one of a base class; checkers refuse it if there is none (``typing.override`` of Python 3.12)."""
+        return method
+
+
+__all__ = ["experimental", "internal", "override", "public", "public_evolving"]
 
 
 def _mark(stability: str, target: _T) -> _T:

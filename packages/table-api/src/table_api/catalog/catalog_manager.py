@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from threading import RLock
 
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
@@ -15,6 +14,7 @@ from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, Cat
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.factories import CatalogFactory
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CatalogDescriptor", "CatalogManager"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from threading import RLock
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogView, ObjectPath
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from threading import RLock
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule, Module, ModuleFactory
 

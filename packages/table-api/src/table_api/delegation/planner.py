@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
 from table_common.factories import Factory
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = [
     "ExecutablePlan",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from table_api.operations import QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
+from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 
 __all__ = ["FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"]

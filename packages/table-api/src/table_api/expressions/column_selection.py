@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from table_api.expressions.unresolved import Call, Reference, Star, UnresolvedExpression
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
 __all__ = ["ColumnRange", "ColumnSelection", "expand_selections"]

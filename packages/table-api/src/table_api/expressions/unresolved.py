@@ -6,10 +6,10 @@ part in equality, so that both front doors build equal trees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
+from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 from table_common.tree import Node, Part
 from table_common.types import LogicalType

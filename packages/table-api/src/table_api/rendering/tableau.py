@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol, TextIO
 
 from table_api.rendering.values import render_value
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row
+from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     BigIntType,
     BooleanType,

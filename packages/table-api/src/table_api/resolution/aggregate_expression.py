@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-
-from typing_extensions import override
 
 from table_api.operations import SortOrder
+from table_common.annotation import override
 from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.tree import preorder
 from table_common.types import LogicalType

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from table_api.delegation import Session
 from table_api.operations import SortOrder
@@ -11,6 +10,7 @@ from table_api.resolution.aggregate_expression import AggregateExpression, conta
 from table_api.resolution.casting import cast_to, same_type
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.types import BooleanType, LogicalType, NullType

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from table_api.sql.completion_names import CompletionSession, SessionNames
 from table_api.sql.grammar.keywords import CALLABLE, NILADIC, RESERVED
 from table_api.sql.grammar.lexer import Tokens, tokenize
 from table_api.sql.grammar.syntax_error import EXPRESSION, OPERATOR
@@ -13,7 +14,7 @@ from table_api.sql.grammar.token_stream import NAMES
 from table_api.sql.grammar.types import TYPE, TYPE_WORDS
 from table_api.sql.parser import expected_tokens, split_statements
 
-__all__ = ["CompletionNames", "complete"]
+__all__ = ["CompletionNames", "complete", "completion_hints"]
 
 _EXPRESSION_WORDS = frozenset(
     {"ARRAY", "CASE", "CAST", "EXISTS", "EXTRACT", "FALSE", "INTERVAL", "MAP", "NOT", "NULL", "ROW", "TRUE", "TRY_CAST"}
@@ -45,9 +46,6 @@ class CompletionNames(Protocol):
     def modules(self) -> Iterable[str]:
         """The modules that are loaded."""
 
-    def models(self) -> Iterable[str]:
-        """The models of the current database."""
-
 
 def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     """Returns what could stand at ``position`` of ``text``, sorted, names before keywords.
@@ -70,6 +68,11 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     if qualifier or typed.startswith("`"):
         return hits
     return hits + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in hits)
+
+
+def completion_hints(text: str, position: int, session: CompletionSession) -> list[str]:
+    """Returns what ``complete`` does, with the names of a session."""
+    return complete(text, position, SessionNames(session))
 
 
 def _keywords(expected: frozenset[str]) -> set[str]:
@@ -100,7 +103,6 @@ def _names(expected: frozenset[str], qualifier: tuple[str, ...], statement: Toke
             ("catalog name", names.catalogs),
             ("function name", names.functions),
             ("module name", names.modules),
-            ("model name", names.models),
         ):
             if what in expected:
                 found += listed()

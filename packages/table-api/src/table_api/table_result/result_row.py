@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.data import Row
 
 __all__ = ["ResultRow"]

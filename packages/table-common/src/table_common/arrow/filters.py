@@ -8,7 +8,6 @@ compared only in ways in which NaN is no match: a row group's statistics do not 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -17,6 +16,7 @@ import pyarrow.compute as pc
 
 from table_common.arrow.schema import to_arrow_type
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison, conversion, logic, strings
 from table_common.types import (
@@ -37,7 +37,7 @@ from table_common.types import (
 
 __all__ = ["to_arrow_filter"]
 
-_COMPARABLE = (
+_COMPARABLE: tuple[type[LogicalType], ...] = (
     BooleanType,
     *EXACT_INTEGERS,
     *APPROXIMATE_NUMERICS,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.table import CatalogBaseTable
 from table_common.exceptions import CatalogException
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["Catalog", "CatalogDatabase"]
 

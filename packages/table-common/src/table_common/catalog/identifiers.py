@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from table_common.frozen_dataclass import dataclass
 from table_common.types.logical import quote_identifier
 
 __all__ = ["ObjectIdentifier", "ObjectPath"]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-
-from typing_extensions import Self
+from typing import Self
 
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import LogicalType, RowType, quote_identifier
 
 __all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
-from typing_extensions import Self
+from typing import Any, Self
 
 from table_common.catalog.resolved_schema import ResolvedSchema
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-
-from typing_extensions import Self
+from typing import Self
 
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.catalog.schema import Schema
 from table_common.configuration import is_secret_key
+from table_common.frozen_dataclass import dataclass, field, replace
 
 __all__ = [
     "CatalogBaseTable",

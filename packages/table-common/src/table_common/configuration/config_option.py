@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum
-from typing import Any, Generic, TypeVar
-
-from typing_extensions import Self
+from typing import Any, Generic, Self, TypeVar
 
 from table_common.configuration.values import parse_boolean, parse_duration, parse_memory_size
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, replace
 
 __all__ = ["ConfigOption", "ConfigOptions", "is_secret_key"]
 

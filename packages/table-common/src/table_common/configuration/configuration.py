@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar, overload
-
-from typing_extensions import Self
+from typing import Any, Self, TypeVar, overload
 
 from table_common.configuration.config_option import ConfigOption, to_text
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.connector.sink.dynamic import DynamicTableSink
 from table_common.connector.source.dynamic import ScanTableSource
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 
 __all__ = ["ArrowScanProvider", "FileScanProvider", "FileSinkProvider", "InputSplit", "SupportsArrowArray"]

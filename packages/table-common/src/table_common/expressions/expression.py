@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from typing_extensions import override
-
+from table_common.annotation import override
+from table_common.frozen_dataclass import dataclass
 from table_common.tree import Node, children_of
 from table_common.types.data_type import DataType
 from table_common.types.logical import NUMERICS, LogicalType, quote_identifier

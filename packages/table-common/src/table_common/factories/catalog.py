@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from table_common.catalog import Catalog
 from table_common.configuration import ReadableConfig
 from table_common.factories.factory import Factory
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CatalogFactory"]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, ClassVar
-
-from typing_extensions import Self
+from typing import Any, ClassVar, Self
 
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException, closest

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
 from table_common.configuration import ReadableConfig
 from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.factories.factory import Factory
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"]
 

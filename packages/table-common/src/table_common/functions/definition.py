@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.inference.type_inference import TypeInference
 
 __all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]

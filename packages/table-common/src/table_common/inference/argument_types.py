@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.expressions.expression import TypeLiteralExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.casts import supports_avoiding_cast, supports_implicit_cast
 from table_common.types.logical import ArrayType, LogicalType, MapType, MultisetType, NullType, RowType, SymbolType

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.types.logical import LogicalType
 
 __all__ = ["CallContext"]

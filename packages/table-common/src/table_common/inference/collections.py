@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
 from table_common.inference.comparable import is_orderable

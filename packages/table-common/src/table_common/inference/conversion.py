@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import TypeLiteralExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.types.casts import supports_explicit_cast

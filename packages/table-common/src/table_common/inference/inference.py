@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from table_common.exceptions import ValidationException, closest
 from table_common.expressions.expression import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import LogicalType
 

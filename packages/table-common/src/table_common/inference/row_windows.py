@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from typing_extensions import override
-
+from table_common.annotation import override
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.inference.type_strategies import plain_timestamp

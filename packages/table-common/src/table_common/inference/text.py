@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import LogicalType
 

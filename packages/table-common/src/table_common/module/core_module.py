@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.factories import validate_options
 from table_common.functions import FunctionDefinition
 from table_common.module.module import Module

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from table_common.configuration import ReadableConfig
 from table_common.factories import Factory
+from table_common.frozen_dataclass import dataclass, field
 from table_common.module.module import Module
 
 __all__ = ["ModuleFactory"]

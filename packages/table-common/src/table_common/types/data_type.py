@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import LogicalType
 
 __all__ = ["DataType"]

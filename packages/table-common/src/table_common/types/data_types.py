@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
 from table_common.types.data_type import DataType
 from table_common.types.logical import (
     ArrayType,

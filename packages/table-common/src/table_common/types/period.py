@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Period"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 
 from table_common.exceptions import SourcePosition, SqlParserException
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Token", "TokenKind", "tokenize_type"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from table_api.operations.operation import Operation
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from table_api.operations.operation import Operation
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ShowLike", "ShowOperation"]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from table_api.operations.modify import SinkModifyOperation
 from table_api.operations.operation import Operation
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["StatementSetOperation"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from table_api.operations.operation import Operation
 from table_common.catalog import CatalogDatabase
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CreateCatalogOperation", "CreateDatabaseOperation"]
 

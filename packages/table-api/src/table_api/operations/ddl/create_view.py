@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from table_api.operations.operation import Operation
 from table_common.catalog import CatalogView, ObjectIdentifier
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["CreateViewOperation"]
 

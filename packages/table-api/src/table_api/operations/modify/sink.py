@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
-
-from typing_extensions import override
 
 from table_api.operations.operation import Operation, QueryOperation
 from table_api.operations.query.source import ContextResolvedTable
+from table_common.annotation import override
 from table_common.connector import DynamicTableSink
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"]
 

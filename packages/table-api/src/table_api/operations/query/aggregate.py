@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
-
-from typing_extensions import override
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.sort import SortOrder
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.tree import Part
 from table_common.types import LogicalType

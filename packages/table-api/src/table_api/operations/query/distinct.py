@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from typing_extensions import override
-
 from table_api.operations.operation import QueryOperation
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DistinctQueryOperation"]
 

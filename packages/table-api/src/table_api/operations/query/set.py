@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from typing_extensions import override
-
 from table_api.operations.operation import QueryOperation
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType
 
 __all__ = ["SetOperationType", "SetQueryOperation"]

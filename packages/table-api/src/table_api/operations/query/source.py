@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from typing_extensions import override
-
 from table_api.operations.operation import QueryOperation
+from table_common.annotation import override
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.connector import DynamicTableSource
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["ContextResolvedTable", "SourceQueryOperation"]
 

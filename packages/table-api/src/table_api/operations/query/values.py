@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from typing_extensions import override
-
 from table_api.operations.operation import QueryOperation
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ValuesQueryOperation"]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.expressions.unresolved import Literal, Span
 from table_api.sql.ast.query import QueryNode
 from table_api.sql.ast.statement import Options, PartitionSpec, Path, Resource, Statement
 from table_api.sql.ast.table_definition import ColumnDef, DistributionDef, PrimaryKeyDef, StartMode, WatermarkDef
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
 __all__ = [

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.expressions.unresolved import Span
 from table_api.sql.ast.query import QueryNode
 from table_api.sql.ast.statement import Options, Path, Resource, Statement
 from table_api.sql.ast.table_definition import ColumnDef
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["CreateCatalog", "CreateConnection", "CreateDatabase", "CreateFunction", "CreateModel"]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.expressions.unresolved import Span, UnresolvedExpression
 from table_api.sql.ast.query import Hint, QueryNode
 from table_api.sql.ast.statement import PartitionSpec, Path, Statement
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
 __all__ = [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from table_api.expressions.unresolved import NamedWindow, SortKey, Span, UnresolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, Part
 
 __all__ = [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.expressions.unresolved import Span
 from table_api.sql.ast.statement import Options, PartitionSpec, Path, Statement
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
 __all__ = [

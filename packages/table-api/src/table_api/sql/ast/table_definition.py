@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.sql.ast.query import QueryNode
 from table_api.sql.ast.statement import Options, Path, Statement
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 from table_common.types import LogicalType
 

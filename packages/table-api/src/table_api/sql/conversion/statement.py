@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Span
@@ -11,6 +10,7 @@ from table_api.operations import Operation
 from table_api.sql.ast import QueryNode, Statement
 from table_api.sql.conversion.query import QueryConverter
 from table_common.exceptions import SourcePosition, TableException
+from table_common.frozen_dataclass import dataclass
 from table_common.tree import TypeDispatch, deep_recursion
 
 __all__ = ["StatementContext", "convert", "convert_statement"]

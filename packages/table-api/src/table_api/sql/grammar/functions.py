@@ -25,7 +25,8 @@ from table_api.expressions.unresolved import (
     UnresolvedExpression,
 )
 from table_api.sql.ast import QueryNode, Select, TableNameRef
-from table_api.sql.grammar.expressions import QUERY_STARTS, SUM, ExpressionRules
+from table_api.sql.grammar.expressions import SUM, ExpressionRules
+from table_api.sql.grammar.operands import QUERY_STARTS
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.types import CharType, LogicalType

@@ -22,9 +22,9 @@ from table_api.sql.ast import (
     Values,
     WithQuery,
 )
-from table_api.sql.grammar.expressions import QUERY_STARTS, SET_OPERATORS
 from table_api.sql.grammar.json_functions import JsonFunctionRules
 from table_api.sql.grammar.lexer import HINT, NUMBER, STRING, tokenize
+from table_api.sql.grammar.operands import QUERY_STARTS, SET_OPERATORS
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import SqlParserException, closest

@@ -18,13 +18,12 @@ from table_api.sql.ast import (
     TableSample,
     UnnestRef,
 )
-from table_api.sql.grammar.expressions import QUERY_STARTS, SET_OPERATORS
+from table_api.sql.grammar.operands import QUERY_CONTINUES, QUERY_STARTS
 from table_api.sql.grammar.queries import QueryRules
 from table_api.sql.grammar.token_stream import NAMES
 
 __all__ = ["TableRefRules"]
 
-_QUERY_CONTINUES = SET_OPERATORS | {"ORDER", "LIMIT", "OFFSET", "FETCH"}
 _JOIN_STARTS = frozenset({"JOIN", "NATURAL", "INNER", "LEFT", "RIGHT", "FULL", "CROSS"})
 
 
@@ -163,7 +162,7 @@ class TableRefRules(QueryRules):
         inner: QueryNode | TableRef
         if self.kind == "(":
             inner = self._query_or_tables()
-            if isinstance(inner, QueryNode) and self.kind in _QUERY_CONTINUES:
+            if isinstance(inner, QueryNode) and self.kind in QUERY_CONTINUES:
                 inner = self.query_after(inner)
             elif self.kind != ")":
                 # The inner parentheses were a table of its own, with an alias or a join behind it.

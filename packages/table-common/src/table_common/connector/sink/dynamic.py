@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-
-from typing_extensions import Self
+from typing import Self
 
 from table_common.connector.changelog_mode import ChangelogMode
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DynamicTableSink"]
 

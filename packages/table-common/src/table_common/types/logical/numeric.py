@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
 __all__ = [

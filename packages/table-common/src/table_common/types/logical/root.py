@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from typing import ClassVar, Self
+
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["LogicalType"]
 

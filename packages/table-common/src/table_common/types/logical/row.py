@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
 __all__ = ["RowField", "RowType", "quote_identifier"]

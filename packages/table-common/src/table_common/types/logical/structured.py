@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 from table_common.types.logical.row import RowField, quote_string
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar
 
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types.logical.root import LogicalType
 
 __all__ = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["SupportsFilterPushDown"]
 

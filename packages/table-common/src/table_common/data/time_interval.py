@@ -1,0 +1,197 @@
+"""``TimeData`` and ``IntervalData``: TIME and day–time INTERVAL where milliseconds are too coarse.
+
+Up to a precision of 3 both are plain integers: the milliseconds of the day, and the milliseconds. Above it they are these classes.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from functools import total_ordering
+from typing import Self
+
+from table_common.annotation import public_evolving
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types.logical import DayTimeIntervalType
+
+__all__ = ["IntervalData", "TimeData", "interval_precision"]
+
+_EPOCH = datetime(1970, 1, 1)
+_NANOS_OF_DAY = 86_400_000_000_000
+_MILLI = 1_000_000
+_LONG = 2**63
+_MAX_COMPACT_PRECISION = 3
+
+
+def interval_precision(type_: DayTimeIntervalType) -> int:
+    """Returns the digits of fractional seconds that values of the type have; without seconds in its text a type holds microseconds."""
+    return type_.fractional_precision if type_.resolution.value.endswith("SECOND") else 6
+
+
+@total_ordering
+class _Nanoseconds:
+    """What the two share: a number of nanoseconds."""
+
+    __slots__ = ("_nanos",)
+
+    _nanos: int
+
+    def __init__(self) -> None:
+        raise TypeError(f"{type(self).__name__} is made with {type(self).__name__}.from_millis(...) or from_nanos(...).")
+
+    @classmethod
+    def _of(cls, nanos: int) -> Self:
+        """Wraps a number that is known to be in range."""
+        result = object.__new__(cls)
+        result._nanos = nanos
+        return result
+
+    def get_millisecond(self) -> int:
+        """Returns the whole milliseconds, rounded down."""
+        return self._nanos // _MILLI
+
+    def get_nano_of_millisecond(self) -> int:
+        """Returns the nanoseconds beyond the whole milliseconds, from 0 to 999999."""
+        return self._nanos % _MILLI
+
+    def to_nanos(self) -> int:
+        """Returns the nanoseconds."""
+        return self._nanos
+
+    @staticmethod
+    def is_compact(precision: int) -> bool:
+        """Returns whether a value of the precision is whole milliseconds, and so a plain integer: up to 3."""
+        return precision <= _MAX_COMPACT_PRECISION
+
+    def __eq__(self, other: object) -> bool:
+        return self._nanos == other._nanos if isinstance(other, type(self)) else NotImplemented
+
+    def __lt__(self, other: Self) -> bool:
+        return self._nanos < other._nanos if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._nanos)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self)._of, (self._nanos,)
+
+
+@public_evolving
+class TimeData(_Nanoseconds):
+    """Immutable time of day, in nanoseconds since midnight."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_nanos(cls, nano_of_day: int) -> TimeData:
+        """Returns the time so many nanoseconds after midnight.
+
+        Raises:
+            ValidationException: That is not within a day.
+        """
+        if not 0 <= nano_of_day < _NANOS_OF_DAY:
+            raise ValidationException(f"A time of day has from 0 to {_NANOS_OF_DAY - 1} nanoseconds, but got {nano_of_day}.")
+        return cls._of(nano_of_day)
+
+    @classmethod
+    def from_millis(cls, millisecond_of_day: int, nano_of_millisecond: int = 0) -> TimeData:
+        """Returns the time so many milliseconds and nanoseconds after midnight.
+
+        Raises:
+            ValidationException: That is not within a day, or the nanoseconds are not from 0 to 999999.
+        """
+        return cls.from_nanos(millisecond_of_day * _MILLI + _within_millisecond(nano_of_millisecond))
+
+    @classmethod
+    def from_local_time(cls, value: time) -> TimeData:
+        """Returns the time.
+
+        Raises:
+            ValidationException: It has a time zone.
+        """
+        if value.tzinfo is not None:
+            raise ValidationException(f"The time {value} has a time zone; TIME has none.")
+        seconds = value.hour * 3600 + value.minute * 60 + value.second
+        return cls._of((seconds * 1_000_000 + value.microsecond) * 1000)
+
+    def to_local_time(self) -> time:
+        """Returns the time.
+
+        Raises:
+            TableRuntimeException: It has digits below microseconds.
+        """
+        micros, finer = divmod(self._nanos, 1000)
+        if finer:
+            raise TableRuntimeException(
+                f"The time {self} has digits below microseconds, which Python's time cannot hold.",
+                hint="Cast it to a precision of 6, or take it as int.",
+            )
+        return (_EPOCH + timedelta(0, 0, micros)).time()
+
+    def __str__(self) -> str:
+        seconds, fraction = divmod(self._nanos, 1_000_000_000)
+        text = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+        return text + (f".{fraction:09d}".rstrip("0") if fraction else "")
+
+    def __repr__(self) -> str:
+        return f"TimeData({self})"
+
+
+@public_evolving
+class IntervalData(_Nanoseconds):
+    """Immutable day–time interval, in nanoseconds."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_nanos(cls, nanos: int) -> IntervalData:
+        """Returns the interval of so many nanoseconds.
+
+        Raises:
+            ValidationException: Its milliseconds do not fit into 64 bits.
+        """
+        if not -_LONG <= nanos // _MILLI < _LONG:
+            raise ValidationException(f"The milliseconds of an interval fit into 64 bits, but got {nanos // _MILLI}.")
+        return cls._of(nanos)
+
+    @classmethod
+    def from_millis(cls, milliseconds: int, nano_of_millisecond: int = 0) -> IntervalData:
+        """Returns the interval of so many milliseconds and nanoseconds.
+
+        Raises:
+            ValidationException: The milliseconds do not fit into 64 bits, or the nanoseconds are not from 0 to 999999.
+        """
+        return cls.from_nanos(milliseconds * _MILLI + _within_millisecond(nano_of_millisecond))
+
+    @classmethod
+    def from_duration(cls, duration: timedelta) -> IntervalData:
+        """Returns the interval; nanoseconds of an object that has them, such as ``pandas.Timedelta``, are kept."""
+        micros = (duration.days * 86_400 + duration.seconds) * 1_000_000 + duration.microseconds
+        return cls._of(micros * 1000 + getattr(duration, "nanoseconds", 0))
+
+    def to_duration(self) -> timedelta:
+        """Returns the interval.
+
+        Raises:
+            TableRuntimeException: It has digits below microseconds, or is longer than Python's timedelta can be.
+        """
+        micros, finer = divmod(self._nanos, 1000)
+        if finer:
+            raise TableRuntimeException(
+                f"The interval of {self._nanos} nanoseconds has digits below microseconds, which Python's timedelta cannot hold.",
+                hint="Cast it to a precision of 6, or take it as numpy.timedelta64 or as int.",
+            )
+        try:
+            return timedelta(0, 0, micros)
+        except OverflowError:
+            raise TableRuntimeException(
+                f"The interval of {self._nanos} nanoseconds is longer than Python's timedelta can be.", hint="Take it as int."
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"IntervalData({self._nanos} ns)"
+
+
+def _within_millisecond(nanos: int) -> int:
+    if not 0 <= nanos <= 999_999:
+        raise ValidationException(f"The nanoseconds within a millisecond are from 0 to 999999, but got {nanos}.")
+    return nanos

@@ -1,0 +1,164 @@
+"""``@dataclass(frozen=True, slots=True)`` without its price at import.
+
+The standard decorator compiles half a dozen methods for every class when its module is loaded, about a millisecond each; a statement
+needs some three hundred classes of nodes, types and strategies and uses a few of them. Here a method is compiled when it is first
+called. To type checkers, and for any other choice of options, this is the standard decorator; ``dataclasses.fields``, ``replace``,
+pickling and ``match`` work on the classes as usual.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass", "field", "replace"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass, field, replace
+else:
+    field = dataclasses.field
+    replace = dataclasses.replace
+
+    def dataclass(cls: type | None = None, /, **options: bool) -> Any:
+        """Does what ``dataclasses.dataclass`` does."""
+        decorate = _frozen if options == {"frozen": True, "slots": True} else dataclasses.dataclass(**options)
+        return decorate if cls is None else decorate(cls)
+
+
+def _frozen(cls: type) -> type:
+    fields: dict[str, Any] = {}
+    inherited_slots: set[str] = set()
+    for base in reversed(cls.__mro__[1:]):
+        fields.update(getattr(base, "__dataclass_fields__", {}))
+        inherited_slots.update(getattr(base, "__slots__", ()))
+    own = {name: _field(cls, name, text) for name, text in cls.__annotations__.items() if "ClassVar" not in str(text)}
+    fields.update(own)
+    namespace = {name: value for name, value in cls.__dict__.items() if name not in own and name not in ("__dict__", "__weakref__")}
+    namespace["__slots__"] = tuple(name for name in own if name not in inherited_slots)
+    namespace["__dataclass_fields__"] = fields
+    namespace["__dataclass_params__"] = _PARAMETERS
+    namespace["__match_args__"] = tuple(f.name for f in fields.values() if f.init and not f.kw_only)
+    for name, method in _METHODS.items():
+        if name not in namespace or (name == "__hash__" and namespace[name] is None):
+            namespace[name] = method
+    frozen = type(cls)(cls.__name__, cls.__bases__, namespace)
+    frozen.__qualname__ = cls.__qualname__
+    return frozen
+
+
+_PARAMETERS: Any = dataclasses.dataclass(frozen=True)(type("_", (), {})).__dataclass_params__  # type: ignore[attr-defined]
+"""What ``__dataclass_params__`` is of every frozen class, taken from the standard decorator."""
+
+
+def _field(cls: type, name: str, annotation: Any) -> Any:
+    default = cls.__dict__.get(name, dataclasses.MISSING)
+    result: Any = default if isinstance(default, dataclasses.Field) else dataclasses.field(default=default)
+    result.name, result.type = name, annotation
+    result._field_type = dataclasses._FIELD  # type: ignore[attr-defined]  # what dataclasses.fields looks for
+    if result.kw_only is dataclasses.MISSING:
+        result.kw_only = False
+    return result
+
+
+# --- methods that compile themselves ----------------------------------------------------------------------------------------------
+
+
+def _compiled(name: str, make: Callable[[type], tuple[str, dict[str, Any]]]) -> Callable[..., Any]:
+    """Returns a method that replaces itself, in the class that it belongs to, by one compiled for the class's fields."""
+
+    def first_call(self: object, *args: Any, **kwargs: Any) -> Any:
+        for cls in type(self).__mro__:
+            if cls.__dict__.get(name) is first_call:
+                code, scope = make(cls)
+                exec(code, scope)
+                scope[name].__qualname__ = f"{cls.__qualname__}.{name}"
+                setattr(cls, name, scope[name])
+        return getattr(type(self), name)(self, *args, **kwargs)
+
+    return first_call
+
+
+def _init(cls: type) -> tuple[str, dict[str, Any]]:
+    scope: dict[str, Any] = {"__name__": cls.__module__, "FACTORY": _FACTORY}
+    positional, keyword, body = [], [], []
+    for f in cls.__dataclass_fields__.values():  # type: ignore[attr-defined]  # every class here is a dataclass
+        scope[f"set_{f.name}"] = getattr(cls, f.name).__set__
+        has_factory = f.default_factory is not dataclasses.MISSING
+        if has_factory:
+            scope[f"make_{f.name}"] = f.default_factory
+        elif f.default is not dataclasses.MISSING:
+            scope[f"default_{f.name}"] = f.default
+        if not f.init:
+            if has_factory or f.default is not dataclasses.MISSING:
+                body.append(f"set_{f.name}(self, {f'make_{f.name}()' if has_factory else f'default_{f.name}'})")
+            continue
+        parameter = f.name
+        if has_factory:
+            parameter += "=FACTORY"
+            body.append(f"set_{f.name}(self, make_{f.name}() if {f.name} is FACTORY else {f.name})")
+        else:
+            parameter += f"=default_{f.name}" if f.default is not dataclasses.MISSING else ""
+            body.append(f"set_{f.name}(self, {f.name})")
+        (keyword if f.kw_only else positional).append(parameter)
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    parameters = ", ".join(["self", *positional, *(["*", *keyword] if keyword else [])])
+    return f"def __init__({parameters}):\n" + "".join(f" {line}\n" for line in body or ["pass"]), scope
+
+
+_FACTORY = object()
+
+
+def _compared(cls: type) -> list[str]:
+    return [f.name for f in cls.__dataclass_fields__.values() if f.compare]  # type: ignore[attr-defined]
+
+
+def _eq(cls: type) -> tuple[str, dict[str, Any]]:
+    tests = " and ".join(f"self.{name} == other.{name}" for name in _compared(cls)) or "True"
+    return f"def __eq__(self, other):\n return {tests} if other.__class__ is self.__class__ else NotImplemented\n", {}
+
+
+def _hash(cls: type) -> tuple[str, dict[str, Any]]:
+    names = [
+        f.name
+        for f in cls.__dataclass_fields__.values()  # type: ignore[attr-defined]
+        if (f.compare if f.hash is None else f.hash)
+    ]
+    return f"def __hash__(self):\n return hash(({''.join(f'self.{name}, ' for name in names)}))\n", {}
+
+
+def _repr(self: Any) -> str:
+    shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in self.__dataclass_fields__.values() if f.repr)
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _setattr(self: object, name: str, value: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _delattr(self: object, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _getstate(self: Any) -> list[Any]:
+    return [getattr(self, name) for name in self.__dataclass_fields__]
+
+
+def _setstate(self: Any, state: list[Any]) -> None:
+    for name, value in zip(self.__dataclass_fields__, state, strict=True):
+        object.__setattr__(self, name, value)
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "__init__": _compiled("__init__", _init),
+    "__eq__": _compiled("__eq__", _eq),
+    "__hash__": _compiled("__hash__", _hash),
+    "__repr__": _repr,
+    "__setattr__": _setattr,
+    "__delattr__": _delattr,
+    "__getstate__": _getstate,
+    "__setstate__": _setstate,
+}
+if hasattr(dataclasses, "_replace"):  # 3.13: copy.replace
+    _METHODS["__replace__"] = dataclasses._replace

@@ -1,0 +1,107 @@
+"""Our frozen dataclass behaves as the standard one does."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from typing import Any, ClassVar
+
+import pytest
+from table_common.frozen_dataclass import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A base."""
+
+    KIND: ClassVar[str] = "base"
+    a: int
+    b: int = 2
+    flag: bool = field(default=True, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived(Base):
+    """Overrides a default and adds fields of every sort."""
+
+    b: int = 5
+    options: dict[str, int] = field(default_factory=dict, hash=False)
+    cached: int = field(default=9, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.a < 0:
+            raise ValueError("negative")
+
+
+def test_fields_are_set_by_position_name_and_default() -> None:
+    value = Derived(1, options={"x": 1}, flag=False)
+    assert (value.a, value.b, value.flag, value.options, value.cached, value.KIND) == (1, 5, False, {"x": 1}, 9, "base")
+
+
+def test_a_factory_makes_a_new_value_each_time() -> None:
+    assert Derived(1).options is not Derived(1).options
+
+
+def test_a_missing_argument_is_a_type_error_naming_it() -> None:
+    with pytest.raises(TypeError, match=r"__init__\(\) missing 1 required positional argument: 'a'"):
+        Derived()  # type: ignore[call-arg]
+
+
+def test_post_init_runs() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        Derived(-1)
+
+
+def test_equality_compares_fields_of_the_same_class() -> None:
+    assert Derived(1) == Derived(1)
+    assert Derived(1) != Derived(2)
+    assert Base(1, 5) != Derived(1)
+
+
+def test_equal_values_have_equal_hashes() -> None:
+    assert hash(Derived(1, options={"x": 1})) == hash(Derived(1, options={"y": 2}))
+    assert len({Base(1), Base(1), Base(2)}) == 2
+
+
+def test_fields_cannot_be_set_or_deleted() -> None:
+    value = Derived(1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        value.a = 2  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del value.a
+
+
+def test_values_have_slots_and_no_dict() -> None:
+    assert not hasattr(Derived(1), "__dict__")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_copies_are_equal(copied: Any) -> None:
+    assert copied(Derived(1, options={"x": 1})) == Derived(1, options={"x": 1})
+
+
+def test_the_standard_functions_know_the_fields() -> None:
+    assert [f.name for f in dataclasses.fields(Derived)] == ["a", "b", "flag", "options", "cached"]
+    assert replace(Derived(1), a=3) == Derived(3)
+    assert dataclasses.is_dataclass(Derived)
+
+
+def test_repr_is_the_standard_one() -> None:
+    assert repr(Derived(1)) == "Derived(a=1, b=5, flag=True, options={})"
+
+
+def test_patterns_match_by_position() -> None:
+    match Derived(1, 7):
+        case Base(a, b):
+            assert (a, b) == (1, 7)
+
+
+def test_other_options_give_the_standard_class() -> None:
+    @dataclass
+    class Mutable:
+        x: int = 1
+
+    value = Mutable()
+    value.x = 2
+    assert value == Mutable(2)
