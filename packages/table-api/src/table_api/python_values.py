@@ -93,7 +93,7 @@ def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) ->
 
 
 def _merged(types: Sequence[LogicalType], name: str) -> LogicalType:
-    from table_common.types.merging import find_common_type
+    from table_common.types import find_common_type
 
     if not types:
         raise ValidationException(f"All values of column '{name}' are None, so its type is not known.", hint="give a schema with types")

@@ -33,7 +33,7 @@ from table_planner_spark.expressions.text_format import to_text
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
-from table_runtime.connectors.file_commit import discard_staging, publish_staged_files, staging_path
+from table_runtime.connectors import discard_staging, publish_staged_files, staging_path
 
 __all__ = ["FileWrite", "plan_file_write"]
 
