@@ -52,6 +52,8 @@ class _Rows:
 
     def result(self) -> Any:
         """Returns the values in the order of the rows."""
+        if not self._settled:
+            return pa.nulls(0, self._arrow_type)
         values = pa.concat_arrays([values for _, values in self._settled])
         order = pc.sort_indices(pa.concat_arrays([positions for positions, _ in self._settled]))
         return values.take(order)
@@ -66,7 +68,7 @@ def _case(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
         taken, positions = rows.split(to_array(pc.fill_null(holds, False), rows.scope.num_rows))
         if taken.num_rows:
             rows.settle(positions, (yield Request(taken, value)))
-    if rows.scope.num_rows or not scope.num_rows:
+    if rows.scope.num_rows:
         rows.settle_all((yield Request(rows.scope, step.args[-1])))
     return rows.result()
 

@@ -1,0 +1,127 @@
+"""The evaluator: columns, constants, common parts, deep trees, errors, pickling."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.functions.builtin import arithmetic, comparison, logic, math, strings, temporal
+from table_common.types import BooleanType, IntType
+from table_runtime.expressions import EvaluationContext, Evaluator
+from table_runtime.kernels import Kernel
+
+A_AND_B = pa.record_batch({"a": pa.array([1, 4, None, 6], pa.int32()), "b": pa.array([0, 2, 3, None], pa.int32())})
+
+
+def test_a_constant_fills_the_batch(expressions: Any, context: EvaluationContext) -> None:
+    (array,) = Evaluator([expressions.literal("x")], context).evaluate(A_AND_B)
+    assert array.to_pylist() == ["x"] * 4
+
+
+def test_an_empty_batch_gives_empty_arrays_of_the_type(expressions: Any, context: EvaluationContext) -> None:
+    call = expressions.call(arithmetic.PLUS, expressions.column(0, "INT"), 1)
+    (array,) = Evaluator([call], context).evaluate(A_AND_B.slice(0, 0))
+    assert array.equals(pa.array([], pa.int32()))
+
+
+def test_columns_of_the_second_input_stand_behind_those_of_the_first(expressions: Any, context: EvaluationContext) -> None:
+    right = expressions.column(0, "INT", input_index=1)
+    (array,) = Evaluator([right], context, input_widths=(1, 1)).evaluate(A_AND_B)
+    assert array.to_pylist() == [0, 2, 3, None]
+
+
+def test_columns_of_related_arrow_types_are_taken_as_the_type_says(expressions: Any, context: EvaluationContext) -> None:
+    batch = pa.record_batch({"s": pa.array(["x", "y"]).dictionary_encode()})
+    (array,) = Evaluator([expressions.column(0, "STRING")], context).evaluate(batch)
+    assert array.equals(pa.array(["x", "y"]))
+
+
+def test_equal_parts_are_computed_once(expressions: Any, context: EvaluationContext) -> None:
+    calls: list[int] = []
+
+    def count(args: Any, call: Any, context: Any, num_rows: int) -> Any:
+        calls.append(num_rows)
+        return args[0]
+
+    absolute = [expressions.call(math.ABS, expressions.column(0, "INT")) for _ in range(3)]
+    evaluator = Evaluator(absolute, context, kernels={math.ABS: Kernel(count)})
+    evaluator.evaluate(A_AND_B)
+    assert calls == [4]
+
+
+def test_random_numbers_of_two_calls_differ(expressions: Any, context: EvaluationContext) -> None:
+    left, right = Evaluator([expressions.call(math.RAND), expressions.call(math.RAND)], context).evaluate(A_AND_B)
+    assert not left.equals(right)
+
+
+def _deep(expressions: Any, depth: int) -> ResolvedExpression:
+    tree: ResolvedExpression = expressions.column(0, "INT")
+    one = expressions.literal(1)
+    for _ in range(depth):
+        tree = CallExpression(arithmetic.PLUS, (tree, one), IntType())
+    return tree
+
+
+def test_a_tree_deeper_than_the_stack_is_evaluated(expressions: Any, context: EvaluationContext) -> None:
+    (array,) = Evaluator([_deep(expressions, 3000)], context).evaluate(A_AND_B)
+    assert array.to_pylist() == [3001, 3004, None, 3006]
+
+
+def test_an_evaluator_of_a_deep_tree_can_be_pickled(expressions: Any, context: EvaluationContext) -> None:
+    evaluator = pickle.loads(pickle.dumps(Evaluator([_deep(expressions, 3000)], context)))
+    assert evaluator.evaluate(A_AND_B)[0].to_pylist() == [3001, 3004, None, 3006]
+
+
+def test_a_filter_is_true_only_where_all_conditions_are_true(expressions: Any, context: EvaluationContext) -> None:
+    a, b = expressions.column(0, "INT"), expressions.column(1, "INT")
+    conditions = [expressions.call(comparison.GREATER_THAN, a, 0), expressions.call(comparison.LESS_THAN, b, 3)]
+    assert Evaluator(conditions, context).evaluate_filter(A_AND_B).to_pylist() == [True, True, False, False]
+
+
+def test_a_condition_of_a_filter_does_not_see_rows_that_an_earlier_one_dropped(expressions: Any, context: EvaluationContext) -> None:
+    a, b = expressions.column(0, "INT"), expressions.column(1, "INT")
+    quotient = expressions.call(arithmetic.DIVIDE, a, b)
+    conditions = [expressions.call(comparison.NOT_EQUALS, b, 0), expressions.call(comparison.GREATER_THAN, quotient, 1)]
+    assert Evaluator(conditions, context).evaluate_filter(A_AND_B).to_pylist() == [False, True, False, False]
+
+
+def test_a_filter_without_conditions_keeps_all_rows(context: EvaluationContext) -> None:
+    assert Evaluator([], context).evaluate_filter(A_AND_B).to_pylist() == [True] * 4
+
+
+def test_a_constant_condition_filters_all_rows(expressions: Any, context: EvaluationContext) -> None:
+    null = expressions.literal((None, "BOOLEAN"))
+    assert Evaluator([null], context).evaluate_filter(A_AND_B).to_pylist() == [False] * 4
+
+
+def test_a_failing_kernel_is_an_error_that_names_the_operation(expressions: Any, context: EvaluationContext) -> None:
+    quotient = expressions.call(arithmetic.DIVIDE, expressions.column(0, "INT"), expressions.column(1, "INT"))
+    with pytest.raises(TableRuntimeException, match="Division by zero"):
+        Evaluator([quotient], context).evaluate(A_AND_B)
+
+
+def test_a_function_without_kernel_is_refused_with_a_reason(expressions: Any, context: EvaluationContext) -> None:
+    with pytest.raises(TableException, match="SOURCE_WATERMARK: it only stands in the WATERMARK clause"):
+        Evaluator([expressions.call(temporal.SOURCE_WATERMARK)], context)
+
+
+def test_a_kernel_given_to_the_evaluator_runs_instead_of_the_engine_s(expressions: Any, context: EvaluationContext) -> None:
+    upper = expressions.call(strings.UPPER, "x")
+    kernel = Kernel(lambda args, call, context, num_rows: pa.scalar("mine"))
+    assert Evaluator([upper], context, kernels={strings.UPPER: kernel}).evaluate(A_AND_B)[0].to_pylist() == ["mine"] * 4
+
+
+def test_a_negative_zero_constant_is_not_shared_with_zero(expressions: Any, context: EvaluationContext) -> None:
+    zero, negative = Evaluator([expressions.literal(0.0), expressions.literal(-0.0)], context).evaluate(A_AND_B)
+    assert [str(zero[0].as_py()), str(negative[0].as_py())] == ["0.0", "-0.0"]
+
+
+def test_logic_of_constants_stays_a_scalar(expressions: Any, context: EvaluationContext) -> None:
+    call = CallExpression(logic.AND, (expressions.literal(True), expressions.literal(False)), BooleanType())
+    (value,) = Evaluator([call], context).evaluate_values(A_AND_B)
+    assert value.equals(pa.scalar(False))
