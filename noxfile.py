@@ -34,7 +34,7 @@ DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
-CHECK_TOOLS = ("ruff==0.17.*", "mypy==2.4.*", "import-linter==2.16.*", "types-PyYAML>=6.0.12")
+CHECK_TOOLS = ("ruff==0.17.*", "mypy==2.4.*", "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
 
 
 @dataclass(frozen=True)
