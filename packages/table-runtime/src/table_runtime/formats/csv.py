@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from table_common.annotation import override
 
+from table_common.annotation import override
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
@@ -40,7 +40,7 @@ class CsvFileFormat(FileFormat):
         names = [f"f{index}" for index in range(len(task.file_type.fields))]
         broken = _BrokenRows(task, len(names), config)
         quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
-        null = config.get(opt.NULL_LITERAL)
+        null: str | None = config.get(opt.NULL_LITERAL)
         try:
             if task.path.stat().st_size == 0:
                 return
@@ -61,8 +61,8 @@ class CsvFileFormat(FileFormat):
                 ),
                 ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()),
-                    null_values=[] if null is None else [null],
-                    strings_can_be_null=null is not None,
+                    null_values=_listed(null),
+                    strings_can_be_null=bool(_listed(null)),
                     quoted_strings_can_be_null=True,
                     include_columns=[names[i] for i in _positions(task)] or [names[0]],
                 ),
@@ -107,6 +107,10 @@ def _parts(type_: LogicalType) -> tuple[LogicalType, ...]:
 def _positions(task: ReadTask) -> list[int]:
     names = task.file_type.field_names
     return [names.index(name) for name in task.columns]
+
+
+def _listed(text: str | None) -> list[str]:
+    return [] if text is None else [text]
 
 
 def _has_quotes(path: Path, quote: str) -> bool:

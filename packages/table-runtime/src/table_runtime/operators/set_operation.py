@@ -49,13 +49,13 @@ class SetOperation(Operator):
                     running.add(states)
             finally:
                 closing(parts)
-        states = running.result()
-        if states is None:
+        total = running.result()
+        if total is None:
             return
-        (left,), (right,) = states.columns
+        (left,), (right,) = total.columns
         copies = self.copies(left, right)
-        whole = make_batch(plan.codec.decode(states.keys), self.schema, states.groups)
-        for start in range(0, states.groups, BATCH_ROWS):
+        whole = make_batch(plan.codec.decode(total.keys), self.schema, total.groups)
+        for start in range(0, total.groups, BATCH_ROWS):
             context.check()
             yield _repeat(whole.slice(start, BATCH_ROWS), copies.slice(start, BATCH_ROWS))
 
