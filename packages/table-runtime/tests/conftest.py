@@ -44,7 +44,20 @@ from table_common.types import (
 from table_runtime.casts import cast
 from table_runtime.expressions import EvaluationContext, Evaluator, to_arrow_scalar
 
-_PLAIN = (BooleanType, IntType, BigIntType, FloatType, DoubleType, VarCharType, VarBinaryType, ArrayType, MapType, RowType, NullType, VariantType)
+_PLAIN = (
+    BooleanType,
+    IntType,
+    BigIntType,
+    FloatType,
+    DoubleType,
+    VarCharType,
+    VarBinaryType,
+    ArrayType,
+    MapType,
+    RowType,
+    NullType,
+    VariantType,
+)
 
 
 class Expressions:

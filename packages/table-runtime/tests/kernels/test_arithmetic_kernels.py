@@ -21,18 +21,33 @@ from table_runtime.expressions import EvaluationContext, Evaluator
         (arithmetic.PLUS, (1, "BIGINT"), 1, 2),
         (arithmetic.PLUS, 1, 1.5, 2.5),
         (arithmetic.DIVIDE, -7, 2, -3),
-        (arithmetic.DIVIDE, 7, Decimal("2.0"), "3.500000000000"),
+        (arithmetic.DIVIDE, 7, Decimal("2.0"), "3.500000"),
         (arithmetic.DIVIDE, 1.0, 0.0, float("inf")),
         (arithmetic.MOD, -10, 3, -1),
         (arithmetic.MOD, 10, -3, 1),
         (arithmetic.MOD, (-(2**63), "BIGINT"), (-1, "BIGINT"), 0),
         (arithmetic.MOD, Decimal("10.5"), 3, "1.5"),
-        (arithmetic.PLUS, (Decimal("123.45"), "DECIMAL(5, 2)"), (Decimal("1.000000000000000001"), "DECIMAL(38, 18)"), "124.45000000000000000"),
+        (
+            arithmetic.PLUS,
+            (Decimal("123.45"), "DECIMAL(5, 2)"),
+            (Decimal("1.000000000000000001"), "DECIMAL(38, 18)"),
+            "124.45000000000000000",
+        ),
         (arithmetic.TIMES, (Decimal("123.45"), "DECIMAL(5, 2)"), (Decimal("3.3333333333"), "DECIMAL(20, 10)"), "411.499999995885"),
         (arithmetic.DIVIDE, (Decimal("7"), "DECIMAL(10, 0)"), (Decimal("3"), "DECIMAL(20, 0)"), "2.333333333333333333333"),
-        (arithmetic.DIVIDE, (Decimal("123.45"), "DECIMAL(5, 2)"), (Decimal("3.3333333333"), "DECIMAL(20, 10)"), "37.03500000037035000000370"),
+        (
+            arithmetic.DIVIDE,
+            (Decimal("123.45"), "DECIMAL(5, 2)"),
+            (Decimal("3.3333333333"), "DECIMAL(20, 10)"),
+            "37.03500000037035000000370",
+        ),
         (arithmetic.DIVIDE, Decimal("3"), (Decimal("123.45"), "DECIMAL(5, 2)"), "0.024301"),
-        (arithmetic.TIMES, (Decimal("1.000000000000000001"), "DECIMAL(38, 18)"), (Decimal("12345678901234567890"), "DECIMAL(38, 0)"), "12345678901234567902.345679"),
+        (
+            arithmetic.TIMES,
+            (Decimal("1.000000000000000001"), "DECIMAL(38, 18)"),
+            (Decimal("12345678901234567890"), "DECIMAL(38, 0)"),
+            "12345678901234567902.345679",
+        ),
         (arithmetic.PLUS, 1, (None, "INT"), None),
     ],
 )
@@ -104,7 +119,8 @@ def test_decimal_overflow_is_an_error_where_the_type_is_not_null(outcome: Any) -
     ],
 )
 def test_mathematical_functions(outcome: Any, function: Any, args: Any, expected: Any) -> None:
-    result = outcome(function, *args)
+    # The result type of ROUND says more if the number of digits is a constant.
+    result = outcome(function, *args, columns=len(args) == 1 or function not in (math.ROUND, math.TRUNCATE))
     assert result == pytest.approx(expected) if isinstance(expected, float) else result == expected
 
 

@@ -115,7 +115,8 @@ def test_extract_of_a_timestamp(outcome: Any, unit: TimeUnit, expected: int) -> 
     ],
 )
 def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
-    assert outcome(function, *args) == expected
+    # A date plus an interval that is no constant is a timestamp, because nobody knows whether it is whole days.
+    assert outcome(function, *args, columns=function is not arithmetic.PLUS) == expected
 
 
 def test_to_timestamp_ltz_fails_on_text_that_it_cannot_read(outcome: Any) -> None:
@@ -149,5 +150,3 @@ def test_clocks_show_the_query_s_start(outcome: Any, function: Any, zone: str, e
 def test_a_pattern_letter_without_meaning_is_refused(outcome: Any) -> None:
     with pytest.raises(TableRuntimeException, match="letter 'b'"):
         outcome(fn.DATE_FORMAT, _LEAP, "bbb")
-
-
