@@ -61,15 +61,18 @@ def room_for(tokens: Tokens) -> Iterator[None]:
     """
     global _users, _limit_before
     needed = _frames_in_use() + _FRAMES_AT_LEAST + _FRAMES_PER_LEVEL * _depth_of(tokens)
-    if needed <= sys.getrecursionlimit():
+    with _lock:
+        limit = sys.getrecursionlimit()
+        own_limit = _limit_before if _users else limit
+        raises = needed > own_limit
+        if raises:
+            # The limit is the interpreter's, not the thread's: the last one out restores it. Whoever relies on a raised limit is counted.
+            _limit_before = own_limit
+            _users += 1
+            sys.setrecursionlimit(max(needed, limit))
+    if not raises:
         yield
         return
-    # The limit is the interpreter's, not the thread's: the last one out restores it.
-    with _lock:
-        if not _users:
-            _limit_before = sys.getrecursionlimit()
-        _users += 1
-        sys.setrecursionlimit(max(needed, sys.getrecursionlimit()))
     try:
         yield
     finally:

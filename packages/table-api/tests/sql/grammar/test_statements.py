@@ -1,0 +1,312 @@
+"""Statements that are not queries."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_api.sql import ast
+from table_api.sql.parser import parse_statement
+from table_common.exceptions import SqlParserException, ValidationException
+from table_common.types import BigIntType, IntType, VarCharType
+
+
+def test_create_table_with_every_part() -> None:
+    statement = parse_statement(
+        """CREATE TEMPORARY TABLE IF NOT EXISTS c.d.t (
+             id BIGINT NOT NULL COMMENT 'key', name STRING, total AS id * 2 COMMENT 'twice', m STRING METADATA FROM 'k' VIRTUAL,
+             ts TIMESTAMP(3) METADATA, CONSTRAINT pk PRIMARY KEY (id) NOT ENFORCED, WATERMARK FOR ts AS ts - INTERVAL '1' SECOND
+           ) COMMENT 'it''s' DISTRIBUTED BY HASH (id) INTO 4 BUCKETS PARTITIONED BY (name) WITH ('connector' = 'x', 'a' = 'b');"""
+    )
+    assert isinstance(statement, ast.CreateTable)
+    assert (statement.path, statement.temporary, statement.if_not_exists) == (("c", "d", "t"), True, True)
+    assert [column.name for column in statement.columns] == ["id", "name", "total", "m", "ts"]
+    id_column, _, total, metadata, _ = statement.columns
+    assert (id_column.type, id_column.comment) == (BigIntType(nullable=False), "key")
+    assert (total.type, total.expression is not None, total.comment) == (None, True, "twice")
+    assert (metadata.is_metadata, metadata.metadata_key, metadata.is_virtual) == (True, "k", True)
+    assert statement.primary_key == ast.PrimaryKeyDef(("id",), "pk", False)
+    assert statement.watermarks[0].column == ("ts",)
+    assert statement.comment == "it's"
+    assert statement.distribution == ast.DistributionDef("HASH", ("id",), 4)
+    assert statement.partitioned_by == ("name",)
+    assert statement.options == (("connector", "x"), ("a", "b"))
+
+
+def test_primary_key_on_a_column() -> None:
+    statement = parse_statement("CREATE TABLE t (a INT PRIMARY KEY NOT ENFORCED, b INT UNIQUE)")
+    assert isinstance(statement, ast.CreateTable)
+    assert [(c.kind, c.columns, c.enforced) for c in statement.constraints] == [("PRIMARY KEY", ("a",), False), ("UNIQUE", ("b",), None)]
+    assert statement.columns[0].is_primary_key
+
+
+def test_create_table_like() -> None:
+    statement = parse_statement("CREATE TABLE t (a INT) LIKE u (INCLUDING ALL EXCLUDING OPTIONS OVERWRITING WATERMARKS)")
+    assert isinstance(statement, ast.CreateTable)
+    options = (ast.LikeOption("INCLUDING", "ALL"), ast.LikeOption("EXCLUDING", "OPTIONS"), ast.LikeOption("OVERWRITING", "WATERMARKS"))
+    assert statement.like == ast.LikeClause(("u",), options)
+
+
+def test_create_table_as_with_names_only() -> None:
+    statement = parse_statement("CREATE OR REPLACE TABLE t (b, a) WITH ('k' = 'v') AS SELECT 1 AS a, 2 AS b")
+    assert isinstance(statement, ast.CreateTable)
+    assert (statement.replace, statement.create, statement.identifiers_only) == (True, True, True)
+    assert statement.query is not None
+
+
+def test_replace_table_needs_a_query() -> None:
+    statement = parse_statement("REPLACE TABLE t AS SELECT 1")
+    assert isinstance(statement, ast.CreateTable)
+    assert (statement.replace, statement.create) == (True, False)
+    with pytest.raises(SqlParserException, match="expected one of"):
+        parse_statement("REPLACE TABLE t (a INT)")
+
+
+def test_names_only_without_query_is_an_error() -> None:
+    with pytest.raises(SqlParserException, match="needs AS query"):
+        parse_statement("CREATE TABLE t (a, b)")
+
+
+def test_create_view_keeps_the_text_of_its_query() -> None:
+    statement = parse_statement("CREATE VIEW IF NOT EXISTS v (x) COMMENT 'c' AS SELECT  1 -- one\n")
+    assert isinstance(statement, ast.CreateView)
+    assert (statement.query_text, statement.columns, statement.comment) == ("SELECT  1", ("x",), "c")
+
+
+def test_create_materialized_table() -> None:
+    statement = parse_statement(
+        "CREATE MATERIALIZED TABLE m (PRIMARY KEY (a) NOT ENFORCED) FRESHNESS = INTERVAL '1' MINUTE REFRESH_MODE = FULL AS SELECT 1 AS a"
+    )
+    assert isinstance(statement, ast.CreateMaterializedTable)
+    assert statement.freshness is not None
+    assert (statement.freshness.value, statement.refresh_mode, statement.query_text) == (60_000_000_000, "FULL", "SELECT 1 AS a")
+
+
+def test_create_or_alter_materialized_table_with_start_mode() -> None:
+    statement = parse_statement("CREATE OR ALTER MATERIALIZED TABLE m START_MODE = FROM_NOW(INTERVAL '1' DAY) AS SELECT 1 AS a")
+    assert isinstance(statement, ast.CreateMaterializedTable)
+    assert statement.or_alter
+    assert statement.start_mode is not None
+    assert statement.start_mode.kind == "FROM_NOW"
+
+
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        ("CREATE CATALOG IF NOT EXISTS c COMMENT 'x' WITH ('k'='v')", ast.CreateCatalog("c", (("k", "v"),), "x", True)),
+        ("CREATE DATABASE c.d COMMENT 'x' WITH ()", ast.CreateDatabase(("c", "d"), (), "x")),
+        ("CREATE FUNCTION f AS 'm.C'", ast.CreateFunction(("f",), "m.C")),
+        (
+            "CREATE TEMPORARY SYSTEM FUNCTION IF NOT EXISTS f AS 'm.C' LANGUAGE PYTHON",
+            ast.CreateFunction(("f",), "m.C", "PYTHON", temporary=True, system=True, if_not_exists=True),
+        ),
+        (
+            "CREATE FUNCTION f AS 'C' LANGUAGE JAVA USING JAR 'a', JAR 'b'",
+            ast.CreateFunction(("f",), "C", "JAVA", (ast.Resource("JAR", "a"), ast.Resource("JAR", "b"))),
+        ),
+        (
+            "CREATE MODEL m INPUT (a INT) OUTPUT (b STRING) WITH ('p'='o')",
+            ast.CreateModel(("m",), (ast.ColumnDef("a", IntType()),), (ast.ColumnDef("b", VarCharType()),), options=(("p", "o"),)),
+        ),
+        ("CREATE TEMPORARY SYSTEM CONNECTION c WITH ('t'='x')", ast.CreateConnection(("c",), (("t", "x"),), temporary=True, system=True)),
+        ("DROP CATALOG IF EXISTS c", ast.DropStatement("CATALOG", ("c",), if_exists=True)),
+        ("DROP DATABASE d CASCADE", ast.DropStatement("DATABASE", ("d",), cascade=True)),
+        ("DROP TEMPORARY VIEW v", ast.DropStatement("VIEW", ("v",), temporary=True)),
+        ("DROP TEMPORARY SYSTEM FUNCTION f", ast.DropStatement("FUNCTION", ("f",), temporary=True, system=True)),
+        ("DROP MATERIALIZED TABLE m", ast.DropStatement("MATERIALIZED TABLE", ("m",))),
+        ("DROP MODEL m", ast.DropStatement("MODEL", ("m",))),
+        ("DROP CONNECTION c", ast.DropStatement("CONNECTION", ("c",))),
+        ("ALTER CATALOG c RESET ('k')", ast.AlterStatement("CATALOG", ("c",), ast.ResetOptions(("k",)))),
+        ("ALTER CATALOG c COMMENT 'x'", ast.AlterStatement("CATALOG", ("c",), ast.SetComment("x"))),
+        ("ALTER DATABASE d SET ('a'='b')", ast.AlterStatement("DATABASE", ("d",), ast.SetOptions((("a", "b"),)))),
+        (
+            "ALTER TEMPORARY FUNCTION IF EXISTS f AS 'C' LANGUAGE SQL",
+            ast.AlterStatement("FUNCTION", ("f",), ast.ChangeFunction("C", "SQL"), if_exists=True, temporary=True),
+        ),
+        ("ALTER MODEL m RENAME TO n", ast.AlterStatement("MODEL", ("m",), ast.RenameTo(("n",)))),
+        ("ALTER VIEW v RENAME TO w", ast.AlterStatement("VIEW", ("v",), ast.RenameTo(("w",)))),
+        ("ALTER TABLE IF EXISTS t RENAME TO d.u", ast.AlterStatement("TABLE", ("t",), ast.RenameTo(("d", "u")), if_exists=True)),
+        ("ALTER TABLE t RENAME a TO b", ast.AlterStatement("TABLE", ("t",), ast.RenameColumn(("a",), ("b",)))),
+        ("ALTER TABLE t ADD a INT FIRST", ast.AlterStatement("TABLE", ("t",), ast.AddSchema((ast.ColumnDef("a", IntType(), first=True),)))),
+        (
+            "ALTER TABLE t MODIFY (a INT COMMENT 'c' AFTER b, PRIMARY KEY (a) NOT ENFORCED)",
+            ast.AlterStatement(
+                "TABLE",
+                ("t",),
+                ast.ModifySchema((ast.ColumnDef("a", IntType(), comment="c", after="b"),), (ast.PrimaryKeyDef(("a",), enforced=False),)),
+            ),
+        ),
+        (
+            "ALTER TABLE t ADD DISTRIBUTION BY (a)",
+            ast.AlterStatement("TABLE", ("t",), ast.AddSchema(distribution=ast.DistributionDef(None, ("a",), None))),
+        ),
+        ("ALTER TABLE t DROP (a, b)", ast.AlterStatement("TABLE", ("t",), ast.DropColumns((("a",), ("b",))))),
+        ("ALTER TABLE t DROP a", ast.AlterStatement("TABLE", ("t",), ast.DropColumns((("a",),)))),
+        ("ALTER TABLE t DROP PRIMARY KEY", ast.AlterStatement("TABLE", ("t",), ast.DropPrimaryKey())),
+        ("ALTER TABLE t DROP CONSTRAINT c", ast.AlterStatement("TABLE", ("t",), ast.DropConstraint("c"))),
+        ("ALTER TABLE t DROP WATERMARK", ast.AlterStatement("TABLE", ("t",), ast.DropWatermark())),
+        ("ALTER TABLE t DROP DISTRIBUTION", ast.AlterStatement("TABLE", ("t",), ast.DropDistribution())),
+        ("ALTER MATERIALIZED TABLE m SUSPEND", ast.AlterStatement("MATERIALIZED TABLE", ("m",), ast.Suspend())),
+        (
+            "ALTER MATERIALIZED TABLE m RESUME WITH ('a'='b')",
+            ast.AlterStatement("MATERIALIZED TABLE", ("m",), ast.Resume((("a", "b"),))),
+        ),
+        (
+            "ALTER MATERIALIZED TABLE m SET REFRESH_MODE = FULL",
+            ast.AlterStatement("MATERIALIZED TABLE", ("m",), ast.SetRefreshMode("FULL")),
+        ),
+        ("TRUNCATE TABLE t", ast.TruncateTable(("t",))),
+        ("ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS a, b", ast.AnalyzeTable(("t",), columns=("a", "b"))),
+        ("ANALYZE TABLE t COMPUTE STATISTICS FOR ALL COLUMNS", ast.AnalyzeTable(("t",), all_columns=True)),
+        ("CALL c.d.p()", ast.CallProcedure(("c", "d", "p"))),
+        ("BEGIN STATEMENT SET", ast.BeginStatementSet()),
+        ("END", ast.EndStatementSet()),
+        ("EXECUTE PLAN 'f'", ast.ExecutePlan("f")),
+        ("LOAD MODULE m WITH ('a'='b')", ast.LoadModule("m", (("a", "b"),))),
+        ("UNLOAD MODULE m", ast.UnloadModule("m")),
+        ("USE MODULES a, b", ast.UseModules(("a", "b"))),
+        ("USE CATALOG c", ast.UseStatement("CATALOG", ("c",))),
+        ("USE c.d", ast.UseStatement("DATABASE", ("c", "d"))),
+        ("ADD JAR 'x'", ast.AddJar("x")),
+        ("REMOVE JAR 'x'", ast.RemoveJar("x")),
+        ("STOP JOB 'x' WITH SAVEPOINT WITH DRAIN", ast.StopJob("x", True, True)),
+        ("SET", ast.SetOption()),
+        ("SET 'a' = 'b';", ast.SetOption("a", "b")),
+        ("RESET", ast.ResetOption()),
+        ("RESET 'a'", ast.ResetOption("a")),
+        ("SHOW CATALOGS NOT ILIKE 'x'", ast.ShowStatement("CATALOGS", like=ast.LikeFilter("x", True, True))),
+        ("SHOW DATABASES IN c LIKE 'x'", ast.ShowStatement("DATABASES", ("c",), "IN", ast.LikeFilter("x"))),
+        ("SHOW TABLES FROM d", ast.ShowStatement("TABLES", ("d",), "FROM")),
+        ("SHOW MATERIALIZED TABLES", ast.ShowStatement("MATERIALIZED TABLES")),
+        ("SHOW USER FUNCTIONS", ast.ShowStatement("USER FUNCTIONS")),
+        ("SHOW FULL MODULES", ast.ShowStatement("FULL MODULES")),
+        ("SHOW CURRENT DATABASE", ast.ShowStatement("CURRENT DATABASE")),
+        ("SHOW COLUMNS IN t LIKE 'x'", ast.ShowStatement("COLUMNS", ("t",), "IN", ast.LikeFilter("x"))),
+        ("SHOW CREATE MATERIALIZED TABLE t", ast.ShowStatement("CREATE MATERIALIZED TABLE", ("t",))),
+        ("SHOW CREATE CATALOG c", ast.ShowStatement("CREATE CATALOG", ("c",))),
+        ("DESCRIBE EXTENDED t", ast.DescribeStatement("TABLE", ("t",), True)),
+        ("DESC CATALOG EXTENDED c", ast.DescribeStatement("CATALOG", ("c",), True)),
+        ("DESCRIBE catalog", ast.DescribeStatement("TABLE", ("catalog",))),
+        ("DESCRIBE JOB 'x'", ast.DescribeStatement("JOB", ("x",))),
+    ],
+)
+def test_statement(text: str, node: ast.Statement) -> None:
+    assert parse_statement(text) == node
+
+
+@pytest.mark.parametrize("name", ["JARS", "JOBS", "VIEWS", "PROCEDURES", "MODELS", "CONNECTIONS", "MODULES", "FUNCTIONS"])
+def test_show_lists(name: str) -> None:
+    assert parse_statement(f"SHOW {name}") == ast.ShowStatement(name)
+
+
+def test_partitions_of_alter_table() -> None:
+    statement = parse_statement("ALTER TABLE t ADD IF NOT EXISTS PARTITION (a = 1, b = 'x') WITH ('k'='v') PARTITION (a = 2, b = 'y')")
+    assert isinstance(statement, ast.AlterStatement)
+    assert isinstance(statement.action, ast.AddPartitions)
+    assert statement.action.if_not_exists
+    assert [[key for key, _ in spec.values] for spec in statement.action.partitions] == [["a", "b"], ["a", "b"]]
+    assert statement.action.partitions[0].options == (("k", "v"),)
+
+
+def test_drop_partitions() -> None:
+    statement = parse_statement("ALTER TABLE t DROP IF EXISTS PARTITION (a = 1), PARTITION (a = 2)")
+    assert isinstance(statement, ast.AlterStatement)
+    assert isinstance(statement.action, ast.DropPartitions)
+    assert len(statement.action.partitions) == 2
+
+
+def test_alter_view_as_keeps_the_text() -> None:
+    statement = parse_statement("ALTER VIEW v AS SELECT 1")
+    assert isinstance(statement, ast.AlterStatement)
+    assert isinstance(statement.action, ast.ChangeQuery)
+    assert statement.action.query_text == "SELECT 1"
+
+
+# --- DML --------------------------------------------------------------------------------------------------------------------------
+
+
+def test_insert_with_every_part() -> None:
+    statement = parse_statement("INSERT INTO d.t /*+ OPTIONS('a'='b') */ PARTITION (p = 1) (x, r.y) SELECT 1, 2 ON CONFLICT DO NOTHING")
+    assert isinstance(statement, ast.Insert)
+    assert (statement.path, statement.columns, statement.overwrite) == (("d", "t"), (("x",), ("r", "y")), False)
+    assert [key for key, _ in statement.partition] == ["p"]
+    assert statement.hints[0].name == "OPTIONS"
+    assert statement.on_conflict == "NOTHING"
+
+
+def test_insert_of_a_query_in_parentheses() -> None:
+    statement = parse_statement("INSERT OVERWRITE t (SELECT 1)")
+    assert isinstance(statement, ast.Insert)
+    assert (statement.overwrite, statement.columns) == (True, ())
+
+
+def test_update_and_delete() -> None:
+    update = parse_statement("UPDATE t SET a = 1, b = b + 1 WHERE c")
+    assert isinstance(update, ast.Update)
+    assert [assignment.column for assignment in update.assignments] == [("a",), ("b",)]
+    delete = parse_statement("DELETE FROM t WHERE a = 1")
+    assert isinstance(delete, ast.Delete)
+    assert delete.where is not None
+
+
+def test_statement_set_is_one_statement() -> None:
+    statement = parse_statement(
+        "EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT CASE WHEN x THEN 1 END FROM t; INSERT INTO b VALUES (1); END;"
+    )
+    assert isinstance(statement, ast.Execute)
+    assert isinstance(statement.statement, ast.StatementSet)
+    assert [insert.path for insert in statement.statement.inserts] == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "details", "kind"),
+    [
+        ("EXPLAIN SELECT 1", (), ast.Select),
+        ("EXPLAIN PLAN FOR INSERT INTO t SELECT 1", (), ast.Insert),
+        ("EXPLAIN ESTIMATED_COST, CHANGELOG_MODE SELECT 1", ("ESTIMATED_COST", "CHANGELOG_MODE"), ast.Select),
+        ("EXPLAIN STATEMENT SET BEGIN INSERT INTO t SELECT 1; END", (), ast.StatementSet),
+        ("EXPLAIN CREATE TABLE t AS SELECT 1", (), ast.CreateTable),
+        ("EXPLAIN EXECUTE SELECT 1", (), ast.Execute),
+    ],
+)
+def test_explain(text: str, details: tuple[str, ...], kind: type[object]) -> None:
+    statement = parse_statement(text)
+    assert isinstance(statement, ast.Explain)
+    assert statement.details == details
+    assert isinstance(statement.statement, kind)
+
+
+def test_compile_plan() -> None:
+    plan = parse_statement("COMPILE PLAN 'f' IF NOT EXISTS FOR INSERT INTO t SELECT 1")
+    assert isinstance(plan, ast.CompilePlan)
+    assert (plan.file, plan.if_not_exists) == ("f", True)
+    run = parse_statement("COMPILE AND EXECUTE PLAN 'f' FOR STATEMENT SET BEGIN INSERT INTO t SELECT 1; END")
+    assert isinstance(run, ast.CompileAndExecutePlan)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE SYSTEM FUNCTION f AS 'x'",
+        "CREATE OR REPLACE DATABASE d",
+        "CREATE FUNCTION f AS 'x' LANGUAGE PYTHON USING JAR 'j'",
+        "EXPLAIN CREATE TABLE t (a INT)",
+        "EXPLAIN CHANGELOG_MODE, CHANGELOG_MODE SELECT 1",
+        "UPSERT OVERWRITE t SELECT 1",
+        "STOP JOB 'x' WITH DRAIN",
+        "EXECUTE STATEMENT SET BEGIN END",
+        "CREATE TABLE t (a INTERVAL DAY)",
+        "CREATE TABLE t (WATERMARK FOR a AS a, WATERMARK FOR b AS b)",
+        "SHOW TABLES ILIKE 'x'",
+        "GRANT SELECT ON t TO x",
+    ],
+)
+def test_what_flinks_grammar_refuses(text: str) -> None:
+    with pytest.raises(SqlParserException):
+        parse_statement(text)
+
+
+@pytest.mark.parametrize("text", ["SET a.b = c", "MERGE INTO t USING u ON a WHEN MATCHED THEN UPDATE SET b = 1", "SELECT 1; SELECT 2"])
+def test_what_flink_parses_and_then_refuses(text: str) -> None:
+    with pytest.raises(ValidationException) as caught:
+        parse_statement(text)
+    assert caught.value.category == "validation"

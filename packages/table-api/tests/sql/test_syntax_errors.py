@@ -1,0 +1,168 @@
+"""Syntax errors: the place, what would have been right, advice."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from table_api.sql.grammar.nesting import MAX_DEPTH
+from table_api.sql.parser import parse_expression, parse_statement
+from table_common.exceptions import SqlParserException
+
+
+def error_of(text: str) -> SqlParserException:
+    with pytest.raises(SqlParserException) as caught:
+        parse_statement(text)
+    return caught.value
+
+
+def test_error_shows_line_column_and_caret() -> None:
+    error = error_of("SELECT a,\n  b c d\nFROM t")
+    assert error.position is not None
+    assert (error.position.line, error.position.column) == (2, 7)
+    assert "    b c d\n        ^" in str(error)
+
+
+def test_error_names_the_only_token_expected() -> None:
+    error = error_of("SELECT * FROM t GROUP x")
+    assert error.message == "Unexpected 'x', expected BY."
+    assert error.expected == ("BY",)
+
+
+def test_error_lists_the_tokens_expected() -> None:
+    error = error_of("SELECT CASE WHEN TRUE THEN 1")
+    assert error.message == "Unexpected end of the statement, expected one of ELSE, END, WHEN."
+    assert {"ELSE", "END", "WHEN"} <= set(error.expected)
+
+
+def test_error_sums_up_expressions() -> None:
+    assert error_of("SELECT * FROM t WHERE").message == "Unexpected end of the statement, expected an expression."
+
+
+def test_error_in_a_hint_has_the_place_in_the_statement() -> None:
+    error = error_of("SELECT * FROM t /*+ OPTIONS('a' 'b') */")
+    assert error.position is not None
+    assert error.position.column == 33
+
+
+def test_error_in_a_later_statement_has_the_place_in_the_text() -> None:
+    from table_api.sql.parser import parse_script
+
+    with pytest.raises(SqlParserException) as caught:
+        parse_script("SELECT 1;\nSELEC 2")
+    assert caught.value.position is not None
+    assert caught.value.position.line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("SELEC 1", "did you mean SELECT"),
+        ("SELECT a FORM t", "did you mean FROM"),
+        ("SELECT a FROM t WEHRE b", "did you mean WHERE"),
+        ("SELECT a FROM t ORDR BY a", "did you mean ORDER"),
+        ("SHOW TABELS", "did you mean TABLES"),
+        ("CREATE TBLE t (a INT)", "did you mean TABLE"),
+        ("SELECT value FROM t", "VALUE is a reserved word; as a name it is written in back-ticks: `value`"),
+        ("SELECT 1 AS one", "ONE is a reserved word"),
+        ("SELECT t.date FROM t", "DATE is a reserved word"),
+        ("SELECT CORR(a, b) FROM t", "no function"),
+        ('SELECT "a" FROM t', "back-ticks"),
+        ("SELECT 'it's'", "doubled"),
+        ("SELECT a == b", "one ="),
+        ("SELECT a <=> b", "IS NOT DISTINCT FROM"),
+        ("SELECT a && b", "AND"),
+        ("SELECT @x", "args"),
+        ("SELECT a, FROM t", "remove the comma"),
+        ("SELECT (1 + 2", "closing parenthesis"),
+        ("SELECT 1 WHERE a IN ()", "at least one value"),
+        ("SELECT a INTO x FROM t", "INSERT INTO"),
+        ("SELECT CASE WHEN a THEN 1", "closed by END"),
+        ("SELECT a /*+ X */", "after SELECT or after the name of a table"),
+        ("SELECT 1 # c", "comment begins with --"),
+    ],
+)
+def test_classic_mistake_gets_advice(text: str, hint: str) -> None:
+    assert hint in str(error_of(text).hint)
+
+
+@pytest.mark.parametrize("text", ["SELECT 'abc", "SELECT `abc", "SELECT /* abc", "SELECT /* " + "*" * 1000])
+def test_open_quote_or_comment_is_shown_where_it_begins(text: str) -> None:
+    error = error_of(text)
+    assert "not closed" in error.message
+    assert error.position is not None
+    assert error.position.column == 8
+
+
+@pytest.mark.parametrize("text", ["", "  ", "-- only a comment"])
+def test_empty_statement_is_an_error(text: str) -> None:
+    assert error_of(text).message.startswith("The statement is empty")
+
+
+# --- nesting ----------------------------------------------------------------------------------------------------------------------
+
+NESTED = {
+    "parentheses": ("(", "1", ")"),
+    "calls": ("ABS(", "1", ")"),
+    "cases": ("CASE WHEN a THEN ", "1", " END"),
+    "subqueries": ("(SELECT ", "1", ")"),
+    "derived tables": ("(SELECT a FROM ", "(SELECT 1)", ")"),
+    "set operations": ("(", "SELECT 1", " UNION SELECT 2)"),
+    "arrays": ("ARRAY[", "1", "]"),
+    "every precedence": ("a OR a AND NOT a = a + a * - (", "1", ")"),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_nesting_of_500_levels_is_parsed(kind: str) -> None:
+    opening, inner, closing = NESTED[kind]
+    depth = MAX_DEPTH - inner.count("(")
+    parse_expression(opening * depth + inner + closing * depth)
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH + 1, 5_000])
+@pytest.mark.parametrize("kind", NESTED)
+def test_deeper_nesting_is_our_error(kind: str, depth: int) -> None:
+    opening, inner, closing = NESTED[kind]
+    with pytest.raises(SqlParserException, match="nested more than 500 levels"):
+        parse_expression(opening * depth + inner + closing * depth)
+
+
+@pytest.mark.parametrize(
+    "text", ["NOT " * 5_000 + "a", "- " * 5_000 + "a", "a + " * 5_000 + "a", "a" + "[1]" * 5_000, "a AND " * 5_000 + "a"]
+)
+def test_long_chains_need_no_stack(text: str) -> None:
+    parse_expression(text)
+
+
+def test_deep_types_are_our_error() -> None:
+    with pytest.raises(SqlParserException, match="Types may be nested"):
+        parse_expression("CAST(a AS " + "ARRAY<" * 1000 + "INT" + ">" * 1000 + ")")
+
+
+def test_recursion_limit_is_restored_after_parallel_deep_parses() -> None:
+    before = sys.getrecursionlimit()
+    text = "(" * MAX_DEPTH + "1" + ")" * MAX_DEPTH
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for _ in range(10):
+                parse_expression(text)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert sys.getrecursionlimit() == before
+
+
+def test_long_value_list_is_parsed() -> None:
+    call = parse_expression(f"a IN ({', '.join(map(str, range(20_000)))})")
+    assert len(call.args) == 20_001  # type: ignore[attr-defined]
