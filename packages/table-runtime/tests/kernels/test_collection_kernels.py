@@ -72,7 +72,7 @@ def ints(*values: int | None) -> tuple[list[int | None], str]:
         (json.JSON_QUERY, (_DOCUMENT, "$.s"), None),
         (json.JSON_QUERY, (_DOCUMENT, "$.s", VarCharType(), JsonWrapper.CONDITIONAL_ARRAY, _NULL, _NULL), '["x"]'),
         (json.JSON_QUERY, (_DOCUMENT, "$.q", VarCharType(), JsonWrapper.WITHOUT_ARRAY, _NULL, JsonBehavior.EMPTY_ARRAY), "[]"),
-        (json.JSON_OBJECT, (JsonNullHandling.NULL_ON_NULL, "a", 1, "b", Decimal("2.50"), "c", (None, "INT")), '{"a":1,"b":2.50,"c":null}'),
+        (json.JSON_OBJECT, (JsonNullHandling.NULL_ON_NULL, "b", 1, "a", Decimal("2.50"), "c", (None, "INT")), '{"a":2.50,"b":1,"c":null}'),
         (json.JSON_OBJECT, (JsonNullHandling.ABSENT_ON_NULL, "a", (None, "INT")), "{}"),
         (json.JSON_ARRAY, (JsonNullHandling.ABSENT_ON_NULL, "x", (None, "INT"), True), '["x",true]'),
         (json.JSON_STRING, (b"\x01\x02",), '"AQI="'),

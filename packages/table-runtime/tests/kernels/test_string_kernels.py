@@ -31,6 +31,7 @@ _URL = "http://user:pw@facebook.com:80/path1/p.php?k1=v1&k2=v2#Ref1"
         (fn.NOT_SIMILAR, ("abc", "b"), True),
         (fn.CONCAT, ("AA", "BB", "CC"), "AABBCC"),
         (fn.CONCAT_WS, (",", "a", (None, "STRING"), "b"), "a,b"),
+        (fn.CONCAT_WS, (",", (None, "STRING"), (None, "STRING")), ""),
         (fn.CHAR_LENGTH, ("日本",), 2),
         (fn.UPPER, ("aé1",), "AÉ1"),
         (fn.INITCAP, ("hello wORLD foo1bar c_d",), "Hello World Foo1bar C_D"),

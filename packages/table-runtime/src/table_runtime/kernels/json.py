@@ -224,7 +224,7 @@ def _object(args: Sequence[Any], call: CallExpression, num_rows: int) -> list[st
     rows = []
     for index in range(num_rows):
         members = {quote(key[index]): value[index] for key, value in zip(keys, values, strict=True) if keep or value[index] != "null"}
-        rows.append("{" + ",".join(f"{key}:{value}" for key, value in members.items()) + "}")
+        rows.append("{" + ",".join(f"{key}:{value}" for key, value in sorted(members.items())) + "}")
     return rows
 
 

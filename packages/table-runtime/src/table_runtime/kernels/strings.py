@@ -67,7 +67,12 @@ def _concat(args: Sequence[Any], call: CallExpression, context: EvaluationContex
 
 def _concat_ws(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     separator, *parts = args
-    joined = pc.binary_join_element_wise(*parts, separator, null_handling="skip") if parts else pa.scalar("")
+    if not parts:
+        joined: Any = pa.scalar("")
+    else:
+        # With null_handling="skip" Arrow leaves out a row in which all parts are NULL, so none may be.
+        first = pc.if_else(pc.is_null(pc.coalesce(*parts)), pa.scalar(""), parts[0])
+        joined = pc.binary_join_element_wise(first, *parts[1:], separator, null_handling="skip")
     if is_scalar(separator):
         return joined if separator.is_valid else pa.scalar(None, pa.string())
     return pc.if_else(pc.is_valid(separator), joined, pa.scalar(None, pa.string()))
