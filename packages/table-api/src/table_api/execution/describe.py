@@ -6,14 +6,14 @@ from table_api.catalog import CatalogManager
 from table_api.execution.local_result import rows_of
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
-from table_api.execution.show_create import expression_text, metadata_text
+from table_api.execution.show_create import ExpressionTexts, metadata_text
 from table_api.operations.command import DescribeOperation
 from table_api.table_result import TableResult
-from table_common.catalog import Column, ComputedColumn, MetadataColumn, ResolvedSchema, mask_options
+from table_common.catalog import Column, MetadataColumn, ResolvedSchema, Schema, mask_options
 from table_common.exceptions import TableException
 from table_common.types import BooleanType, LogicalType, VarCharType
 
-__all__ = ["columns_result", "resolved_schema_of"]
+__all__ = ["columns_result", "schemas_of"]
 
 _TEXT = VarCharType()
 _COLUMNS: tuple[tuple[str, LogicalType], ...] = (
@@ -30,7 +30,7 @@ _COLUMNS: tuple[tuple[str, LogicalType], ...] = (
 def _describe(operation: DescribeOperation, session: TableSession) -> TableResult:
     match operation.kind:
         case "TABLE":
-            return columns_result(resolved_schema_of(operation.path, session.catalog_manager))
+            return columns_result(*schemas_of(operation.path, session.catalog_manager))
         case "CATALOG":
             return _catalog(operation, session)
         case "FUNCTION":
@@ -39,23 +39,23 @@ def _describe(operation: DescribeOperation, session: TableSession) -> TableResul
             raise TableException(f"DESCRIBE {kind} is not supported in this version.")
 
 
-def resolved_schema_of(path: tuple[str, ...], catalogs: CatalogManager) -> ResolvedSchema:
-    """Returns the columns of a table or view."""
+def schemas_of(path: tuple[str, ...], catalogs: CatalogManager) -> tuple[ResolvedSchema, Schema | None]:
+    """Returns the columns of a table or view and, of a table, its schema as declared."""
     from table_api.delegation import FoundTable
 
     found = catalogs.find_table(path)
     if found is None:
         raise catalogs.table_not_found(path)
     if isinstance(found, FoundTable):
-        return found.table.resolved_schema
+        return found.table.resolved_schema, found.table.origin.schema
     assert found.schema is not None
-    return found.schema
+    return found.schema, None
 
 
-def columns_result(schema: ResolvedSchema, only: frozenset[str] | None = None) -> TableResult:
+def columns_result(schema: ResolvedSchema, declared: Schema | None, only: frozenset[str] | None = None) -> TableResult:
     """Returns one row per column, or per column of ``only``; comments have a column if there are any."""
     key = schema.primary_key
-    watermarks = {spec.rowtime_attribute: expression_text(spec.expression) for spec in schema.watermark_specs}
+    texts = ExpressionTexts(schema, declared)
     chosen = [column for column in schema.columns if only is None or column.name in only]
     has_comments = any(column.comment is not None for column in chosen)
     rows: list[list[object]] = []
@@ -65,16 +65,16 @@ def columns_result(schema: ResolvedSchema, only: frozenset[str] | None = None) -
             str(column.data_type.with_nullability(True)),
             column.data_type.nullable,
             f"PRI({', '.join(key.columns)})" if key is not None and column.name in key.columns else None,
-            _extras(column),
-            watermarks.get(column.name),
+            _extras(column, texts),
+            texts.watermarks.get(column.name),
         ]
         rows.append([*row, column.comment] if has_comments else row)
     return rows_of([*_COLUMNS, ("comment", _TEXT)] if has_comments else _COLUMNS, rows)
 
 
-def _extras(column: Column) -> str | None:
-    if isinstance(column, ComputedColumn) and column.expression is not None:
-        return f"AS {expression_text(column.expression)}"
+def _extras(column: Column, texts: ExpressionTexts) -> str | None:
+    if column.name in texts.computed:
+        return f"AS {texts.computed[column.name]}"
     return metadata_text(column) if isinstance(column, MetadataColumn) else None
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from table_api.delegation import FoundTable, FoundView
-from table_api.execution.describe import columns_result, resolved_schema_of
+from table_api.execution.describe import columns_result, schemas_of
 from table_api.execution.local_result import rows_of, text_of, texts_of
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
@@ -73,8 +73,8 @@ def _database(operation: ShowOperation, session: TableSession) -> tuple[str, str
 
 
 def _columns(operation: ShowOperation, session: TableSession) -> TableResult:
-    schema = resolved_schema_of(operation.path, session.catalog_manager)
-    return columns_result(schema, frozenset(like_filter(schema.column_names, operation.like)))
+    schema, declared = schemas_of(operation.path, session.catalog_manager)
+    return columns_result(schema, declared, frozenset(like_filter(schema.column_names, operation.like)))
 
 
 def _functions(operation: ShowOperation, session: TableSession) -> TableResult:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from table_api.catalog import CatalogDescriptor
+from table_api.expressions.unresolved import Reference, UnresolvedExpression
+from table_api.sql.parser import parse_expression
 from table_common.catalog import (
     CatalogTable,
     CatalogView,
@@ -14,21 +16,38 @@ from table_common.catalog import (
     ObjectIdentifier,
     ResolvedCatalogTable,
     ResolvedSchema,
+    Schema,
     mask_options,
 )
 from table_common.expressions import ResolvedExpression
+from table_common.tree import preorder
 from table_common.types import quote_identifier, quote_string
 
-__all__ = ["create_catalog_text", "create_table_text", "create_view_text", "expression_text", "metadata_text"]
+__all__ = ["ExpressionTexts", "create_catalog_text", "create_table_text", "create_view_text", "metadata_text"]
+
+
+class ExpressionTexts:
+    """The expressions of a table's computed columns and watermarks as SQL: as they were written, with names in back-ticks."""
+
+    def __init__(self, schema: ResolvedSchema, declared: Schema | None = None) -> None:
+        columns = {column.name: column.expression for column in declared.columns} if declared is not None else {}
+        specs = {spec.column_name: spec.expression for spec in declared.watermark_specs} if declared is not None else {}
+        self.computed = {
+            column.name: _source_text(columns.get(column.name), column.expression)
+            for column in schema.columns
+            if isinstance(column, ComputedColumn) and column.expression is not None
+        }
+        self.watermarks = {
+            spec.rowtime_attribute: _source_text(specs.get(spec.rowtime_attribute), spec.expression) for spec in schema.watermark_specs
+        }
 
 
 def create_table_text(identifier: ObjectIdentifier, table: ResolvedCatalogTable, is_temporary: bool) -> str:
     """Returns ``CREATE TABLE …``; secrets among the options are masked."""
     schema = table.resolved_schema
-    lines = [_column_text(column) for column in schema.columns]
-    lines += [
-        f"WATERMARK FOR {quote_identifier(spec.rowtime_attribute)} AS {expression_text(spec.expression)}" for spec in schema.watermark_specs
-    ]
+    texts = ExpressionTexts(schema, table.origin.schema)
+    lines = [_column_text(column, texts) for column in schema.columns]
+    lines += [f"WATERMARK FOR {quote_identifier(name)} AS {text}" for name, text in texts.watermarks.items()]
     if schema.primary_key is not None:
         lines.append(str(schema.primary_key))
     text = f"CREATE {'TEMPORARY ' if is_temporary else ''}TABLE {identifier} (\n{_indented(lines)}\n)\n"
@@ -47,23 +66,21 @@ def create_catalog_text(name: str, descriptor: CatalogDescriptor) -> str:
     return f"CREATE CATALOG {quote_identifier(name)}\n{_comment(descriptor.comment)}{_with(descriptor.options)}"
 
 
-def expression_text(expression: ResolvedExpression) -> str:
-    """Returns the SQL text of an expression without parentheses around all of it."""
-    text = expression.as_serializable_string()
-    if not (text.startswith("(") and text.endswith(")")):
-        return text
-    depth = 0
-    quote = ""
-    for index, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'`":
-            quote = character
-        elif character in "()":
-            depth += 1 if character == "(" else -1
-            if depth == 0 and index < len(text) - 1:
-                return text
-    return text[1:-1]
+def _source_text(declared: object, resolved: ResolvedExpression) -> str:
+    """Returns the text as declared with names in back-ticks; without such a text that of the resolved expression, casts included."""
+    if not isinstance(declared, str):
+        text = resolved.as_serializable_string()
+        return text[1:-1] if text.startswith("(") and text.find(")") == len(text) - 1 else text
+    spans = [
+        (span, name)
+        for reference in preorder(parse_expression(declared), UnresolvedExpression)
+        if isinstance(reference, Reference)
+        for span, name in zip(reference.part_spans, reference.path, strict=True)
+    ]
+    text = declared
+    for span, name in sorted(spans, reverse=True):
+        text = text[: span.start] + quote_identifier(name) + text[span.end :]
+    return text
 
 
 def metadata_text(column: MetadataColumn) -> str:
@@ -72,10 +89,10 @@ def metadata_text(column: MetadataColumn) -> str:
     return f"METADATA{key}{' VIRTUAL' if column.is_virtual else ''}"
 
 
-def _column_text(column: Column) -> str:
+def _column_text(column: Column, texts: ExpressionTexts) -> str:
     name = quote_identifier(column.name)
-    if isinstance(column, ComputedColumn) and column.expression is not None:
-        text = f"{name} AS {expression_text(column.expression)}"
+    if column.name in texts.computed:
+        text = f"{name} AS {texts.computed[column.name]}"
     elif isinstance(column, MetadataColumn):
         text = f"{name} {column.data_type.serializable()} {metadata_text(column)}"
     else:

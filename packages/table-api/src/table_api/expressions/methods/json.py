@@ -19,7 +19,7 @@ class JsonMethods(NodeHolder):
 
     def is_json(self, json_type: JsonType | None = None) -> Self:
         """Returns whether the text is JSON, perhaps of a kind."""
-        return self._call("IS_JSON", json_type)
+        return self._call("IS_JSON", json_type if json_type is not None else JsonType.VALUE)
 
     def json_exists(self, path: str, on_error: JsonExistsOnError | None = None) -> Self:
         """Returns whether a path finds something."""
@@ -35,6 +35,9 @@ class JsonMethods(NodeHolder):
         default_on_error: object = None,
     ) -> Self:
         """Returns the scalar that a path finds, as text or as the type given."""
+        plain = (None, JsonValueOnEmptyOrError.NULL, None, JsonValueOnEmptyOrError.NULL, None)
+        if (returning_type, on_empty, default_on_empty, on_error, default_on_error) == plain:
+            return self._call("JSON_VALUE", path)
         wanted = returning_type if returning_type is not None else VarCharType()
         args: tuple[object, ...] = (
             TypeLiteral(wanted.logical_type if isinstance(wanted, DataType) else wanted),
@@ -54,6 +57,9 @@ class JsonMethods(NodeHolder):
         on_error: JsonQueryOnEmptyOrError = JsonQueryOnEmptyOrError.NULL,
     ) -> Self:
         """Returns the JSON that a path finds, as text or as an array of text."""
+        plain = (None, JsonQueryWrapper.WITHOUT_ARRAY, JsonQueryOnEmptyOrError.NULL, JsonQueryOnEmptyOrError.NULL)
+        if (return_type, wrapping_behavior, on_empty, on_error) == plain:
+            return self._call("JSON_QUERY", path)
         wanted = return_type if return_type is not None else VarCharType()
         type_literal = TypeLiteral(wanted.logical_type if isinstance(wanted, DataType) else wanted)
         return self._call("JSON_QUERY", path, type_literal, wrapping_behavior, on_empty, on_error)

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from table_api import DataTypes, Row, Schema, Table, TableDescriptor, TableEnvironment, ValidationException
+from table_api.expressions import call_sql, col, lit, range_, with_columns, without_columns
+
+SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column("n", "BIGINT").column("s", "STRING").build()).build()
+
+
+@pytest.mark.parametrize(
+    ("build", "sql"),
+    [
+        (lambda t: t.select((col("a") + 1).alias("x")), "SELECT a + 1 AS x FROM t"),
+        (lambda t: t.select(col("*")), "SELECT * FROM t"),
+        (lambda t: t.where(col("a") > 1).select(col("*")), "SELECT * FROM t WHERE a > 1"),
+        (lambda t: t.filter(t.a > 1).select(t.b), "SELECT b FROM t WHERE a > 1"),
+        (lambda t: t.group_by(col("b")).select(col("b"), col("a").sum.alias("s")), "SELECT b, SUM(a) AS s FROM t GROUP BY b"),
+        (lambda t: t.select(col("a").max.alias("m")), "SELECT MAX(a) AS m FROM t"),
+        (lambda t: t.select(col("*")).distinct(), "SELECT DISTINCT * FROM t"),
+        (lambda t: t.select(col("*")).order_by(col("a").desc, col("b")).limit(3, 1), "SELECT * FROM t ORDER BY a DESC, b LIMIT 3 OFFSET 1"),
+        (lambda t: t.select(col("*")).union_all(t.select(col("*"))), "SELECT * FROM t UNION ALL SELECT * FROM t"),
+        (lambda t: t.select(col("*")).minus(t.select(col("*"))), "SELECT * FROM t EXCEPT SELECT * FROM t"),
+        (lambda t: t.select(with_columns(range_("a", "b"))), "SELECT a, b FROM t"),
+        (lambda t: t.select(without_columns("a")), "SELECT b FROM t"),
+        (lambda t: t.filter(call_sql("a > 1 AND b IS NOT NULL")).select(col("*")), "SELECT * FROM t WHERE a > 1 AND b IS NOT NULL"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_both_front_doors_build_the_same_plan(env: TableEnvironment, build: Callable[[Table], Table], sql: str) -> None:
+    assert build(env.from_path("t")).query_operation == env.sql_query(sql).query_operation
+
+
+@pytest.mark.parametrize(
+    ("method", "join"),
+    [("join", "JOIN"), ("left_outer_join", "LEFT JOIN"), ("right_outer_join", "RIGHT JOIN"), ("full_outer_join", "FULL JOIN")],
+)
+def test_joins_are_those_of_sql(env: TableEnvironment, method: str, join: str) -> None:
+    left, right = env.from_path("t"), env.from_path("t").alias("c", "d")
+    env.create_temporary_view("r", right)
+    joined = getattr(left, method)(right, col("a") == col("c")).select(col("*"))
+    assert joined.query_operation == env.sql_query(f"SELECT * FROM t {join} r ON a = c").query_operation
+
+
+def test_join_of_tables_with_a_shared_column_is_refused(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match="Both sides of the join have the columns a, b"):
+        env.from_path("t").join(env.from_path("t"))
+
+
+def test_tables_of_two_environments_do_not_mix(env: TableEnvironment) -> None:
+    with TableEnvironment.create() as other:
+        other.execute_sql("CREATE TABLE u (c INT)")
+        with pytest.raises(ValidationException, match="same table environment"):
+            env.from_path("t").join(other.from_path("u"))
+
+
+def test_text_is_no_expression(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match="but got the text 'a'"):
+        env.from_path("t").select("a")  # type: ignore[arg-type]  # what is tested
+
+
+def test_columns_are_added_renamed_and_dropped(env: TableEnvironment) -> None:
+    table = env.from_path("t").add_columns((col("a") * 2).alias("c")).rename_columns(col("b").alias("x")).drop_columns(col("a"))
+    assert table.get_schema().column_names == ("x", "c")
+
+
+def test_adding_a_column_that_exists_replaces_it_only_if_asked_to(env: TableEnvironment) -> None:
+    table = env.from_path("t")
+    with pytest.raises(ValidationException):
+        table.add_columns(lit(1).alias("a"))
+    assert str(table.add_or_replace_columns(lit("x").alias("a")).get_schema().columns[0].data_type) == "CHAR(1) NOT NULL"
+
+
+def test_unknown_column_of_a_table_is_an_attribute_error(env: TableEnvironment) -> None:
+    with pytest.raises(AttributeError, match="'zz'"):
+        _ = env.from_path("t").zz
+
+
+def test_schema_is_printed(env: TableEnvironment, capsys: pytest.CaptureFixture[str]) -> None:
+    env.from_path("t").print_schema()
+    assert capsys.readouterr().out == "(\n  `a` INT NOT NULL,\n  `b` CHAR(1) NOT NULL\n)\n"
+
+
+def test_temporary_view_of_a_table_is_found_by_sql(env: TableEnvironment) -> None:
+    env.create_temporary_view("v", env.from_path("t").select(col("a").alias("x")))
+    assert env.sql_query("SELECT x FROM v").get_schema().column_names == ("x",)
+    assert env.drop_temporary_view("v") is True
+    assert env.drop_temporary_view("v") is False
+
+
+def test_parameters_are_bound_as_values(env: TableEnvironment) -> None:
+    bound = env.sql_query("SELECT * FROM t WHERE b = :name", {"name": "x' OR '1' = '1"})
+    assert "x'' OR ''1'' = ''1" in bound.explain()
+
+
+def test_elements_have_the_types_of_their_values(env: TableEnvironment) -> None:
+    table = env.from_elements([(1, "a", None), (2, None, 1.5)], ["x", "y", "z"])
+    assert [str(t) for t in table.get_schema().column_types] == ["BIGINT", "STRING", "DOUBLE"]
+
+
+def test_elements_take_a_row_type(env: TableEnvironment) -> None:
+    row = DataTypes.ROW([DataTypes.FIELD("id", DataTypes.INT()), DataTypes.FIELD("tags", DataTypes.ARRAY(DataTypes.STRING()))])
+    table = env.from_elements([(1, ["a", "b"]), Row(id=2, tags=None), {"id": 3, "tags": ["c"]}], row)
+    assert [str(t) for t in table.get_schema().column_types] == ["INT", "ARRAY<STRING>"]
+
+
+@pytest.mark.parametrize(
+    ("elements", "schema", "message"),
+    [
+        ([], ["a"], "need types"),
+        ([(1,), (2, 3)], None, "Row 2 has 2 values"),
+        ([(None,)], ["a"], "All values of column 'a' are None"),
+        ([("x",)], DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT())]), "cannot be a literal of type INT"),
+        ([(1,), ("x",)], ["a"], "no common type"),
+    ],
+)
+def test_elements_that_make_no_table_are_refused(env: TableEnvironment, elements: list[object], schema: object, message: str) -> None:
+    with pytest.raises(ValidationException, match=message):
+        env.from_elements(elements, schema)  # type: ignore[arg-type]  # parametrised
+
+
+def test_values_are_named_by_position(env: TableEnvironment) -> None:
+    assert env.from_values((1, "a"), (lit(2), "bc")).get_schema().column_names == ("f0", "f1")
+
+
+def test_descriptor_is_a_table_without_a_name(env: TableEnvironment) -> None:
+    assert env.from_descriptor(SINK).get_schema().column_names == ("n", "s")
+    assert env.list_temporary_tables() == ["t"]
+
+
+def test_table_of_a_descriptor_is_created_and_dropped(env: TableEnvironment) -> None:
+    env.create_table("u", SINK)
+    env.create_temporary_table("w", SINK)
+    assert env.list_tables() == ["t", "u", "w"]
+    assert (env.drop_table("u"), env.drop_temporary_table("w"), env.drop_table("u")) == (True, True, False)
+
+
+def test_explain_has_all_stages(env: TableEnvironment) -> None:
+    plan = env.explain_sql("SELECT a FROM t WHERE a > 1")
+    assert [line for line in plan.splitlines() if line.startswith("==")] == [
+        "== Abstract Syntax Tree ==",
+        "== Optimized Logical Plan ==",
+        "== Physical Plan (fake) ==",
+    ]
+    assert env.sql_query("SELECT a FROM t WHERE a > 1").explain() == plan
+
+
+def test_explain_of_ddl_is_refused(env: TableEnvironment) -> None:
+    with pytest.raises(Exception, match="EXPLAIN takes a query"):
+        env.explain_sql("CREATE TABLE u (a INT)")

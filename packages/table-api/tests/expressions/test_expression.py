@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+
+from table_api.expressions import Expression, col, lit, range_, row_interval, with_columns, without_columns
+from table_api.expressions.column_selection import expand_selections
+from table_api.expressions.unresolved import Alias, Literal, Over, Reference, SortKey, Star
+from table_common.exceptions import ValidationException
+from table_common.types import DataTypes, DayTimeIntervalType, YearMonthIntervalType
+
+
+def test_truth_value_of_an_expression_explains_the_operators() -> None:
+    with pytest.raises(TypeError, match="write & for and"):
+        bool(col("a") == 1)
+
+
+def test_chained_comparison_is_refused() -> None:
+    with pytest.raises(TypeError, match="between"):
+        1 < col("a") < 2  # noqa: B015  # the comparison itself is what fails
+
+
+def test_star_is_all_columns() -> None:
+    assert col("*").unresolved == Star()
+
+
+def test_alias_keeps_extra_names() -> None:
+    assert col("a").alias("b", "c").unresolved == Alias(Reference(("a",)), "b", ("c",))
+
+
+def test_desc_orders_descending() -> None:
+    assert col("a").desc.unresolved == SortKey(Reference(("a",)), ascending=False)
+
+
+def test_over_names_the_window() -> None:
+    assert col("a").sum.over(col("w")).unresolved == Over(col("a").sum.unresolved, "w")
+
+
+def test_distinct_belongs_to_a_call() -> None:
+    with pytest.raises(ValidationException, match="belongs to an aggregate"):
+        _ = col("a").distinct
+
+
+def test_minutes_of_a_constant_are_an_interval_constant() -> None:
+    node = lit(5).minutes.unresolved
+    assert isinstance(node, Literal)
+    assert (node.value, type(node.type)) == (300_000_000_000, DayTimeIntervalType)
+
+
+def test_quarters_count_months() -> None:
+    node = lit(2).quarters.unresolved
+    assert isinstance(node, Literal)
+    assert (node.value, type(node.type)) == (6, YearMonthIntervalType)
+
+
+def test_days_of_a_column_are_computed() -> None:
+    assert str(col("n").days) == "TIMES(n, 86400000000000)"
+
+
+def test_summary_shows_nested_calls() -> None:
+    assert str((col("a").upper_case + 1).alias("x")) == "AS(PLUS(UPPER(a), 1), x)"
+
+
+def test_expressions_are_immutable_and_hashable() -> None:
+    column = col("a")
+    assert len({column, column}) == 1
+
+
+def test_pyflink_annotations_are_accepted() -> None:
+    assert Expression[bool] is Expression
+
+
+def test_iterating_over_an_expression_is_refused() -> None:
+    with pytest.raises(TypeError, match="cannot be iterated"):
+        list(col("a"))
+
+
+def test_row_interval_is_a_bigint() -> None:
+    node = row_interval(3).unresolved
+    assert isinstance(node, Literal)
+    assert str(node.type) == "BIGINT NOT NULL"
+
+
+def test_a_type_given_as_text_is_parsed() -> None:
+    assert str(col("a").cast("DECIMAL(5, 2)")) == str(col("a").cast(DataTypes.DECIMAL(5, 2)))
+
+
+def _names(*expressions: Expression) -> list[str]:
+    columns = expand_selections([expression.unresolved for expression in expressions], ["a", "b", "c", "d"])
+    return [column.path[0] for column in columns if isinstance(column, Reference)]
+
+
+def test_with_columns_takes_ranges_names_and_positions() -> None:
+    assert _names(with_columns(range_("b", "c"), "a", 4)) == ["b", "c", "a", "d"]
+
+
+def test_range_counts_positions_from_1() -> None:
+    assert _names(with_columns(range_(2, 3))) == ["b", "c"]
+
+
+def test_without_columns_keeps_the_others() -> None:
+    assert _names(without_columns(col("b"), range_(3, 4))) == ["a"]
+
+
+def test_selection_of_an_unknown_column_suggests() -> None:
+    with pytest.raises(ValidationException, match="'ab' does not exist"):
+        _names(with_columns("ab"))
+
+
+def test_backward_range_is_refused() -> None:
+    with pytest.raises(ValidationException, match="backwards"):
+        _names(with_columns(range_("c", "a")))
+
+
+def test_selection_expands_among_arguments() -> None:
+    (call,) = expand_selections([col("a").concat(with_columns("b", "c")).unresolved], ["a", "b", "c"])
+    assert str(Expression(call)) == "CONCAT(a, b, c)"
