@@ -61,7 +61,8 @@ class UnitTestRun:
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
-    UnitTestRun("table-api"),
+    UnitTestRun("table-api", without=("environment/results",)),
+    UnitTestRun("table-api", extra="arrow", folders=("environment",)),
     UnitTestRun("table-runtime", without=("planner",)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
     UnitTestRun("sql-client"),
