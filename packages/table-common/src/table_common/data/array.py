@@ -6,9 +6,7 @@ import array as arrays
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from typing_extensions import override
-
-from table_common.annotation import public_evolving
+from table_common.annotation import override, public_evolving
 from table_common.data.object_getters import ObjectGetters, require_internal
 from table_common.data.row_data import ArrayData
 from table_common.exceptions import TableRuntimeException, ValidationException

@@ -13,6 +13,7 @@ __all__ = ["DecimalData"]
 _MAX_PRECISION = 38
 _MAX_COMPACT_PRECISION = 18
 _LONG = 2**63
+_POWERS = tuple(10**digits for digits in range(_MAX_PRECISION + 1))
 _EXACT = Context(prec=100)
 """Keeps all digits that a value can have; Python's default context would round to 28."""
 
@@ -59,7 +60,7 @@ class DecimalData:
             unscaled = int(value.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, _EXACT).scaleb(scale, _EXACT))
         except InvalidOperation:
             return None
-        return cls._of(unscaled, precision, scale) if abs(unscaled) < 10**precision else None
+        return cls._of(unscaled, precision, scale) if abs(unscaled) < _POWERS[precision] else None
 
     @classmethod
     def from_unscaled_long(cls, precision: int, scale: int, unscaled: int) -> DecimalData:
@@ -142,12 +143,12 @@ class DecimalData:
             return NotImplemented
         if self._scale == other._scale:
             return self._unscaled == other._unscaled
-        return self._unscaled * 10**other._scale == other._unscaled * 10**self._scale
+        return self._unscaled * _POWERS[other._scale] == other._unscaled * _POWERS[self._scale]
 
-    def __lt__(self, other: DecimalData) -> bool:
+    def __lt__(self, other: object) -> bool:
         if not isinstance(other, DecimalData):
             return NotImplemented
-        return self._unscaled * 10**other._scale < other._unscaled * 10**self._scale
+        return self._unscaled * _POWERS[other._scale] < other._unscaled * _POWERS[self._scale]
 
     def __hash__(self) -> int:
         return hash(self.to_big_decimal())
@@ -164,6 +165,6 @@ def _check(precision: int, scale: int) -> None:
 
 
 def _fitting(unscaled: int, precision: int, scale: int) -> int:
-    if abs(unscaled) >= 10**precision:
+    if abs(unscaled) >= _POWERS[precision]:
         raise ValidationException(f"The unscaled value {unscaled} has more digits than DECIMAL({precision}, {scale}) holds.")
     return unscaled

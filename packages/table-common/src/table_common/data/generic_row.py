@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from typing_extensions import override
-
-from table_common.annotation import public_evolving
+from table_common.annotation import override, public_evolving
 from table_common.connector.changelog_mode import RowKind
 from table_common.data.object_getters import ObjectGetters, require_internal
 from table_common.data.row_data import RowData

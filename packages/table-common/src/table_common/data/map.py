@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from typing_extensions import override
-
-from table_common.annotation import public_evolving
+from table_common.annotation import override, public_evolving
 from table_common.data.array import GenericArrayData
 from table_common.data.object_getters import require_internal
 from table_common.data.row_data import ArrayData, MapData

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn, TypeVar
 
-from typing_extensions import override
-
+from table_common.annotation import override
 from table_common.data.decimal import DecimalData
 from table_common.data.raw import RawValueData
 from table_common.data.row_data import ArrayData, DataGetters, MapData, RowData
@@ -19,9 +18,7 @@ __all__ = ["ObjectGetters", "require_internal"]
 
 T = TypeVar("T")
 
-_VALUES = frozenset(
-    {bool, int, float, bytes, StringData, DecimalData, TimestampData, TimeData, IntervalData, RawValueData, type(None)}
-)
+_VALUES = frozenset({bool, int, float, bytes, StringData, DecimalData, TimestampData, TimeData, IntervalData, RawValueData, type(None)})
 _CONTAINERS = (RowData, ArrayData, MapData)
 
 
@@ -53,7 +50,7 @@ class ObjectGetters(DataGetters):
             self._refuse_position(position)
         # The exact class first: it is nearly always right, and bool shall not pass for int.
         if type(value) is class_ or (class_ is not int and isinstance(value, class_)):
-            return value  # type: ignore[no-any-return]  # its class was just looked at
+            return value
         raise _unexpected(value, class_, position)
 
     def _refuse_position(self, position: int) -> NoReturn:
@@ -108,14 +105,14 @@ class ObjectGetters(DataGetters):
 
     @override
     def get_time(self, position: int, precision: int) -> TimeData:
-        if TimeData.is_compact(precision) and type(self._values[position]) is int:
-            return TimeData.from_millis(self._values[position])
+        if TimeData.is_compact(precision):
+            return TimeData.from_millis(self._at(position, int))
         return self._at(position, TimeData)
 
     @override
     def get_interval(self, position: int, precision: int) -> IntervalData:
-        if IntervalData.is_compact(precision) and type(self._values[position]) is int:
-            return IntervalData.from_millis(self._values[position])
+        if IntervalData.is_compact(precision):
+            return IntervalData.from_millis(self._at(position, int))
         return self._at(position, IntervalData)
 
     @override

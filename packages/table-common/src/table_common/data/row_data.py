@@ -1,7 +1,7 @@
 """``RowData``, ``ArrayData``, ``MapData``: what engines, formats and connectors see of a row, whatever holds its values.
 
-The three are in one file because each can hold the others. Positions count from 0. A getter of a number, a truth value or bytes is asked
-only where ``is_null_at`` says no; the other getters return None for NULL in no implementation but fail in all, so ask first.
+The three are in one file because each can hold the others. Positions count from 0. A getter has no answer for NULL: ask ``is_null_at``
+first, or use a function of ``create_field_getter``, which answers None.
 """
 
 from __future__ import annotations

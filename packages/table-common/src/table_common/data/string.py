@@ -77,7 +77,7 @@ class StringData:
     def __eq__(self, other: object) -> bool:
         return self._bytes == other._bytes if isinstance(other, StringData) else NotImplemented
 
-    def __lt__(self, other: StringData) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._bytes < other._bytes if isinstance(other, StringData) else NotImplemented
 
     def __hash__(self) -> int:

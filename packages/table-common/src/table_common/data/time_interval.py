@@ -65,7 +65,7 @@ class _Nanoseconds:
     def __eq__(self, other: object) -> bool:
         return self._nanos == other._nanos if isinstance(other, type(self)) else NotImplemented
 
-    def __lt__(self, other: Self) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._nanos < other._nanos if isinstance(other, type(self)) else NotImplemented
 
     def __hash__(self) -> int:

@@ -158,7 +158,7 @@ class TimestampData:
             return NotImplemented
         return self._millisecond == other._millisecond and self._nano == other._nano
 
-    def __lt__(self, other: TimestampData) -> bool:
+    def __lt__(self, other: object) -> bool:
         if not isinstance(other, TimestampData):
             return NotImplemented
         return (self._millisecond, self._nano) < (other._millisecond, other._nano)

@@ -1,6 +1,13 @@
 """Types: logical (SQL), data types (with a Python class), the DSL, text, casts."""
 
 from table_common.types.casts import supports_avoiding_cast, supports_explicit_cast, supports_implicit_cast
+from table_common.types.conversion import (
+    Conversions,
+    conversions_of,
+    default_conversion,
+    supports_input_conversion,
+    supports_output_conversion,
+)
 from table_common.types.data_type import DataType
 from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
 from table_common.types.logical import *  # noqa: F403
@@ -21,10 +28,12 @@ from table_common.types.period import Period
 
 __all__ = [
     "AnyType",
+    "Conversions",
     "DataType",
     "DataTypes",
     "IntervalResolution",
     "Period",
+    "conversions_of",
     "decimal_average_type",
     "decimal_division_type",
     "decimal_modulo_type",
@@ -32,11 +41,14 @@ __all__ = [
     "decimal_plus_type",
     "decimal_rounding_type",
     "decimal_sum_type",
+    "default_conversion",
     "find_common_type",
     "parse_logical_type",
     "supports_avoiding_cast",
     "supports_explicit_cast",
     "supports_implicit_cast",
+    "supports_input_conversion",
+    "supports_output_conversion",
     "to_decimal_type",
     *_logical,
 ]

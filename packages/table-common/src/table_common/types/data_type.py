@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.types.logical import LogicalType
+from table_common.types.conversion import class_name_of, conversions_of, supports_input_conversion, supports_output_conversion
+from table_common.types.logical import LogicalType, RowType, StructuredType
 
 __all__ = ["DataType"]
 
@@ -26,7 +28,18 @@ class DataType:
         return replace(self, logical_type=self.logical_type.with_nullability(True))
 
     def bridged_to(self, conversion_class: type[Any]) -> Self:
-        """Returns the data type with values of another Python class."""
+        """Returns the data type with values of another Python class.
+
+        Raises:
+            ValidationException: Values of the type are neither taken from objects of the class nor given as such.
+        """
+        type_ = self.logical_type
+        if not (supports_input_conversion(type_, conversion_class) or supports_output_conversion(type_, conversion_class)):
+            accepted = ", ".join(sorted(name.removeprefix("builtins.") for name in conversions_of(type_).inputs))
+            raise ValidationException(
+                f"Values of {type_} cannot be converted from or to the class '{class_name_of(conversion_class)}'. Accepted: {accepted}.",
+                hint="Classes of rows need every field of the type, by name." if isinstance(type_, (RowType, StructuredType)) else None,
+            )
         return replace(self, conversion_class=conversion_class)
 
     def __str__(self) -> str:

@@ -1,0 +1,149 @@
+"""``DataStructureConverter``: between the values of programs and internal structures, for connectors that want to see only the former."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from datetime import UTC, tzinfo
+from typing import Any
+
+from table_common.annotation import override, public_evolving
+from table_common.data.from_external import Convert, Surroundings
+from table_common.data.from_external_nested import from_external
+from table_common.data.misfit import Misfit
+from table_common.data.serializer import TypeSerializer
+from table_common.data.to_external import to_external
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types.conversion import class_name_of, supports_output_conversion
+from table_common.types.data_type import DataType
+
+__all__ = ["DataStructureConverter", "RuntimeConverter"]
+
+
+@public_evolving
+class RuntimeConverter(ABC):
+    """A converter that is made while planning, pickled, and opened where the job runs."""
+
+    __slots__ = ()
+
+    class Context:
+        """What a converter may ask when it is opened; nothing yet."""
+
+        __slots__ = ()
+
+        @staticmethod
+        def empty() -> RuntimeConverter.Context:
+            """Returns a context that says nothing."""
+            return RuntimeConverter.Context()
+
+    @abstractmethod
+    def open(self, context: Context) -> None:
+        """Prepares the conversion; to be called once before it, in the ``open`` of what converts."""
+
+
+@public_evolving
+class DataStructureConverter(RuntimeConverter):
+    """Converts the values of one data type, both ways.
+
+    ``to_internal`` takes every class that ``supports_input_conversion`` names for the type; ``to_external`` gives objects of the class that
+    the data type is bridged to, or of its default. Fractions of a second beyond the declared precision are cut on the way in; on the way out
+    nothing is cut: what the class cannot hold is an error.
+
+    >>> converter = DataStructureConverter(DataTypes.of("ROW<id INT, name STRING>"))
+    >>> converter.open(RuntimeConverter.Context.empty())
+    >>> converter.to_internal(Row(id=1, name="a"))
+    +I(1, StringData('a'))
+    """
+
+    __slots__ = ("_around", "_data_type", "_from_external", "_to_external")
+
+    _from_external: Convert | None
+    _to_external: Convert | None
+
+    def __init__(
+        self,
+        data_type: DataType,
+        *,
+        time_zone: tzinfo = UTC,
+        serializers: Mapping[str, TypeSerializer[Any]] | None = None,
+    ) -> None:
+        """Makes a converter, to be opened before it is used.
+
+        Args:
+            data_type: The type, and the class of the objects given out.
+            time_zone: The zone of a ``datetime`` without one given for TIMESTAMP_LTZ, and of those given out.
+            serializers: For RAW types: the serializer of each class, by the class name in the type.
+        """
+        self._data_type = data_type
+        self._around = Surroundings(time_zone, dict(serializers or {}))
+        self._from_external = None
+        self._to_external = None
+
+    @property
+    def data_type(self) -> DataType:
+        """The type that is converted."""
+        return self._data_type
+
+    @override
+    def open(self, context: RuntimeConverter.Context) -> None:
+        """Prepares the conversion.
+
+        Raises:
+            ValidationException: The type has no values that rows hold.
+        """
+        type_, class_ = self._data_type.logical_type, self._data_type.conversion_class
+        self._from_external = from_external(type_, self._around)
+        # A data type may be bridged to a class that values are only taken from, such as list for rows.
+        if class_ is None or supports_output_conversion(type_, class_):
+            self._to_external = to_external(type_, class_, self._around)
+        else:
+            self._to_external = self._refuse_output
+
+    def to_internal(self, external: Any) -> Any:
+        """Returns the internal structure of a program's value; None for None.
+
+        Raises:
+            ValidationException: The value is none of the type; the message says where inside it and why.
+        """
+        convert = self._from_external
+        if convert is None:
+            raise self._not_open()
+        try:
+            return convert(external)
+        except Misfit as misfit:
+            raise ValidationException(misfit.message()) from misfit.__cause__
+
+    def to_external(self, internal: Any) -> Any:
+        """Returns the program's value of an internal structure; None for None.
+
+        Raises:
+            TableRuntimeException: The class cannot hold the value, such as nanoseconds in a ``datetime``.
+            ValidationException: Values are not given as the class that the data type is bridged to, or a serializer is missing.
+        """
+        convert = self._to_external
+        if convert is None:
+            raise self._not_open()
+        return convert(internal)
+
+    def _refuse_output(self, internal: Any) -> Any:
+        class_ = self._data_type.conversion_class
+        assert class_ is not None
+        raise ValidationException(
+            f"Values of {self._data_type} are taken from objects of the class '{class_name_of(class_)}', but not given as such."
+        )
+
+    def _not_open(self) -> TableRuntimeException:
+        return TableRuntimeException(
+            f"The converter of {self._data_type} was not opened.", hint="Call open(RuntimeConverter.Context.empty()) first."
+        )
+
+    def __repr__(self) -> str:
+        return f"DataStructureConverter({self._data_type})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without the functions, which cannot be pickled: the copy is opened again.
+        return _restore, (self._data_type, self._around.time_zone, self._around.serializers)
+
+
+def _restore(data_type: DataType, time_zone: tzinfo, serializers: Mapping[str, TypeSerializer[Any]]) -> DataStructureConverter:
+    return DataStructureConverter(data_type, time_zone=time_zone, serializers=serializers)
