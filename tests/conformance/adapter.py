@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment
+from table_common.connector import RowKind
 from table_common.types import (
     ArrayType,
     BinaryStringType,
@@ -58,10 +59,12 @@ class Env:
         schema = result.get_resolved_schema()
         rows: list[list[Any]] = []
         kinds: list[str] = []
-        for batch, batch_kinds in result.to_changelog_batches():
+        for batch in result.to_batches():
             columns = [[encode(cell, t) for cell in batch.column(i)] for i, t in enumerate(schema.column_types)]
             rows += [list(row) for row in zip(*columns, strict=True)]
-            kinds += [kind.short_string for kind in batch_kinds]
+            # A changelog has one more column, the row kind.
+            codes = batch.column(len(columns)).to_pylist() if batch.num_columns > len(columns) else [0] * batch.num_rows
+            kinds += [RowKind(code).short_string for code in codes]
         return "rows", [[c.name, str(c.data_type)] for c in schema.columns], rows, kinds
 
     def close(self) -> None:

@@ -81,7 +81,9 @@ def _compiled(name: str, make: Callable[[type], tuple[str, dict[str, Any]]]) -> 
 
 def _init(cls: type) -> tuple[str, dict[str, Any]]:
     scope: dict[str, Any] = {"__name__": cls.__module__, "FACTORY": _FACTORY}
-    positional, keyword, body = [], [], []
+    positional: list[str] = []
+    keyword: list[str] = []
+    body: list[str] = []
     for f in cls.__dataclass_fields__.values():  # type: ignore[attr-defined]  # every class here is a dataclass
         scope[f"set_{f.name}"] = getattr(cls, f.name).__set__
         has_factory = f.default_factory is not dataclasses.MISSING

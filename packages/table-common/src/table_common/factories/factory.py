@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar, Self
 
@@ -77,9 +79,8 @@ class Factory(ABC):
         return sorted({entry.name for entry in cls._entries()})
 
     @classmethod
-    def _entries(cls) -> list[EntryPoint]:
-        # An editable install beside a wheel shows the same entry twice.
-        return list({(entry.name, entry.value): entry for entry in entry_points(group=cls.GROUP)}.values())
+    def _entries(cls) -> tuple[EntryPoint, ...]:
+        return _installed(cls.GROUP, tuple(sys.path))
 
     @classmethod
     def _load(cls, entry: EntryPoint) -> Self:
@@ -95,3 +96,10 @@ class Factory(ABC):
         if not isinstance(factory, cls):
             raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no {cls.__name__}.")
         return factory
+
+
+@cache
+def _installed(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Returns the entry points of a group; reading the metadata of all that is installed takes long, so it is done once for a path."""
+    # An editable install beside a wheel shows the same entry twice.
+    return tuple({(entry.name, entry.value): entry for entry in entry_points(group=group)}.values())
