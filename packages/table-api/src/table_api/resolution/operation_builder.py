@@ -24,10 +24,11 @@ from table_api.operations import (
 )
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.grouping import Grouping, unique_names
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
+from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.types import LogicalType, find_common_type
@@ -57,7 +58,7 @@ class OperationBuilder:
             raise self.session.tables.table_not_found(path, self._position(span))
         if isinstance(found, FoundTable):
             table = ContextResolvedTable(found.identifier, found.table, found.is_temporary)
-            return _with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
+            return with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
         if options:
             raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
         operation = found.operation if found.operation is not None else self.session.convert_query(found.query or "")
@@ -67,7 +68,7 @@ class OperationBuilder:
 
     def scan_table(self, table: ContextResolvedTable) -> QueryOperation:
         """Returns the operation that reads a table that was found already, such as one without a name."""
-        return _with_computed_columns(SourceQueryOperation(table))
+        return with_computed_columns(SourceQueryOperation(table))
 
     def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
         """Returns rows of constants; without a schema each column gets the least common type of its values."""
@@ -387,22 +388,3 @@ def _references(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:
 
 def _only_references(projection: ProjectQueryOperation) -> bool:
     return all(isinstance(expression, FieldReferenceExpression) for expression in projection.projection)
-
-
-def _with_computed_columns(source: SourceQueryOperation) -> QueryOperation:
-    """Returns the scan with the computed columns of the table above it; their expressions are over the physical columns."""
-    columns: tuple[Column, ...] = source.table.table.resolved_schema.columns
-    if all(isinstance(column, PhysicalColumn) for column in columns):
-        return source
-    from table_common.catalog import ComputedColumn
-
-    physical = {c.name: i for i, c in enumerate(source.physical_schema.columns)}
-    expressions: list[ResolvedExpression] = []
-    for column in columns:
-        if isinstance(column, ComputedColumn) and column.expression is not None:
-            expressions.append(cast_to(column.expression, column.data_type))
-        elif column.is_physical:
-            expressions.append(FieldReferenceExpression(column.name, column.data_type, 0, physical[column.name]))
-        else:
-            raise ValidationException(f"The metadata column '{column.name}' of {source.table.identifier} cannot be read in this version.")
-    return ProjectQueryOperation(tuple(expressions), tuple(column.name for column in columns), source)

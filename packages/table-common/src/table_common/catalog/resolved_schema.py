@@ -8,6 +8,7 @@ from typing import Self
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType, quote_identifier
 
 __all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]
@@ -130,6 +131,36 @@ class ResolvedSchema:
     @property
     def column_types(self) -> tuple[LogicalType, ...]:
         return tuple(column.data_type for column in self.columns)
+
+    # PyFlink's names of the same.
+
+    def get_columns(self) -> list[Column]:
+        """Returns all columns."""
+        return list(self.columns)
+
+    def get_column_count(self) -> int:
+        """Returns the number of columns."""
+        return len(self.columns)
+
+    def get_column_names(self) -> list[str]:
+        """Returns the names of all columns."""
+        return list(self.column_names)
+
+    def get_field_names(self) -> list[str]:
+        """Returns the names of all columns, under the name of PyFlink's older ``TableSchema``."""
+        return list(self.column_names)
+
+    def get_column_data_types(self) -> list[DataType]:
+        """Returns the types of all columns."""
+        return [DataType(column.data_type) for column in self.columns]
+
+    def get_primary_key(self) -> UniqueConstraint | None:
+        """Returns the primary key, if there is one."""
+        return self.primary_key
+
+    def get_watermark_specs(self) -> list[WatermarkSpec]:
+        """Returns the watermarks."""
+        return list(self.watermark_specs)
 
     def get_column(self, name_or_index: str | int) -> Column | None:
         """Returns a column by name or by position from 0; None if there is none."""
