@@ -25,9 +25,11 @@ def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | 
 
 
 def round_half_up(values: Any, scale: int) -> Any:
-    """Returns decimal256 values with everything behind ``scale`` digits rounded away (ties away from zero), scale unchanged."""
-    wide = values.cast(pa.decimal256(76, values.type.scale))
-    return pc.round(wide, scale, round_mode="half_towards_infinity") if values.type.scale > scale else wide
+    """Returns values with everything behind ``scale`` digits rounded away (ties away from zero), scale unchanged, with room to carry."""
+    source = values.type
+    narrow = pa.types.is_decimal128(source) and source.precision < 38
+    wide = values.cast(pa.decimal128(38, source.scale) if narrow else pa.decimal256(76, source.scale))
+    return pc.round(wide, scale, round_mode="half_towards_infinity") if source.scale > scale else wide
 
 
 def rescale(values: Any, precision: int, scale: int) -> Any:
@@ -42,7 +44,9 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
         return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
     rounded = round_half_up(values, scale)
     if precision - scale <= source.precision - source.scale:
-        limit = pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale))
+        limit = pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale)).cast(rounded.type)
         fits = pc.less(pc.abs(rounded), limit)
         rounded = pc.if_else(fits, rounded, pa.scalar(None, rounded.type))
+    if scale <= source.scale and pa.types.is_decimal128(rounded.type):
+        return rounded.cast(target)
     return rounded.cast(pa.decimal256(76, scale)).cast(target)

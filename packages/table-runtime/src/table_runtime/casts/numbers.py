@@ -12,6 +12,7 @@ from table_common.arrow import to_arrow_type
 from table_common.types import DecimalType, LogicalType
 from table_runtime.casts.decimals import fit_decimal, rescale
 from table_runtime.casts.distinct import map_distinct
+from table_runtime.casts.to_text import plain_texts
 from table_runtime.evaluation_context import EvaluationContext
 
 __all__ = ["INTEGER_RANGES", "boolean_to_number", "number_to_approximate", "number_to_boolean", "number_to_decimal", "number_to_integer"]
@@ -22,6 +23,8 @@ INTEGER_RANGES = {
     pa.int32(): (-(2**31), 2**31 - 1),
     pa.int64(): (-(2**63), 2**63 - 1),
 }
+
+_PLAIN_SCALE = 24
 
 
 def number_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -67,8 +70,16 @@ def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, con
 
 def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
     """Takes the shortest decimal that means the floating point number, rounded half up to the scale."""
-    texts = values.cast(pa.string())
-    return map_distinct(texts, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), to_arrow_type(target))
+    texts, is_plain = plain_texts(values)
+    others = pc.invert(pc.fill_null(is_plain, False))
+    # Plain texts have at most 17 significant digits behind at most two zeros.
+    exact = pc.if_else(is_plain, texts, pa.scalar(None, pa.string())).cast(pa.decimal256(76, _PLAIN_SCALE))
+    result = rescale(exact, target.precision, target.scale)
+    rest = values.filter(others).cast(pa.string())
+    if len(rest) == rest.null_count:
+        return result
+    converted = map_distinct(rest, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), result.type)
+    return pc.replace_with_mask(result, others, converted)
 
 
 def number_to_boolean(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:

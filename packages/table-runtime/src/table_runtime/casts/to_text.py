@@ -31,6 +31,7 @@ __all__ = [
     "fit_text",
     "ltz_to_text",
     "number_to_text",
+    "plain_texts",
     "text_to_binary",
     "time_to_text",
     "timestamp_to_text",
@@ -94,7 +95,21 @@ def double_text(shortest: str) -> str:
 
 def approximate_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """The shortest digits that mean the number, with an exponent from 1.0E7 up and below 0.001."""
-    return map_distinct(values.cast(pa.string()), double_text, pa.string())
+    texts, is_plain = plain_texts(values)
+    if pc.all(is_plain).as_py() is not False:
+        return texts
+    others = pc.invert(pc.fill_null(is_plain, True))
+    return pc.replace_with_mask(texts, others, map_distinct(values.filter(others).cast(pa.string()), double_text, pa.string()))
+
+
+def plain_texts(values: Any) -> tuple[Any, Any]:
+    """Returns the numbers as Arrow writes them with a point, and whether that is right: for zero, and from 0.001 to below 10 million."""
+    size = pc.abs(values)
+    in_range = pc.and_(pc.greater_equal(size, pa.scalar(0.001, values.type)), pc.less(size, pa.scalar(1e7, values.type)))
+    is_plain = pc.or_(in_range, pc.equal(size, pa.scalar(0.0, values.type)))
+    texts = values.cast(pa.string())
+    with_point = pc.binary_join_element_wise(texts, pa.scalar(".0"), pa.scalar(""))
+    return pc.if_else(pc.match_substring(texts, "."), texts, with_point), is_plain
 
 
 def date_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DatePattern", "Moment", "date_pattern"]
+__all__ = ["DatePattern", "Moment", "date_pattern", "text_pieces"]
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -82,6 +82,30 @@ class DatePattern:
 def date_pattern(pattern: str) -> DatePattern:
     """Returns the compiled pattern."""
     return DatePattern(pattern)
+
+
+_PLACES = {"yyyy": (0, 4), "uuuu": (0, 4), "MM": (5, 7), "dd": (8, 10), "HH": (11, 13), "mm": (14, 16), "ss": (17, 19)}
+"""Where ``yyyy-MM-dd HH:mm:ss`` has a field."""
+
+
+@lru_cache(maxsize=256)
+def text_pieces(pattern: str) -> tuple[str | tuple[int, int], ...] | None:
+    """Returns the pattern as pieces of ``yyyy-MM-dd HH:mm:ss`` (from, to) and fixed text, or None if it has other fields."""
+    pieces: list[str | tuple[int, int]] = []
+    position = 0
+    while position < len(pattern):
+        match = _TOKEN.match(pattern, position)
+        if match is None:
+            return None
+        position = match.end()
+        if match[2] is not None:
+            place = _PLACES.get(match[0])
+            if place is None:
+                return None
+            pieces.append(place)
+        else:
+            pieces.append((match[1].replace("''", "'") or "'") if match[1] is not None else match[3])
+    return tuple(pieces) or None
 
 
 def _number(value: int, count: int) -> str:

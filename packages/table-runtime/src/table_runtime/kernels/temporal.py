@@ -27,7 +27,7 @@ from table_runtime.casts import cast, to_local, zone_of
 from table_runtime.casts.from_text import parse_date, parse_timestamp
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.date_patterns import Moment, date_pattern
+from table_runtime.kernels.date_patterns import Moment, date_pattern, text_pieces
 from table_runtime.kernels.fields import extract, unit_of
 from table_runtime.kernels.interval_arithmetic import move, whole_months
 from table_runtime.kernels.kernel import Kernel, KernelFunction, total
@@ -102,6 +102,13 @@ def _date_format(args: Sequence[Any], call: CallExpression, context: EvaluationC
             return None if nanos is None else date_pattern(pattern).write(_local_moment(nanos))
 
         return apply_rows(reformat, args, pa.string(), num_rows)
+    pieces = text_pieces(pattern.as_py()) if isinstance(pattern, pa.Scalar) and pattern.is_valid else None
+    if pieces is not None:
+        local = to_local(value, context.time_zone) if isinstance(source, LocalZonedTimestampType) else value
+        text = local.cast(pa.string())
+        if pc.all(pc.match_substring_regex(text, r"^\d{4}-")).as_py() is not False:
+            parts = [pa.scalar(piece) if isinstance(piece, str) else pc.utf8_slice_codeunits(text, *piece) for piece in pieces]
+            return pc.binary_join_element_wise(*parts, "")
     per_tick = _NANOS // TICKS_PER_SECOND[value.type.unit]
     if isinstance(source, LocalZonedTimestampType):
         zone = context.time_zone
