@@ -85,6 +85,7 @@ def time_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: 
 
 def timestamp_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The day."""
+    # Differs from Flink: the last second before 1970 is in 1969, Flink puts it into 1970 (fn_column_b_0144).
     return pc.floor_temporal(values, unit="day").cast(pa.date32())
 
 

@@ -43,6 +43,7 @@ def integer_error(operation: str, call: CallExpression, error: Exception) -> Tab
     return TableRuntimeException(f"{operation} failed: {error}")
 
 
+# Differs from Flink: integers that overflow are an error, Flink wraps them around.
 def _numeric(operation: str, checked: _Binary, approximate: _Binary, decimal: _DecimalOperation) -> KernelFunction:
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         left, right = args

@@ -64,6 +64,7 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
         if unit is TimeUnit.EPOCH:
             return seconds
         return pc.multiply(seconds, pa.scalar(0, pa.int64()))
+    # Differs from Flink: fields of times before 1970 are those that a clock shows, Flink gives negative ones (fn_column_b_0129, timezone_b_0035).
     per_second = TICKS_PER_SECOND[value.type.unit]
     ticks = value.cast(pa.int64())
     days, of_day = split_day(ticks, value.type.unit)
