@@ -13,9 +13,10 @@ import functools
 import os
 import shutil
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import nox
@@ -75,7 +76,7 @@ EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RU
 @nox.session
 def check(session: nox.Session) -> None:
     """Formatting, lint, the walls between layers, and strict types for every distribution."""
-    session.install("--exact", *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
+    session.install("--exact", *_constraints(session, "check"), *CHECK_TOOLS, *sorted(_declared(_everything()).third_party))
     commands = [
         (["ruff", "format", "--check", "--quiet", "."], {}),
         (["ruff", "check", "--quiet", "."], {}),
@@ -128,7 +129,7 @@ def build(session: nox.Session) -> None:
     for distribution in DISTRIBUTIONS:
         session.run_install("uv", "build", "-q", "--out-dir", str(target), f"packages/{distribution}", external=True)
     # The first index that knows a name is the only one asked for it: ours come from the folder, the rest from elsewhere.
-    session.install("--exact", "--index", _local_index(target).as_uri(), *_reinstalled(), *_everything())
+    session.install("--exact", *_constraints(session, "build"), "--index", _local_index(target).as_uri(), *_reinstalled(), *_everything())
     session.run("python", "-c", "import " + ", ".join(map(_import_name, DISTRIBUTIONS)))
     session.run("sql-client", "--help", silent=True)
 
@@ -150,10 +151,29 @@ def _pytest(session: nox.Session, *arguments: str) -> None:
 
 def _install_from_wheels(session: nox.Session, *requirements: str, options: Sequence[str] = ()) -> None:
     """Makes the environment hold exactly the requirements and what they declare, our distributions from fresh wheels."""
-    # As constraints the wheels say where a sibling comes from if somebody declares it, and install nothing by themselves.
-    constraints = CACHE / "wheels.txt"
-    constraints.write_text("".join(f"{name} @ {wheel.as_uri()}\n" for name, wheel in _wheels(session).items()))
-    session.install("--exact", *options, "--constraints", str(constraints), *_reinstalled(), *requirements)
+    lowest = "--resolution=lowest-direct" in options
+    constraints = _constraints(session, "lowest" if lowest else "newest", _wheels(session), lowest=lowest)
+    session.install("--exact", *options, *constraints, *_reinstalled(), *requirements)
+
+
+def _constraints(session: nox.Session, name: str, wheels: Mapping[str, Path] = MappingProxyType({}), *, lowest: bool = False) -> list[str]:
+    """Returns the options that say where our distributions and pyspark come from, if somebody declares them; they install nothing."""
+    constraints = CACHE / f"constraints-{name}.txt"
+    found = {**wheels, "pyspark": _pyspark_wheel(session, lowest=lowest)}
+    constraints.write_text("".join(f"{distribution} @ {wheel.as_uri()}\n" for distribution, wheel in found.items()))
+    return ["--constraints", str(constraints)]
+
+
+def _pyspark_wheel(session: nox.Session, *, lowest: bool) -> Path:
+    """Returns pyspark's wheel, built once and kept: it is published as 450 MB of sources, and not every cache keeps what it built."""
+    wheelhouse = CACHE / "pyspark"
+    (requirement,) = (one for one in _declared(["table-api-bridge"]).third_party if one.startswith("pyspark"))
+    wanted = requirement.replace(">=", "==") if lowest else requirement
+    suitable = [wheel for wheel in wheelhouse.glob("*.whl") if wheel.name.split("-")[1] in Requirement(wanted).specifier]
+    if not suitable:
+        session.run_install("uv", "tool", "run", "pip", "wheel", "-q", "--no-deps", "-w", str(wheelhouse), wanted, external=True)
+        return _pyspark_wheel(session, lowest=lowest)
+    return max(suitable, key=lambda wheel: wheel.stat().st_mtime)
 
 
 def _reinstalled() -> list[str]:
