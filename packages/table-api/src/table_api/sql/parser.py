@@ -11,6 +11,7 @@ The grammar is Flink 2.3's: its reserved words, its statements. What it takes be
 """
 
 # Differs from Flink: != and :: are accepted (error_b_0154, error_b_0150).
+# Differs from Flink: a precision that no type has is refused where it is written, also in CREATE TABLE (ddl_b_0323).
 # Differs from Flink: LEFT SEMI JOIN and LEFT ANTI JOIN are accepted (join_b_0046).
 
 from __future__ import annotations
