@@ -15,7 +15,7 @@ from pygments.lexers.sql import SqlLexer
 
 from sql_client.completion import SqlCompleter
 from sql_client.session import ClientSession, StatementFailed
-from table_api.sql.parser import split_statements
+from table_api.sql import split_statements
 
 __all__ = ["run_prompt"]
 

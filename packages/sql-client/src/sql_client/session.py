@@ -12,7 +12,7 @@ from typing import Self
 from sql_client.progress import progress_line
 from sql_client.rendering import RESULT_MODES, render
 from table_api import EnvironmentSettings, TableEnvironment
-from table_api.sql.parser import split_statements
+from table_api.sql import split_statements
 from table_common.configuration import Configuration
 from table_common.exceptions import TableError, ValidationException
 
