@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from table_api.expressions.grouping_sets import GroupingSets, GroupingSetsKind
 from table_api.expressions.unresolved import Alias, Call, Literal, Reference, SortKey, Span, Star, UnresolvedExpression
 from table_api.operations import (
     AggregateQueryOperation,
@@ -209,3 +210,42 @@ def test_values_of_different_width_are_refused(sql: OperationBuilder) -> None:
 def test_a_decimal_aggregate_keeps_its_scale(sql: OperationBuilder) -> None:
     operation = sql.project(sql.from_path(("t",)), [fn("SUM", col("pay"))])
     assert operation.resolved_schema.column_types == (DecimalType(38, 2),)
+
+
+def test_rollup_makes_a_set_for_every_prefix(sql: OperationBuilder) -> None:
+    rollup = GroupingSets(GroupingSetsKind.ROLLUP, ((col("name"),), (col("age"),)))
+    operation = sql.aggregate(sql.from_path(("t",)), [rollup], [col("name"), fn("COUNT", star=True)])
+    assert isinstance(operation, ProjectQueryOperation)
+    assert isinstance(operation.child, AggregateQueryOperation)
+    assert operation.child.grouping_sets == ((0, 1), (0,), ())
+
+
+def test_cube_and_a_column_are_combined(sql: OperationBuilder) -> None:
+    cube = GroupingSets(GroupingSetsKind.CUBE, ((col("age"),), (col("pay"),)))
+    operation = sql.aggregate(sql.from_path(("t",)), [col("name"), cube], [fn("COUNT", star=True)])
+    assert isinstance(operation, ProjectQueryOperation)
+    assert isinstance(operation.child, AggregateQueryOperation)
+    assert operation.child.grouping_sets == ((0, 1, 2), (0, 1), (0, 2), (0,))
+
+
+def test_a_grouping_column_outside_of_some_set_may_be_null(sql: OperationBuilder) -> None:
+    sets = GroupingSets(GroupingSetsKind.GROUPING_SETS, ((col("id"),), ()))
+    operation = sql.aggregate(sql.from_path(("u",)), [sets], [col("id"), op("PLUS", col("id"), lit(1))])
+    assert operation.resolved_schema.column_types == (BigIntType(), BigIntType())
+
+
+def test_grouping_of_what_is_not_grouped_is_refused(sql: OperationBuilder) -> None:
+    sets = GroupingSets(GroupingSetsKind.ROLLUP, ((col("name"),),))
+    with pytest.raises(ValidationException, match="GROUPING takes what is grouped by, but age is not in GROUP BY"):
+        sql.aggregate(sql.from_path(("t",)), [sets], [fn("GROUPING", col("age"))])
+
+
+def test_a_cube_of_too_many_columns_is_refused(sql: OperationBuilder) -> None:
+    cube = GroupingSets(GroupingSetsKind.CUBE, tuple((op("PLUS", col("age"), lit(i)),) for i in range(13)))
+    with pytest.raises(ValidationException, match="CUBE of 13 columns would make 8192 grouping sets"):
+        sql.aggregate(sql.from_path(("t",)), [cube], [fn("COUNT", star=True)])
+
+
+def test_all_fields_of_a_row_column(sql: OperationBuilder) -> None:
+    operation = sql.project(sql.from_path(("t",)), [Star(("r",))])
+    assert operation.resolved_schema.column_names == ("x",)

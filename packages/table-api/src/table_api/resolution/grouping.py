@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from table_api.operations import (
     AggregateCall,
@@ -14,8 +14,17 @@ from table_api.operations import (
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.tree import transform_down
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+)
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.inference import infer_call
+from table_common.tree import transform_down, transform_up
+from table_common.types import BigIntType
 
 __all__ = ["Grouping"]
 
@@ -30,6 +39,7 @@ class Grouping:
     child: QueryOperation
     group_by: Sequence[ResolvedExpression]
     position_of: Callable[[ResolvedExpression], SourcePosition | None]
+    grouping_sets: tuple[tuple[int, ...], ...] | None = None
     _inputs: dict[ResolvedExpression, int] = field(default_factory=dict)
     _calls: dict[AggregateExpression, int] = field(default_factory=dict)
 
@@ -44,7 +54,13 @@ class Grouping:
         Raises:
             ValidationException: it uses a column that is neither grouped by nor inside an aggregate.
         """
-        return transform_down(expression, ResolvedExpression, self._change)
+        rewritten = transform_down(expression, ResolvedExpression, self._change)
+        # Columns of grouping sets may be NULL where they were not before, and so may what is computed from them.
+        return rewritten if self.grouping_sets is None else transform_up(rewritten, ResolvedExpression, _retyped)
+
+    def rewrite_all(self, expressions: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+        """Returns each expression rewritten."""
+        return [self.rewrite(expression) for expression in expressions]
 
     def build(self) -> QueryOperation:
         """Returns the aggregate over the child, with a projection below if an argument is more than a column."""
@@ -60,7 +76,7 @@ class Grouping:
             ]
         grouping = tuple(references[self._inputs[expression]] for expression in self.group_by)
         calls = tuple(self._call(aggregate, references) for aggregate in self._calls)
-        return AggregateQueryOperation(grouping, calls, tuple(self._names()), source)
+        return AggregateQueryOperation(grouping, calls, tuple(self._names()), source, self.grouping_sets)
 
     def _names(self) -> list[str]:
         names = [e.name if isinstance(e, FieldReferenceExpression) else f"$g{i}" for i, e in enumerate(self.group_by)]
@@ -84,14 +100,18 @@ class Grouping:
     def _change(self, node: ResolvedExpression) -> ResolvedExpression:
         group = self._groups.get(node)
         if group is not None:
-            return FieldReferenceExpression(self._group_name(group), node.output_type, 0, group)
+            optional = self.grouping_sets is not None and any(group not in one for one in self.grouping_sets)
+            data_type = node.output_type.with_nullability(True) if optional else node.output_type
+            return FieldReferenceExpression(self._group_name(group), data_type, 0, group)
+        if isinstance(node, AggregateExpression) and node.function in _GROUPING_FUNCTIONS:
+            return self._grouping_function(node)
         if isinstance(node, AggregateExpression):
             args, _ = _split_constants(node)
             for arg in (*args, *([node.filter] if node.filter is not None else []), *(order.expression for order in node.order_by)):
                 self._input(arg)
             call = self._calls.setdefault(node, len(self._calls))
             return FieldReferenceExpression(f"$agg{call}", node.output_type, 0, len(self.group_by) + call)
-        if isinstance(node, FieldReferenceExpression):
+        if isinstance(node, FieldReferenceExpression) and node.field_index != _GROUPING_ID_POSITION:
             raise ValidationException(
                 f"Column '{node.name}' is neither in GROUP BY nor inside an aggregate.",
                 position=self.position_of(node),
@@ -99,9 +119,64 @@ class Grouping:
             )
         return node
 
+    def _grouping_function(self, node: AggregateExpression) -> ResolvedExpression:
+        """Returns GROUPING and GROUPING_ID over the aggregate's grouping id: one bit for each argument, 1 if it is not in the set."""
+        positions = []
+        for arg in node.args:
+            if arg not in self._groups:
+                raise ValidationException(
+                    f"{node.function.name} takes what is grouped by, but {arg} is not in GROUP BY.", position=self.position_of(node)
+                )
+            positions.append(self._groups[arg])
+        width = len(self.group_by)
+        total: ResolvedExpression = _bigint(0)
+        if self.grouping_sets is None:
+            return total
+        # The id is the column behind all aggregates, whose number is known only when all expressions are rewritten.
+        identifier = FieldReferenceExpression(AggregateQueryOperation.GROUPING_ID, total.output_type, 0, _GROUPING_ID_POSITION)
+        for place, position in enumerate(positions):
+            bit = _call("MOD", _call("DIVIDE", identifier, _bigint(1 << (width - 1 - position))), _bigint(2))
+            weighted = _call("TIMES", bit, _bigint(1 << (len(positions) - 1 - place)))
+            total = weighted if place == 0 else _call("PLUS", total, weighted)
+        return total
+
+    def place_grouping_id(self, expression: ResolvedExpression) -> ResolvedExpression:
+        """Returns a rewritten expression with the reference to the grouping id at its place; called when all are rewritten."""
+        if self.grouping_sets is None:
+            return expression
+        place = len(self.group_by) + len(self._calls)
+
+        def change(node: ResolvedExpression) -> ResolvedExpression:
+            if isinstance(node, FieldReferenceExpression) and node.field_index == _GROUPING_ID_POSITION:
+                return replace(node, field_index=place)
+            return node
+
+        return transform_up(expression, ResolvedExpression, change)
+
     def _group_name(self, position: int) -> str:
         expression = self.group_by[position]
         return expression.name if isinstance(expression, FieldReferenceExpression) else f"$g{position}"
+
+
+_GROUPING_FUNCTIONS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
+_GROUPING_ID_POSITION = -1
+
+
+def _bigint(value: int) -> ResolvedExpression:
+    return ValueLiteralExpression(value, BigIntType(nullable=False))
+
+
+def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
+    return CallExpression(BUILT_INS_BY_NAME[name], args, BigIntType(nullable=False))
+
+
+def _retyped(node: ResolvedExpression) -> ResolvedExpression:
+    if not isinstance(node, CallExpression) or node.output_type.nullable or not any(arg.output_type.nullable for arg in node.args):
+        return node
+    if any(isinstance(arg, TypeLiteralExpression) for arg in node.args):  # CAST: as nullable as its argument
+        target = node.output_type.with_nullability(True)
+        return replace(node, args=(node.args[0], TypeLiteralExpression(target)), output_type=target)
+    return replace(node, output_type=node.output_type.with_nullability(infer_call(node.function, node.args).output_type.nullable))
 
 
 def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpression], list[ValueLiteralExpression]]:

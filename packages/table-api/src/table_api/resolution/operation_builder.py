@@ -26,6 +26,7 @@ from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.grouping import Grouping, unique_names
+from table_api.resolution.grouping_sets import expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_common.catalog import ResolvedSchema
@@ -129,10 +130,15 @@ class OperationBuilder:
         orders = [self._order(resolver, key, names, outputs) for key in order_by]
         if grouped or contains_aggregate([*outputs, *(o.expression for o in orders if isinstance(o, SortOrder))]):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
-            grouping = Grouping(child, [group_resolver.resolve(e) for e in group_by or ()], resolver.position_of)
-            outputs = [grouping.rewrite(expression) for expression in outputs]
+            groups, sets = expand_grouping_sets(group_by or (), group_resolver.resolve)
+            grouping = Grouping(child, groups, resolver.position_of, sets)
+            outputs = grouping.rewrite_all(outputs)
+            sort_keys = grouping.rewrite_all([o.expression for o in orders if isinstance(o, SortOrder)])
             condition = grouping.rewrite(condition) if condition is not None else None
-            orders = [replace(o, expression=grouping.rewrite(o.expression)) if isinstance(o, SortOrder) else o for o in orders]
+            outputs, sort_keys = [[grouping.place_grouping_id(e) for e in part] for part in (outputs, sort_keys)]
+            condition = grouping.place_grouping_id(condition) if condition is not None else None
+            keys = iter(sort_keys)
+            orders = [replace(o, expression=next(keys)) if isinstance(o, SortOrder) else o for o in orders]
             child = grouping.build()
             if condition is not None:
                 child = FilterQueryOperation(condition, child)

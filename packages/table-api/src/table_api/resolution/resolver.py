@@ -30,13 +30,14 @@ from table_api.expressions.unresolved import (
 from table_api.operations import SortOrder
 from table_api.resolution.calls import ResolvedNamedArgument, resolve_call
 from table_api.resolution.casting import cast_to
+from table_api.resolution.field_access import field_of
 from table_api.resolution.scope import Scope
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import NILADIC
 from table_common.tree import TypeDispatch, fold
-from table_common.types import CharType, SymbolType
+from table_common.types import SymbolType
 
 __all__ = ["ExpressionResolver"]
 
@@ -96,10 +97,11 @@ class ExpressionResolver:
 
 @_resolve.register(Reference)
 def _reference(resolver: ExpressionResolver, node: Reference, children: Sequence[Any]) -> ResolvedExpression:
+    if len(node.path) == 1 and node.path[0].upper() in NILADIC and not resolver.scope.has_column(node.path[0]):
+        return resolve_call(resolver.session, node.path, [])
     column, fields = resolver.scope.resolve(node.path, resolver.position(node.span))
     for name in fields:
-        key = ValueLiteralExpression(name, CharType(len(name), nullable=False))
-        column = resolve_call(resolver.session, BUILT_INS_BY_NAME["GET"], [column, key])
+        column = field_of(column, name)
     return column
 
 

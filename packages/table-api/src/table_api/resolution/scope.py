@@ -95,8 +95,21 @@ class Scope:
         """Returns what ``qualifier.*`` stands for."""
         found = [relation for relation in self.relations if relation.answers_to(qualifier)]
         if not found:
+            fields = self._fields_of(qualifier)
+            if fields is not None:
+                return fields
             raise ValidationException.unknown("Table", ".".join(qualifier), self._relation_names(), where="FROM", position=position)
         return [(column.name, found[0].reference(i)) for i, column in enumerate(found[0].columns)]
+
+    def _fields_of(self, path: tuple[str, ...]) -> list[tuple[str, ResolvedExpression]] | None:
+        """Returns the fields of a column that is a row, for ``row.*``; None if there is no such column."""
+        try:
+            column, rest = self.resolve(path)
+        except ValidationException:
+            return None
+        if rest or not isinstance(column.output_type, (RowType, StructuredType)):
+            return None
+        return [(field.name, field_of(column, field.name)) for field in column.output_type.fields]
 
     def resolve(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]]:
         """Returns the column that a name stands for, and the rest of the name: fields inside of it.
@@ -112,6 +125,10 @@ class Scope:
             if found:
                 return found[0][1], path[split + 1 :]
         raise self._unknown(path, position)
+
+    def has_column(self, name: str) -> bool:
+        """Returns whether a column has this name."""
+        return bool(self._candidates((), name))
 
     def _candidates(self, qualifier: tuple[str, ...], name: str) -> list[tuple[Relation | None, ResolvedExpression]]:
         if not qualifier:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from table_api.expressions.grouping_sets import GroupingSets, GroupingSetsKind
 from table_api.expressions.unresolved import NamedWindow, SortKey, Span, UnresolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, Part
@@ -227,22 +228,6 @@ class QueryNode(SqlNode):
     order_by: tuple[SortKey, ...] = field(default=(), kw_only=True)
     offset: UnresolvedExpression | None = field(default=None, kw_only=True)
     fetch: UnresolvedExpression | None = field(default=None, kw_only=True)
-
-
-class GroupingSetsKind(Enum):
-    """How grouping sets are written."""
-
-    GROUPING_SETS = "GROUPING SETS"
-    ROLLUP = "ROLLUP"
-    CUBE = "CUBE"
-
-
-@dataclass(frozen=True, slots=True)
-class GroupingSets(UnresolvedExpression):
-    """``GROUPING SETS ((a, b), ROLLUP (c), ())``: items are tuples of expressions or nested ``GroupingSets``."""
-
-    kind: GroupingSetsKind
-    items: tuple[tuple[UnresolvedExpression, ...] | GroupingSets, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from table_api.operations import QueryOperation, SetOperationType
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.sql.ast import (
     Cte,
-    GroupingSets,
     QueryNode,
     Select,
     SetOperation,
@@ -96,10 +95,6 @@ def _select(converter: QueryConverter, node: Select) -> QueryOperation:
     builder = converter.builder
     if node.where is not None:
         child = builder.filter(child, node.where, scope)
-    if node.group_by is not None and any(isinstance(item, GroupingSets) for item in node.group_by):
-        raise TableException(
-            "GROUPING SETS, ROLLUP and CUBE cannot be planned in this version.", hint="combine several GROUP BY with UNION ALL"
-        )
     operation = builder.select(
         child,
         node.projection,
