@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from table_runtime.operators import key_index
+from table_runtime.operators.hash_join import HashJoin
+from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.operators.nested_loop_join import NestedLoopJoin
+
+Row = tuple[Any, ...]
+KEYS: dict[str, tuple[pa.DataType, Callable[[int], Any]]] = {
+    "int": (pa.int32(), lambda n: n),
+    "wide int": (pa.int64(), lambda n: n * 10**15),
+    "text": (pa.string(), str),
+    "float": (pa.float64(), lambda n: -0.0 if n == 0 else float(n)),
+    "list": (pa.list_(pa.int32()), lambda n: [n, None]),
+}
+LESS = PairFilter(lambda batch: pc.fill_null(pc.less(batch.column(2), batch.column(6)), False), frozenset([2, 6]))
+
+
+def expected(kind: JoinKind, left: list[Row], right: list[Row], matches: Callable[[Row, Row], bool], widths: tuple[int, int]) -> list[Row]:
+    rows: list[Row] = []
+    partners: set[int] = set()
+    for row in left:
+        found = [(i, other) for i, other in enumerate(right) if matches(row, other)]
+        partners |= {i for i, _ in found}
+        if not kind.is_left_only:
+            rows += [row + other for _, other in found]
+        if (kind.keeps_left and not found) or (kind.is_left_only and (kind is JoinKind.SEMI) == bool(found)):
+            rows.append(row + ((None,) * widths[1] if kind.keeps_left else ()))
+    if kind.keeps_right:
+        rows += [(None,) * widths[0] + other for i, other in enumerate(right) if i not in partners]
+    return rows
+
+
+def inputs(rng: random.Random, make_key: Callable[[int], Any]) -> tuple[list[Row], list[Row]]:
+    def key() -> Any:
+        return None if rng.random() < 0.15 else make_key(rng.randint(0, 6))
+
+    left = [(key(), rng.choice([None, 1, 2]), rng.randint(0, 9), [1]) for _ in range(rng.choice([0, 1, 30]))]
+    right = [(key(), rng.choice([None, 1, 2]), rng.randint(0, 9)) for _ in range(rng.choice([0, 1, 5, 30]))]
+    return left, right
+
+
+@pytest.mark.parametrize("kind", JoinKind)
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hash_join_gives_what_comparing_all_pairs_gives(harness: Any, kind: JoinKind, key: str, seed: int) -> None:
+    key_type, make_key = KEYS[key]
+    rng = random.Random(f"{key} {seed}")
+    left, right = inputs(rng, make_key)
+    count, has_condition, null_equal = rng.choice([1, 2]), rng.random() < 0.5, rng.random() < 0.3
+    left_source = harness.source([("k", key_type), ("n", pa.int32()), ("v", pa.int32()), ("p", pa.list_(pa.int32()))], left)
+    right_source = harness.source([("k", key_type), ("n", pa.int32()), ("w", pa.int32())], right)
+    schema = left_source.schema if kind.is_left_only else pa.schema([*left_source.schema, *right_source.schema])
+
+    def equal(one: Any, other: Any) -> bool:
+        return one == other and (null_equal or one is not None)
+
+    def matches(one: Row, other: Row) -> bool:
+        return all(equal(one[i], other[i]) for i in range(count)) and (not has_condition or one[2] < other[2])
+
+    join = HashJoin(
+        left_source,
+        right_source,
+        kind,
+        schema,
+        lambda batch: batch.columns[:count],
+        lambda batch: batch.columns[:count],
+        [key_type, pa.int32()][:count],
+        null_equal=[null_equal] * count,
+        condition=LESS if has_condition else None,
+    )
+    assert sorted(map(repr, harness.rows(join))) == sorted(map(repr, expected(kind, left, right, matches, (4, 3))))
+
+
+@pytest.mark.parametrize("kind", JoinKind)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_nested_loop_join_gives_what_comparing_all_pairs_gives(
+    harness: Any, kind: JoinKind, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("table_runtime.operators.nested_loop_join.PAIRS_AT_ONCE", 8)
+    left, right = inputs(random.Random(seed), lambda n: n)
+    left_source = harness.source([("k", pa.int32()), ("n", pa.int32()), ("v", pa.int32()), ("p", pa.list_(pa.int32()))], left)
+    right_source = harness.source([("k", pa.int32()), ("n", pa.int32()), ("w", pa.int32())], right)
+    schema = left_source.schema if kind.is_left_only else pa.schema([*left_source.schema, *right_source.schema])
+    join = NestedLoopJoin(left_source, right_source, kind, schema, LESS)
+    wanted = expected(kind, left, right, lambda one, other: one[2] < other[2], (4, 3))
+    assert sorted(map(repr, harness.rows(join))) == sorted(map(repr, wanted))
+
+
+def test_a_cross_join_pairs_all_rows(harness: Any) -> None:
+    left, right = harness.source([("a", pa.int32())], [(1,), (2,)]), harness.source([("b", pa.int32())], [(3,), (4,)])
+    join = NestedLoopJoin(left, right, JoinKind.INNER, pa.schema([*left.schema, *right.schema]), None)
+    assert harness.rows(join) == [(1, 3), (1, 4), (2, 3), (2, 4)]
+
+
+def test_keys_with_too_many_combinations_are_made_dense(harness: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_index, "LARGEST_CODE", 3)
+    fields = [("a", pa.int32()), ("b", pa.int32()), ("c", pa.int32())]
+    rows = [(i % 3, i % 5, i % 7) for i in range(20)]
+    left, right = harness.source(fields, rows), harness.source(fields, rows)
+    join = HashJoin(left, right, JoinKind.SEMI, left.schema, lambda b: b.columns, lambda b: b.columns, [pa.int32()] * 3)
+    assert harness.rows(join) == rows
+
+
+def test_an_inner_join_with_nothing_does_not_read_the_other_side(harness: Any, endless: Any) -> None:
+    right = harness.source([("b", pa.int64())], [])
+    schema = pa.schema([*endless.schema, *right.schema])
+    join = HashJoin(endless, right, JoinKind.INNER, schema, lambda b: b.columns, lambda b: b.columns, [pa.int64()])
+    assert harness.rows(join) == []
