@@ -16,10 +16,10 @@ import pyarrow as pa
 from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as fns
-from typing_extensions import override
 
 from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
 from table_api_bridge import DataFrameSinkProvider
+from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray

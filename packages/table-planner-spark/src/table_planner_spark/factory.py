@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing_extensions import override
-
 from table_api.delegation import Planner, PlannerContext, PlannerFactory
 from table_api.environment_settings import EnvironmentSettings
+from table_common.annotation import override
 
 __all__ = ["SparkPlannerFactory"]
 

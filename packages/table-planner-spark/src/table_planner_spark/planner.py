@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
-from typing_extensions import override
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ChangelogMode, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
@@ -62,7 +62,11 @@ class SparkPlanner(Planner):
         with self._translating(session) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
-                return CollectPlan(session, query.resolved_schema, self._collected(query, context))
+                frame = self._collected(query, context)
+                if not session.is_ours:
+                    # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
+                    frame._jdf.queryExecution().executedPlan()
+                return CollectPlan(session, query.resolved_schema, frame)
             sinks = [self._sink(operation, context) for operation in operations]
         schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
         return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration))

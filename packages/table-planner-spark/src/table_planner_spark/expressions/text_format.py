@@ -17,6 +17,7 @@ from table_common.types import (
     RowType,
     StructuredType,
     TimestampType,
+    VariantType,
     YearMonthIntervalType,
 )
 from table_planner_spark.expressions.names import bind, quote_name
@@ -48,6 +49,8 @@ def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return _map(text, type_, depth)
         case RowType() | StructuredType():
             return bind(text, lambda row: _row(row, type_, depth))
+        case VariantType():
+            return f"to_json({text})"
         case DistinctType():
             return to_text(text, type_.source_type, depth)
         case _:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column
 from pyspark.sql import functions as fns
 
-from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.exceptions import TableException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.tree import preorder
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
@@ -25,7 +27,7 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     keys = [child.columns[reference.field_index] for reference in op.grouping]
     key_names = context.new_names(op.names[: len(keys)])
     call_names = context.new_names(op.names[len(keys) :])
-    calls = [fns.expr(_call(call, child.columns)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
+    calls = [fns.expr(_call(call, child.columns, op.child)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
     # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
     copies = [
         *map(quote_name, child.columns),
@@ -44,7 +46,7 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     return Lowered(frame.groupingSets(sets, *key_columns).agg(*calls, identifier), (*names, grouping_id))
 
 
-def _call(call: AggregateCall, columns: Sequence[str]) -> str:
+def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) -> str:
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
@@ -53,4 +55,14 @@ def _call(call: AggregateCall, columns: Sequence[str]) -> str:
         for o in call.order_by
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
-    return translate(call, AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in call.args), order, condition))
+    arguments = tuple(to_spark_sql(arg if position == 0 else _constant(arg, child), columns) for position, arg in enumerate(call.args))
+    return translate(call, AggregateArguments(arguments, order, condition))
+
+
+def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> ResolvedExpression:
+    """Returns what a column is computed from, if that is constant: Spark wants such arguments written in the call."""
+    if isinstance(child, ProjectQueryOperation):
+        expression = child.projection[argument.field_index]
+        if not any(isinstance(node, FieldReferenceExpression) for node in preorder(expression, ResolvedExpression)):
+            return expression
+    return argument

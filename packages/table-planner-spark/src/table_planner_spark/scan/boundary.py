@@ -1,6 +1,6 @@
 """Values at the edge between Spark and Arrow, where some of Spark's types cannot pass.
 
-Year–month intervals travel as INT months. TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
+Year–month intervals travel as INT months, VARIANT as its JSON text. TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from table_common.types import (
     RowField,
     RowType,
     StructuredType,
+    VarCharType,
+    VariantType,
     YearMonthIntervalType,
 )
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -31,6 +33,8 @@ def edge_type(type_: LogicalType) -> LogicalType:
     match type_:
         case YearMonthIntervalType():
             return IntType(nullable=type_.nullable)
+        case VariantType():
+            return VarCharType(nullable=type_.nullable)
         case ArrayType():
             return ArrayType(edge_type(type_.element_type), nullable=type_.nullable)
         case MultisetType():
@@ -50,7 +54,22 @@ def edge_type(type_: LogicalType) -> LogicalType:
 def encode_sql(text: str, type_: LogicalType) -> str:
     """Returns Spark SQL for a value as it leaves Spark."""
     target = edge_type(type_)
-    return text if target == type_ else to_spark_cast(text, type_, target)
+    if target != type_:
+        text = to_spark_cast(text, type_, target)
+    # PySpark cannot take a NULL row whose fields are NOT NULL; a cast makes all that is nested nullable.
+    return f"CAST({text} AS {to_type_sql(target)})" if _holds_row(target) else text
+
+
+def _holds_row(type_: LogicalType) -> bool:
+    match type_:
+        case RowType() | StructuredType():
+            return True
+        case ArrayType() | MultisetType():
+            return _holds_row(type_.element_type)
+        case MapType():
+            return _holds_row(type_.value_type)
+        case _:
+            return False
 
 
 def decode_sql(text: str, type_: LogicalType) -> str:
@@ -58,6 +77,8 @@ def decode_sql(text: str, type_: LogicalType) -> str:
     source = edge_type(type_)
     if source == type_:
         return text
+    if isinstance(type_, VariantType):
+        return f"parse_json({text})"
     return f"CAST({to_spark_cast(text, source, type_)} AS {to_type_sql(type_)})"
 
 

@@ -26,7 +26,7 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, template
+from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, native_to_nanos
 
@@ -124,6 +124,12 @@ def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type:
             return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
 
 
+def _negate(call: CallExpression, args: Sequence[str]) -> str:
+    if isinstance(call.output_type, DecimalType):  # Spark's own sign change rounds to 34 digits
+        return as_type(f"(CAST(0 AS {to_type_sql(call.output_type)}) - {args[0]})", call.output_type)
+    return f"(- {args[0]})"
+
+
 _UNITS = {
     TimeUnit.YEAR: ("MONTH", 12),
     TimeUnit.QUARTER: ("MONTH", 3),
@@ -189,7 +195,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.TIMES: _times,
     fn.DIVIDE: _divide,
     fn.MOD: _mod,
-    fn.NEGATE: template("(- {0})"),
+    fn.NEGATE: _negate,
     fn.MINUS_DATETIME: _minus_datetime,
     fn.OVERLAPS: _overlaps,
 }

@@ -207,7 +207,7 @@ def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
 
 def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
     text = f"CAST({args[0]} AS STRING)" if isinstance(call.args[0].output_type, BinaryStringType) else args[0]
-    return f"CAST(unbase64({text}) AS STRING)"
+    return f"CAST(to_binary({text}, 'base64') AS STRING)"
 
 
 _valid_url = "[a-zA-Z][a-zA-Z0-9+.-]*://.*"

@@ -1,0 +1,60 @@
+"""One Spark for all tests, and environments on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from table_api import Configuration
+from table_api_bridge import SparkTableEnvironment
+from table_planner_spark import local_session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A session of the program's own, in another time zone and with other options than ours."""
+    session = local_session(
+        "local[2]",
+        {
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.sql.ansi.enabled": "false",
+            "spark.sql.session.timeZone": "Asia/Tokyo",
+            "spark.sql.shuffle.partitions": "2",
+        },
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def env(spark: SparkSession) -> Iterator[SparkTableEnvironment]:
+    """An environment in UTC that waits for its inserts."""
+    options = Configuration({"table.local-time-zone": "UTC", "table.dml-sync": "true"})
+    with SparkTableEnvironment.create(spark, options) as environment:
+        yield environment
+
+
+class Runner:
+    """Runs statements and gives plain values back."""
+
+    def __init__(self, environment: SparkTableEnvironment) -> None:
+        self.environment = environment
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Returns a query's rows as tuples of Python values."""
+        table = self.environment.execute_sql(statement).to_arrow()
+        return [tuple(row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
+
+    def value(self, expression: str) -> Any:
+        """Returns the value of an expression."""
+        ((value,),) = self.rows(f"SELECT {expression}")
+        return value
+
+
+@pytest.fixture
+def run(env: SparkTableEnvironment) -> Runner:
+    """The environment's statements as functions."""
+    return Runner(env)

@@ -1,0 +1,76 @@
+"""Connectors that yield Arrow batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+from table_common.catalog import ResolvedSchema
+from table_common.configuration import Configuration
+from table_common.connector import ArrowScanProvider
+from table_common.exceptions import TableError
+from table_common.types import IntType, LocalZonedTimestampType, RowType, TimestampType, VarCharType, YearMonthIntervalType
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.errors import to_runtime_error
+from table_planner_spark.scan.boundary import encode_sql, from_edge
+from table_planner_spark.scan.providers import read_provider
+
+SCHEMA = ResolvedSchema.physical(
+    [
+        ("n", IntType()),
+        ("s", VarCharType()),
+        ("at", TimestampType(3)),
+        ("instant", LocalZonedTimestampType(6)),
+        ("fine", TimestampType(9)),
+        ("months", YearMonthIntervalType()),
+    ]
+)
+ROW_TYPE: RowType = SCHEMA.to_row_type()
+
+
+def _batch(n: int) -> pa.RecordBatch:
+    from table_common.arrow import to_arrow_schema
+
+    schema = to_arrow_schema(ROW_TYPE)
+    columns = [[n], [f"row {n}"], [n * 1000], [n], [n], [n]]
+    return pa.RecordBatch.from_arrays([pa.array(c, pa.int64()).cast(f.type) if i not in (0, 1, 5) else pa.array(c, f.type) for i, (c, f) in enumerate(zip(columns, schema, strict=True))], schema=schema)
+
+
+class Numbers(ArrowScanProvider):
+    """One row for each split."""
+
+    def splits(self) -> Sequence[int]:
+        return [1, 2, 3]
+
+    def read(self, split: Any) -> Iterator[pa.RecordBatch]:
+        if split < 0:
+            raise ValueError("the split is broken")
+        yield _batch(split)
+
+
+class Broken(Numbers):
+    """A split that cannot be read."""
+
+    def splits(self) -> Sequence[int]:
+        return [-1]
+
+
+def test_all_splits_are_read_with_their_types(spark: SparkSession) -> None:
+    context = LoweringContext(spark, Configuration())
+    node = read_provider(Numbers(), SCHEMA, "the test", context)
+    texts = [f"{encode_sql(f'`{n}`', c.data_type)} AS `{n}`" for n, c in zip(node.columns, SCHEMA.columns, strict=True)]
+    table = from_edge(node.frame.selectExpr(*texts).toArrow(), ROW_TYPE).sort_by("n").combine_chunks()
+    assert table.to_batches()[0].equals(pa.Table.from_batches([_batch(1), _batch(2), _batch(3)]).combine_chunks().to_batches()[0])
+
+
+def test_a_failing_reader_is_an_error_with_its_own_words(spark: SparkSession) -> None:
+    node = read_provider(Broken(), SCHEMA, "the test", LoweringContext(spark, Configuration()))
+    with pytest.raises(TableError, match="the split is broken"):
+        try:
+            node.frame.toArrow()
+        except Exception as error:
+            raise to_runtime_error(error) from error
