@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from table_api.resolution.field_access import field_of
 from table_common.catalog import Column, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.types import RowType, StructuredType
 
 __all__ = ["MergedColumn", "Relation", "Scope"]
 
