@@ -12,6 +12,7 @@ import pytest
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
+from table_common.functions.builtin import bitmap as bitmaps
 from table_common.types import ArrayType, BigIntType, DecimalType, DoubleType, IntType, LogicalType, MultisetType, TinyIntType, VarCharType
 from table_runtime.operators import keyed_aggregation
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
@@ -51,6 +52,9 @@ def run(harness: Any, call: AggregateColumn, output: LogicalType, grouping: tupl
         (fn.VAR_SAMP, [1], [N], N, {"a": 0, "b": 0, None: None}),
         (fn.ARRAY_AGG, [1], [N], ArrayType(N), {"a": [1, 2, 1], "b": [2, 2], None: [None]}),
         (fn.LISTAGG, [0], [S], S, {"a": "a,a,a", "b": "b,b", None: None}),
+        (fn.JSON_ARRAYAGG_NULL_ON_NULL, [1], [N], S, {"a": "[1,2,1]", "b": "[2,2]", None: "[null]"}),
+        (fn.JSON_ARRAYAGG_ABSENT_ON_NULL, [1], [N], S, {"a": "[1,2,1]", "b": "[2,2]", None: "[]"}),
+        (bitmaps.BITMAP_BUILD_CARDINALITY_AGG, [1], [N], B, {"a": 2, "b": 1, None: None}),
         (fn.COLLECT, [1], [N], MultisetType(N), {"a": [(1, 2), (2, 1)], "b": [(2, 2)], None: []}),
     ],
 )
@@ -198,3 +202,9 @@ def test_states_of_many_runs_merge_to_what_one_run_gives(harness: Any, monkeypat
         assert found[key][1] == pytest.approx(deviation, rel=1e-9)
         assert found[key][2] == integers
         assert found[key][3:] == (integers[-1], len(set(integers)))
+
+
+def test_a_key_twice_in_a_json_object_is_an_error(harness: Any) -> None:
+    call = harness.aggregate(fn.JSON_OBJECTAGG_NULL_ON_NULL, [0, 1], [S, N], S)
+    with pytest.raises(TableRuntimeException, match="occurs twice"):
+        run(harness, call, S, (), ROWS[:2] + ROWS[3:])

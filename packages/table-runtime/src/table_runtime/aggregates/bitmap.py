@@ -1,0 +1,59 @@
+"""Aggregates that make bitmaps of numbers and combine bitmaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
+from table_runtime.aggregates.collecting import Collecting
+from table_runtime.kernels.roaring import decode, encode
+
+__all__ = ["BitmapAgg", "bitmap"]
+
+_Set = set[int]
+
+
+def _built(values: Iterable[int]) -> _Set:
+    return {value & 0xFFFFFFFF for value in values}
+
+
+def _combined(combine: Callable[[_Set, _Set], _Set]) -> Callable[[Iterable[Any]], _Set]:
+    return lambda values: reduce(combine, map(decode, values))
+
+
+_WAYS: dict[str, Callable[[Iterable[Any]], _Set]] = {
+    "BUILD": _built,
+    "AND": _combined(lambda one, other: one & other),
+    "OR": _combined(lambda one, other: one | other),
+    "XOR": _combined(lambda one, other: one ^ other),
+}
+
+
+def bitmap(way: str, *, cardinality: bool = False) -> Callable[[AggregateSpec], Accumulator]:
+    """Returns the maker of the aggregate that builds a bitmap or combines bitmaps, or counts what is in the result."""
+    return lambda spec: BitmapAgg(spec, _WAYS[way], cardinality=cardinality)
+
+
+class BitmapAgg(Collecting):
+    """One bitmap of all values; NULL over no values."""
+
+    def __init__(self, spec: AggregateSpec, make: Callable[[Iterable[Any]], _Set], *, cardinality: bool) -> None:
+        super().__init__(spec)
+        self._make = make
+        self._cardinality = cardinality
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        results: list[Any] = []
+        for values in lists[0].to_pylist():
+            if not values:
+                results.append(None)
+                continue
+            found = self._make(values)
+            results.append(len(found) if self._cardinality else encode(found))
+        return pa.array(results, type=self.spec.arrow_type)

@@ -1,0 +1,76 @@
+"""JSON_OBJECTAGG and JSON_ARRAYAGG: the rows of a group as one JSON text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
+from table_runtime.aggregates.collecting import Collecting
+from table_runtime.kernels.json_encoding import json_encoder
+from table_runtime.kernels.json_text import quote
+
+__all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object"]
+
+
+def json_object(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
+    """Returns the maker of JSON_OBJECTAGG with NULL ON NULL or ABSENT ON NULL."""
+    return lambda spec: JsonObjectAgg(spec, keep_nulls=keep_nulls)
+
+
+def json_array(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
+    """Returns the maker of JSON_ARRAYAGG with NULL ON NULL or ABSENT ON NULL."""
+    return lambda spec: JsonArrayAgg(spec, keep_nulls=keep_nulls)
+
+
+class _JsonAgg(Collecting):
+    ignores_nulls = False
+
+    def __init__(self, spec: AggregateSpec, *, keep_nulls: bool) -> None:
+        super().__init__(spec)
+        self._keep_nulls = keep_nulls
+        self._encode = json_encoder(spec.argument_types[-1])
+
+
+class JsonObjectAgg(_JsonAgg):
+    """An object of keys and values; a key that is NULL or occurs twice is an error."""
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        pairs = zip(lists[0].to_pylist(), lists[1].to_pylist(), strict=True)
+        return pa.array([self._object(keys, values) for keys, values in pairs], type=pa.string())
+
+    def _object(self, keys: Sequence[str | None], values: Sequence[Any]) -> str:
+        members: dict[str, str] = {}
+        for key, value in zip(keys, values, strict=True):
+            if key is None:
+                raise TableRuntimeException("JSON_OBJECTAGG: a key is NULL.")
+            if value is None and not self._keep_nulls:
+                continue
+            if key in members:
+                raise TableRuntimeException(f"JSON_OBJECTAGG: the key '{key}' occurs twice in a group.")
+            members[key] = self._encode(value)
+        return "{" + ",".join(f"{quote(key)}:{text}" for key, text in members.items()) + "}"
+
+    @override
+    def over_nothing(self) -> Any:
+        return "{}"
+
+
+class JsonArrayAgg(_JsonAgg):
+    """An array of the values."""
+
+    @override
+    def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
+        return pa.array([self._array(values) for values in lists[0].to_pylist()], type=pa.string())
+
+    def _array(self, values: Sequence[Any]) -> str:
+        return "[" + ",".join(self._encode(value) for value in values if value is not None or self._keep_nulls) + "]"
+
+    @override
+    def over_nothing(self) -> Any:
+        return "[]"

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from table_common.exceptions import TableException
+from table_common.functions import FunctionKind
+from table_common.functions.builtin import BUILT_INS
+from table_common.functions.builtin import aggregates as fn
+from table_common.types import VarCharType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import ACCUMULATORS, UNSUPPORTED, make_accumulator
+
+
+def test_every_aggregate_of_the_catalogue_is_computed_or_refused_with_a_reason() -> None:
+    aggregates = {function for function in BUILT_INS if function.kind is FunctionKind.AGGREGATE}
+    assert {f.name for f in aggregates - ACCUMULATORS.keys()} == {f.name for f in UNSUPPORTED}
+    assert not ACCUMULATORS.keys() & UNSUPPORTED.keys()
+
+
+def test_a_refusal_names_the_function_and_the_reason() -> None:
+    with pytest.raises(TableException, match=r"GROUPING.*grouping id"):
+        make_accumulator(fn.GROUPING, AggregateSpec("GROUPING", (), VarCharType()))

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_runtime.files import StagedWrite, local_path, partition_folder, partition_values, visible_files
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from table_runtime.files import commit
+
+moment, table = sys.argv[1], Path(sys.argv[2])
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+write = commit.StagedWrite(table, "job")
+write.begin()
+for name in ("a.txt", "p=1/b.txt"):
+    write.path_of(name).write_text("new")
+if moment == "before":
+    die()
+moves = 0
+replace = os.replace
+def stop_after_one_move(source, target):
+    global moves
+    if str(target).endswith(".txt"):
+        moves += 1
+        if moves == 2:
+            die()
+    replace(source, target)
+if moment == "moving":
+    os.replace = stop_after_one_move
+if moment == "removing":
+    Path.unlink = die
+write.commit(["old.txt"])
+"""
+
+
+def contents(table: Path) -> dict[str, str]:
+    return {name: path.read_text() for name, path in visible_files(table)}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    table = tmp_path / "t"
+    table.mkdir()
+    (table / "old.txt").write_text("old")
+    return table
+
+
+def killed(moment: str, table: Path) -> None:
+    finished = subprocess.run([sys.executable, "-c", DIES, moment, str(table)], capture_output=True, text=True, timeout=60, check=False)
+    assert finished.returncode == -signal.SIGKILL, finished.stderr
+
+
+def test_a_job_killed_before_its_commit_has_not_happened(table: Path) -> None:
+    killed("before", table)
+    assert contents(table) == {"old.txt": "old"}
+    assert sorted(path.name for path in table.iterdir()) == ["old.txt"]
+
+
+@pytest.mark.parametrize("moment", ["moving", "removing"])
+def test_a_job_killed_while_it_publishes_has_happened_as_a_whole(table: Path, moment: str) -> None:
+    killed(moment, table)
+    assert contents(table) == {"a.txt": "new", "p=1/b.txt": "new"}
+
+
+@pytest.mark.parametrize(("moment", "expected"), [("before", ["old.txt", "z.txt"]), ("moving", ["a.txt", "p=1/b.txt", "z.txt"])])
+def test_the_next_job_finishes_or_removes_what_a_dead_one_left(table: Path, moment: str, expected: list[str]) -> None:
+    killed(moment, table)
+    write = StagedWrite(table, "next")
+    write.begin()
+    write.path_of("z.txt").write_text("next")
+    write.commit()
+    assert sorted(str(path.relative_to(table)) for path in table.rglob("*.txt")) == expected
+    assert [path.name for path in table.parent.iterdir()] == ["t"]
+
+
+def test_a_job_that_still_runs_is_left_alone(table: Path) -> None:
+    first = StagedWrite(table, "first")
+    first.begin()
+    second = StagedWrite(table, "second")
+    second.begin()
+    second.commit()
+    first.path_of("f.txt").write_text("first")
+    first.commit()
+    assert contents(table) == {"old.txt": "old", "f.txt": "first"}
+
+
+def test_an_aborted_job_leaves_nothing(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    write.path_of("a.txt").write_text("new")
+    write.abort()
+    assert contents(table) == {"old.txt": "old"}
+    assert [path.name for path in table.parent.iterdir()] == ["t"]
+
+
+def test_aborting_after_the_commit_changes_nothing(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    write.path_of("a.txt").write_text("new")
+    write.commit(["old.txt"])
+    write.abort()
+    assert contents(table) == {"a.txt": "new"}
+
+
+def test_a_table_behind_a_link_is_written_where_the_link_points(table: Path) -> None:
+    link = table.parent / "link"
+    link.symlink_to(table)
+    write = StagedWrite(link, "job")
+    write.begin()
+    write.path_of("a.txt").write_text("new")
+    write.commit()
+    assert link.is_symlink()
+    assert contents(table) == contents(link) == {"old.txt": "old", "a.txt": "new"}
+
+
+def test_hidden_files_and_folders_are_no_files_of_the_table(table: Path) -> None:
+    for name in ("_SUCCESS", ".crc", "_temporary/x.txt", ".git/y.txt"):
+        path = table / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("")
+    assert contents(table) == {"old.txt": "old"}
+
+
+def test_a_missing_path_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TableRuntimeException, match="nowhere"):
+        visible_files(tmp_path / "nowhere")
+
+
+def test_writing_to_a_file_is_refused(table: Path) -> None:
+    with pytest.raises(TableRuntimeException, match="is a file"):
+        StagedWrite(table / "old.txt", "job").begin()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_of_the_table(table: Path) -> None:
+    with pytest.raises(TableRuntimeException, match="cannot be written"):
+        StagedWrite(table / "old.txt" / "below", "job").begin()
+
+
+@pytest.mark.parametrize("value", ["2020-01-01", "a/b", "a=b c%", "é", None])
+def test_partition_folders_are_read_back(value: str | None) -> None:
+    folder = partition_folder(["k", "n"], [value, "1"], "__DEFAULT__")
+    assert partition_values(Path(folder) / "f.csv", ["n", "k"], "__DEFAULT__") == ["1", value]
+
+
+def test_a_file_outside_of_any_partition_is_an_error() -> None:
+    with pytest.raises(TableRuntimeException, match="in no folder 'k=…'"):
+        partition_values(Path("f.csv"), ["k"], "__DEFAULT__")
+
+
+def test_paths_are_local_paths_or_file_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert local_path("data/t") == tmp_path / "data" / "t"
+    assert local_path("file:///a%20b/c") == Path("/a b/c")
+    assert local_path("file:/a") == Path("/a")
+    with pytest.raises(TableException, match="not on this machine"):
+        local_path("s3://bucket/t")
+
+
+def test_the_process_of_this_test_is_alive() -> None:
+    from table_runtime.files.commit import _is_alive, _process_start
+
+    owner = {"host": os.uname().nodename, "pid": os.getpid(), "start": _process_start(os.getpid())}
+    assert _is_alive(owner)
+    assert not _is_alive({**owner, "start": "another"})

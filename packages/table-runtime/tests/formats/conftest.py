@@ -1,0 +1,59 @@
+"""Files in a temporary folder, read and written by a format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.arrow import to_arrow_schema
+from table_common.types import RowType, parse_logical_type
+from table_runtime.formats import ReadTask, file_format
+
+
+class Files:
+    """Reads and writes one file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "file"
+
+    def read(
+        self, format_: str, columns: dict[str, str], text: str | None = None, wanted: Sequence[str] | None = None, **options: str
+    ) -> list[tuple[Any, ...]]:
+        """Returns the rows of the file, or of a file with this text."""
+        if text is not None:
+            self.path.write_text(text)
+        row_type = row_of(columns)
+        names = tuple(wanted) if wanted is not None else row_type.field_names
+        given = {key.replace("_", "-"): value for key, value in options.items()}
+        rows: list[tuple[Any, ...]] = []
+        for piece in file_format(format_).read(ReadTask(self.path, row_type, names, given)):
+            batch = piece()
+            assert (
+                batch.schema.equals(to_arrow_schema(RowType(tuple(f for n in names for f in row_type.fields if f.name == n)))) or not names
+            )
+            rows += zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        return rows
+
+    def write(self, format_: str, columns: dict[str, str], rows: Sequence[tuple[Any, ...]], **options: str) -> str:
+        """Writes the rows and returns the file's text, empty if it is no text."""
+        row_type = row_of(columns)
+        schema = to_arrow_schema(row_type)
+        arrays = [pa.array([row[i] for row in rows], type=field.type) for i, field in enumerate(schema)]
+        given = {key.replace("_", "-"): value for key, value in options.items()}
+        writer = file_format(format_).open_writer(self.path, row_type, given)
+        writer.write(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        writer.close()
+        return "" if format_ == "parquet" else self.path.read_text()
+
+
+def row_of(columns: dict[str, str]) -> RowType:
+    return RowType.of([(name, parse_logical_type(text)) for name, text in columns.items()], nullable=False)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)

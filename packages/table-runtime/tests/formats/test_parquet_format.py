@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from table_common.exceptions import TableException, TableRuntimeException, ValidationException
+from table_runtime.formats import file_format
+from table_runtime.formats.parquet import ParquetFormatFactory
+
+
+def test_columns_are_read_by_name_and_converted(files: Any) -> None:
+    pq.write_table(pa.table({"b": pa.array(["x"]), "a": pa.array([1], pa.int16()), "extra": [0]}), files.path)
+    assert files.read("parquet", {"a": "BIGINT", "b": "STRING"}) == [(1, "x")]
+
+
+def test_a_column_that_the_file_lacks_is_null(files: Any) -> None:
+    pq.write_table(pa.table({"a": [1, 2]}), files.path)
+    assert files.read("parquet", {"a": "BIGINT", "new": "ARRAY<INT>"}) == [(1, None), (2, None)]
+    assert files.read("parquet", {"new": "INT"}) == [(None,), (None,)]
+
+
+def test_a_value_that_does_not_fit_is_an_error_that_names_file_and_column(files: Any) -> None:
+    pq.write_table(pa.table({"a": [1, 2**40]}), files.path)
+    with pytest.raises(TableRuntimeException, match="Column 'a' of the Parquet file") as raised:
+        files.read("parquet", {"a": "INT"})
+    assert str(files.path) in str(raised.value)
+
+
+def test_a_column_of_another_kind_is_an_error(files: Any) -> None:
+    pq.write_table(pa.table({"a": ["x"]}), files.path)
+    with pytest.raises((TableRuntimeException, ValidationException), match="Column 'a'"):
+        files.read("parquet", {"a": "INT"})
+
+
+def test_a_file_that_is_no_parquet_is_an_error(files: Any) -> None:
+    with pytest.raises(TableRuntimeException, match=r"The Parquet file .* cannot be read"):
+        files.read("parquet", {"a": "INT"}, "nonsense")
+
+
+def test_what_is_written_is_read_back(files: Any) -> None:
+    columns = {
+        "a": "ARRAY<ROW<x INT>>",
+        "m": "MAP<STRING, INT>",
+        "d": "DATE",
+        "ts": "TIMESTAMP(9)",
+        "n": "DECIMAL(38, 10)",
+        "i": "INTERVAL DAY TO SECOND(3)",
+    }
+    rows = [([{"x": 1}], [("k", 1)], date(2020, 1, 1), datetime(2020, 1, 1), Decimal("1.5000000000"), None), (None,) * 6]
+    files.write("parquet", columns, rows, compression="ZSTD")
+    assert files.read("parquet", columns) == rows
+
+
+def test_the_compression_is_checked() -> None:
+    with pytest.raises(ValidationException, match="compression"):
+        ParquetFormatFactory().validate({"compression": "rar"})
+
+
+def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(TableException, match="csv, json, parquet"):
+        file_format("orc")
