@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_api.delegation import JobStatus
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import JobCancelledException, JobTimeoutException, TableInternalError, TableRuntimeException
+from table_common.types import BigIntType
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
+
+SCHEMA = pa.schema([("a", pa.int64())])
+
+
+class Scripted(Operator):
+    """Yields what its script says."""
+
+    def __init__(self, script: Any) -> None:
+        super().__init__(SCHEMA)
+        self._script = script
+        self.closed = threading.Event()
+
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        try:
+            for value in self._script(context):
+                yield pa.RecordBatch.from_arrays([pa.array([value])], schema=SCHEMA)
+        finally:
+            self.closed.set()
+
+
+def endless(context: ExecutionContext) -> Iterator[int]:
+    number = 0
+    while True:
+        context.check()
+        yield number
+        number += 1
+
+
+def stuck(context: ExecutionContext) -> Iterator[int]:
+    yield 0
+    context.token._event.wait()
+    context.check()
+
+
+def plan(operator: Operator, *, timeout: timedelta | None = None, is_sink: bool = False) -> ArrowExecutablePlan:
+    schema = ResolvedSchema.physical([("a", BigIntType())])
+    return ArrowExecutablePlan(lambda: [operator], schema, JobRegistry(), is_sink=is_sink, timeout=timeout, parallelism=2)
+
+
+def values(job: Any) -> list[int]:
+    return [value for batch in job.batches() for value in batch.column(0).to_pylist()]
+
+
+def test_a_plan_runs_several_times() -> None:
+    executable = plan(Scripted(lambda context: range(10)))
+    for _ in range(2):
+        job = executable.execute("job")
+        assert values(job) == list(range(10))
+        assert job.client.get_job_status() is JobStatus.FINISHED
+
+
+def test_cancelling_from_another_thread_wakes_the_reader_and_stops_the_job() -> None:
+    operator = Scripted(stuck)
+    job = plan(operator).execute("job")
+    batches = job.batches()
+    next(batches)
+    threading.Thread(target=job.client.cancel).start()
+    with pytest.raises(JobCancelledException):
+        next(batches)
+    assert operator.closed.wait(10)
+    assert job.client.get_job_status() is JobStatus.CANCELED
+
+
+def test_closing_the_reader_stops_the_job() -> None:
+    operator = Scripted(endless)
+    batches = plan(operator).execute("job").batches()
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]  # it is a generator
+    assert operator.closed.wait(10)
+
+
+def test_a_job_that_takes_too_long_is_stopped_with_an_error() -> None:
+    operator = Scripted(stuck)
+    job = plan(operator, timeout=timedelta(milliseconds=30)).execute("job")
+    with pytest.raises(JobTimeoutException, match=r"0\.03 s"):
+        values(job)
+    assert operator.closed.wait(10)
+    assert job.client.get_job_status() is JobStatus.FAILED
+
+
+def raising(error: Exception) -> Any:
+    def script(context: ExecutionContext) -> Iterator[int]:
+        yield 0
+        raise error
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (pa.ArrowInvalid("bad"), TableRuntimeException),
+        (OSError("disk"), TableRuntimeException),
+        (MemoryError(), TableRuntimeException),
+        (KeyError("bug"), TableInternalError),
+    ],
+)
+def test_failures_come_out_as_our_errors(error: Exception, kind: type[Exception]) -> None:
+    job = plan(Scripted(raising(error))).execute("job")
+    with pytest.raises(kind) as raised:
+        values(job)
+    assert raised.value.__cause__ is error
+    assert job.client.get_job_status() is JobStatus.FAILED
+
+
+def test_a_sink_runs_without_a_reader() -> None:
+    operator = Scripted(lambda context: [7])
+    job = plan(operator, is_sink=True).execute("job")
+    assert operator.closed.wait(10)
+    assert values(job) == [7]
+
+
+def test_a_reader_that_is_slow_holds_the_job_back() -> None:
+    read: list[int] = []
+
+    def script(context: ExecutionContext) -> Iterator[int]:
+        for number in range(100):
+            read.append(number)
+            yield number
+
+    batches = plan(Scripted(script)).execute("job").batches()
+    next(batches)
+    assert len(read) < 20
+    batches.close()  # type: ignore[attr-defined]  # it is a generator
+
+
+def test_closing_the_planner_stops_its_jobs() -> None:
+    registry = JobRegistry()
+    operator = Scripted(endless)
+    schema = ResolvedSchema.physical([("a", BigIntType())])
+    ArrowExecutablePlan(lambda: [operator], schema, registry, is_sink=False, timeout=None, parallelism=1).execute("job")
+    registry.cancel_all()
+    assert operator.closed.wait(10)
