@@ -181,6 +181,7 @@ def spark_against_spark_sql(workload: Workload) -> Iterator[Pair]:
         SparkSession.builder.master("local[2]")
         .appName("overhead")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .getOrCreate()
     )
