@@ -11,21 +11,21 @@ from pyspark.sql import SparkSession
 
 from table_api.delegation import JobStatus
 from table_common.catalog import ResolvedSchema
+from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
 from table_planner_spark.executor import CollectPlan
+from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
 
 SCHEMA = ResolvedSchema.physical([("id", BigIntType(nullable=False))])
 
 
 def _plan(spark: SparkSession, frame: Any) -> CollectPlan:
-    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame)
+    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame, analysis_options(Configuration()))
 
 
-def test_a_result_that_does_not_fit_into_the_driver_comes_partition_by_partition(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_that_does_not_fit_into_the_driver_comes_through_files(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = spark.range(0, 10, 1, 3)
 
     def too_large(self: Any) -> pa.Table:

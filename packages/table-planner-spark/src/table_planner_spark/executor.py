@@ -9,7 +9,7 @@ import queue
 import threading
 import uuid
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -29,6 +29,7 @@ from table_planner_spark.progress import watch_progress
 from table_planner_spark.scan.boundary import from_edge
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.files import FileWrite, Staged
+from table_planner_spark.spill import read_through_files
 
 __all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
 
@@ -80,9 +81,10 @@ class _SparkPlan(ExecutablePlan):
 class CollectPlan(_SparkPlan):
     """A query whose rows go to the caller."""
 
-    def __init__(self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame) -> None:
+    def __init__(self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame, options: Mapping[str, str]) -> None:
         super().__init__(session, schema)
         self.frame = frame
+        self._options = options
 
     @override
     def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
@@ -91,21 +93,25 @@ class CollectPlan(_SparkPlan):
             count = self.frame.count()
             emit(pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([]))))
             return
-        try:
-            batches: Iterator[pa.RecordBatch] = iter(self.frame.toArrow().to_batches())
-        except Exception as error:
-            if not is_result_too_large(error):
-                raise
-            # One partition at a time: slower, but the result need not fit into the driver.
-            batches = iter(pa.RecordBatchReader.from_stream(self.frame))
         empty = True
-        for batch in batches:
+        for batch in self._batches():
             if is_cancelled():
                 return
             emit(from_edge(batch, row_type))
             empty = False
         if empty:
             emit(pa.RecordBatch.from_pylist([], schema=to_arrow_schema(row_type)))
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        try:
+            batches = self.frame.toArrow().to_batches()
+        except Exception as error:
+            if not is_result_too_large(error):
+                raise
+        else:
+            yield from batches
+            return
+        yield from read_through_files(self.frame, lambda: self._session.options(self._options))
 
 
 class SinkPlan(_SparkPlan):

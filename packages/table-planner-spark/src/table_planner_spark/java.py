@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -43,16 +44,18 @@ def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
 
 @contextmanager
 def java_environment() -> Iterator[None]:
-    """Sets JAVA_HOME to the Java found while Spark's launcher is started."""
-    before = os.environ.get("JAVA_HOME")
-    os.environ["JAVA_HOME"] = str(find_java_home())
+    """Sets, while Spark is started, the Java that was found, and this Python for its workers unless the user chose another."""
+    wanted = {"JAVA_HOME": str(find_java_home()), "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["JAVA_HOME"]
-        else:
-            os.environ["JAVA_HOME"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:

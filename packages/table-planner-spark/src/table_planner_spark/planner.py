@@ -66,7 +66,7 @@ class SparkPlanner(Planner):
                 if not session.is_ours:
                     # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
                     frame._jdf.queryExecution().executedPlan()
-                return CollectPlan(session, query.resolved_schema, frame)
+                return CollectPlan(session, query.resolved_schema, frame, analysis_options(self._context.configuration))
             sinks = [self._sink(operation, context) for operation in operations]
         schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
         return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import weakref
@@ -38,6 +39,9 @@ def require_packages(spark: SparkSession) -> None:
     if context in _CHECKED:
         return
     master = context.master or ""
+    if master.startswith("local") and "PYSPARK_PYTHON" not in os.environ:
+        # Spark's default is whatever python3 is first on PATH; on one machine that should be this one.
+        context.pythonExec = sys.executable
     if not master.startswith("local") or master.startswith("local-cluster"):
         wanted = {**{name: _version(name) for name in DISTRIBUTIONS}, "python": _python()}
         found = worker_versions(spark)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyspark import cloudpickle
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import ArrowScanProvider
-from table_common.exceptions import TableError
 from table_common.types import IntType, LocalZonedTimestampType, RowType, TimestampType, VarCharType, YearMonthIntervalType
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.errors import to_runtime_error
 from table_planner_spark.scan.boundary import encode_sql, from_edge
 from table_planner_spark.scan.providers import read_provider
+
+# Workers cannot import a test module.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 SCHEMA = ResolvedSchema.physical(
     [
@@ -33,11 +39,10 @@ ROW_TYPE: RowType = SCHEMA.to_row_type()
 
 
 def _batch(n: int) -> pa.RecordBatch:
-    from table_common.arrow import to_arrow_schema
-
     schema = to_arrow_schema(ROW_TYPE)
-    columns = [[n], [f"row {n}"], [n * 1000], [n], [n], [n]]
-    return pa.RecordBatch.from_arrays([pa.array(c, pa.int64()).cast(f.type) if i not in (0, 1, 5) else pa.array(c, f.type) for i, (c, f) in enumerate(zip(columns, schema, strict=True))], schema=schema)
+    return pa.RecordBatch.from_arrays(
+        [pa.array([value], field.type) for value, field in zip([n, f"row {n}", n, n, n, n], schema, strict=True)], schema=schema
+    )
 
 
 class Numbers(ArrowScanProvider):
@@ -68,9 +73,7 @@ def test_all_splits_are_read_with_their_types(spark: SparkSession) -> None:
 
 
 def test_a_failing_reader_is_an_error_with_its_own_words(spark: SparkSession) -> None:
-    node = read_provider(Broken(), SCHEMA, "the test", LoweringContext(spark, Configuration()))
-    with pytest.raises(TableError, match="the split is broken"):
-        try:
-            node.frame.toArrow()
-        except Exception as error:
-            raise to_runtime_error(error) from error
+    node = read_provider(Broken(), ResolvedSchema.physical([("n", IntType())]), "the test", LoweringContext(spark, Configuration()))
+    with pytest.raises(PySparkException) as caught:
+        node.frame.toArrow()
+    assert to_runtime_error(caught.value).message == "the split is broken"

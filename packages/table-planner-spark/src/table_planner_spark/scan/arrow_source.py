@@ -1,60 +1,87 @@
 """Connectors that yield Arrow record batches: one task for each split, which reads it in a Python worker.
 
-Not a Python data source of Spark's: that API has neither column pruning nor limits, so everything is pushed into the provider before,
-and what remains is to run ``read`` where the split lies. ``mapInArrow`` does that on every kind of session without registration.
+One data source of Spark's serves all of them. That API has neither column pruning nor limits; everything is pushed into the provider
+before, so what remains is to run ``read`` where the split lies. (``mapInArrow`` could do that too, but it wants pandas.)
 """
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pyarrow as pa
+from pyspark import cloudpickle
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructField, StructType
+from typing_extensions import override
 
 from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
+from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.scan.boundary import decode_sql, edge_type
+from table_planner_spark.scan.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.workers import require_packages
 
-__all__ = ["read_arrow"]
+__all__ = ["ArrowDataSource", "read_arrow"]
+
+_PAYLOAD = "payload"
+_BATCH_ROWS = 65_536
+"""Larger batches make Spark slower."""
 
 
 def read_arrow(provider: ArrowScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
     """Reads the splits, as many at a time as Spark has slots."""
     require_packages(context.spark)
+    context.spark.dataSource.register(ArrowDataSource)
     names = context.new_names(schema.column_names)
-    splits = list(provider.splits())
-    fields = [
-        StructField(name, to_spark_type(edge_type(column.data_type)), True) for name, column in zip(names, schema.columns, strict=True)
-    ]
-    positions = context.spark.range(0, len(splits), 1, max(1, len(splits)))
-    frame = positions.mapInArrow(_reader(provider, splits, schema), StructType(fields))
+    fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
+    payload = cloudpickle.dumps((provider, list(provider.splits()), schema.to_row_type()))
+    reader = context.spark.read.format(ArrowDataSource.name()).schema(StructType(fields))
+    frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
+    if all(column.data_type == edge_type(column.data_type) for column in schema.columns):
+        return Lowered(frame, names)
     texts = [f"{decode_sql(quote_name(n), c.data_type)} AS {quote_name(n)}" for n, c in zip(names, schema.columns, strict=True)]
-    decoded = frame if all(c.data_type == edge_type(c.data_type) for c in schema.columns) else frame.selectExpr(*texts)
-    return Lowered(decoded, names)
+    return Lowered(frame.selectExpr(*texts), names)
 
 
-def _reader(provider: ArrowScanProvider, splits: list[Any], schema: ResolvedSchema) -> Any:
-    row_type = schema.to_row_type()
+class ArrowDataSource(DataSource):
+    """Spark's view of a provider; planning and reading happen in processes of their own, so all travels in an option."""
 
-    # Without type hints: Spark reads them, and trips over partial ones.
-    def read(batches):  # type: ignore[no-untyped-def]
-        import pyarrow as pa
+    @classmethod
+    @override
+    def name(cls) -> str:
+        return "table_arrow_scan"
 
-        from table_planner_spark.scan.boundary import to_edge
-
-        for batch in batches:
-            for position in batch.column(0).to_pylist():
-                for part in provider.read(splits[position]):
-                    for slice_ in _slices(pa.record_batch(part)):
-                        yield to_edge(slice_, row_type)
-
-    return read
+    @override
+    def reader(self, schema: StructType) -> DataSourceReader:
+        provider, splits, row_type = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
+        return _Reader(provider, splits, row_type, schema)
 
 
-def _slices(batch: Any, size: int = 65_536) -> Any:
-    """Yields pieces of at most ``size`` rows: larger ones make Spark slower."""
-    for start in range(0, batch.num_rows, size):
-        yield batch.slice(start, size)
+class _Split(InputPartition):
+    def __init__(self, split: Any) -> None:
+        super().__init__(None)
+        self.split = split
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, provider: ArrowScanProvider, splits: Sequence[Any], row_type: RowType, schema: StructType) -> None:
+        self._provider = provider
+        self._splits = splits
+        self._row_type = row_type
+        self._schema = schema
+
+    @override
+    def partitions(self) -> Sequence[InputPartition]:
+        return [_Split(split) for split in self._splits]
+
+    @override
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, _Split)
+        for part in self._provider.read(partition.split):
+            batch = pa.record_batch(part)
+            for start in range(0, batch.num_rows, _BATCH_ROWS):
+                yield to_edge(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)

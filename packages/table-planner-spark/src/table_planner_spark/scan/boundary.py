@@ -6,9 +6,11 @@ Year–month intervals travel as INT months, VARIANT as its JSON text. TIMESTAMP
 from __future__ import annotations
 
 import pyarrow as pa
+from pyspark.sql.pandas.types import to_arrow_schema as spark_arrow_schema
+from pyspark.sql.types import StructType
 
-from table_api_bridge import has_nanosecond_encoding, to_spark_type
-from table_common.arrow import conform, to_arrow_schema, to_arrow_type
+from table_api_bridge import has_nanosecond_encoding
+from table_common.arrow import conform, to_arrow_type
 from table_common.types import (
     ArrayType,
     IntType,
@@ -87,22 +89,27 @@ def from_edge(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Table |
     columns = []
     for index, field in enumerate(row_type.fields):
         column = table.column(index)
-        columns.append(column.cast(to_arrow_type(field.type)) if has_nanosecond_encoding(field.type) else column)
+        target = to_arrow_type(field.type)
+        if pa.types.is_int64(column.type) and has_nanosecond_encoding(field.type):
+            column = column.cast(target)
+        elif pa.types.is_int64(column.type) and pa.types.is_duration(target):  # as Parquet holds Spark's intervals
+            column = column.cast(pa.duration("us"))
+        columns.append(column)
     names = [str(position) for position in range(len(columns))]
     if not columns:
         return conform(table, row_type)
     return conform(type(table).from_arrays(columns, names=names), row_type)
 
 
-def to_edge(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
-    """Returns a batch of ``row_type`` as Spark takes it."""
-    from pyspark.sql.pandas.types import to_arrow_type as spark_arrow_type
-
+def to_edge(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:
+    """Returns a batch of ``row_type`` exactly as Spark expects it for ``schema``, whose types are those of the edge."""
     canonical = conform(batch, row_type)
-    target = [spark_arrow_type(to_spark_type(edge_type(field.type)), timezone="UTC") for field in row_type.fields]
+    target = spark_arrow_schema(schema, timezone="UTC")
     columns = []
-    for column, type_ in zip(canonical.columns, target, strict=True):
-        if pa.types.is_timestamp(column.type) and pa.types.is_int64(type_):
+    for column, field in zip(canonical.columns, target, strict=True):
+        if isinstance(column, pa.ExtensionArray):
+            column = column.storage
+        if pa.types.is_timestamp(column.type) and pa.types.is_int64(field.type):
             column = column.view(pa.int64())
-        columns.append(column if column.type == type_ else column.cast(type_))
-    return pa.RecordBatch.from_arrays(columns, names=to_arrow_schema(row_type).names)
+        columns.append(column if column.type == field.type else column.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=target)

@@ -13,7 +13,7 @@ from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, ValidationException
-from table_common.types import ArrayType, CharacterType, LogicalType, VarCharType
+from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType, VarCharType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
@@ -130,7 +130,7 @@ def _read_csv(provider: FileScanProvider, wanted: Sequence[str], context: Loweri
 def _csv_value(column: str, type_: LogicalType, options: Mapping[str, str], lenient: bool, width: int) -> str:
     null_literal = options.get("null-literal")
     text = column
-    if isinstance(type_, CharacterType):
+    if isinstance(type_, (CharacterType, BinaryStringType)):
         # Spark reads nothing between two separators as NULL; it is the empty text, unless the row ended before.
         text = f"if({_BAD_ROW} IS NULL, coalesce({column}, ''), {column})"
     if null_literal is not None:
