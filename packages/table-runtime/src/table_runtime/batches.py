@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 
 __all__ = [
     "BATCH_ROWS",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 
 __all__ = ["SortKey", "sort_indices"]
 

@@ -1,5 +1,6 @@
 """The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
 
+from table_common.arrow import compute
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.filters import to_arrow_filter
 from table_common.arrow.from_python import build_column
@@ -19,6 +20,7 @@ __all__ = [
     "LOGICAL_TYPE_KEY",
     "build_column",
     "column_values",
+    "compute",
     "conform",
     "conform_array",
     "from_arrow_field",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.types as pat
 
+from table_common.arrow import compute as pc
 from table_common.arrow.schema import to_arrow_type
 from table_common.arrow.type_derivation import carries, is_list_like, unwrap
 from table_common.exceptions import TableRuntimeException, ValidationException

@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow.schema import to_arrow_type
 from table_common.data.row import Row
 from table_common.exceptions import ValidationException

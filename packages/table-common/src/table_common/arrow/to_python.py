@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.types as pat
 
+from table_common.arrow import compute as pc
 from table_common.data.row import Row
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, Reduction
 
 __all__ = ["Count"]

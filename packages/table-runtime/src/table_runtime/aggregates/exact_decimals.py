@@ -7,8 +7,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime import compute as pc
 
 __all__ = ["EXACT", "divide_half_up", "fit_decimals", "widen"]
 

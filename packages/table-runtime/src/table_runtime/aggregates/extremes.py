@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
-from table_runtime import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 
 __all__ = ["Extreme", "Max", "Min"]

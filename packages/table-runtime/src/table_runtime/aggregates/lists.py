@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 
 __all__ = ["concat_lists", "gather", "positions"]
 

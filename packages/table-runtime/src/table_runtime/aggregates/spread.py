@@ -9,8 +9,8 @@ from decimal import Decimal, localcontext
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.exact_decimals import EXACT
 

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.exact_decimals import divide_half_up, fit_decimals, widen
 from table_runtime.aggregates.wide_integers import join_halves, split_halves, to_python

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 
 __all__ = ["join_halves", "split_halves", "to_python"]
 

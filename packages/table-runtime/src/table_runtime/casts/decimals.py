@@ -6,7 +6,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from table_common.arrow import compute as pc
 
 __all__ = ["EXACT", "fit_decimal", "rescale", "round_half_up"]
 

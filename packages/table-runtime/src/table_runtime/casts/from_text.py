@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.types import DecimalType, LogicalType, PrecisionTimeType
 from table_runtime.casts.decimals import fit_decimal

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.types import (
     ArrayType,

@@ -9,8 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import ValidationException
 from table_runtime.casts.distinct import map_distinct
 

@@ -6,8 +6,8 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition

@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional, logic
 from table_runtime.expressions.program import Step

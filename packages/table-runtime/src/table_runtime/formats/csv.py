@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import ArrayType, CharacterType, LogicalType, RowType
-from table_runtime import compute as pc
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.csv_options import CsvFormatFactory

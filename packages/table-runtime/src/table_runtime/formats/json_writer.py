@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
@@ -25,7 +26,6 @@ from table_common.types import (
     MultisetType,
     RowType,
 )
-from table_runtime import compute as pc
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 

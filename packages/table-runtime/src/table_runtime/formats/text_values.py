@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.types import (
     BinaryStringType,
@@ -27,7 +28,6 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_runtime import compute as pc
 
 __all__ = ["SQL", "parse_column", "parser_of", "to_text"]
 

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts import map_distinct
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.types import DecimalType
 from table_runtime.casts import EXACT, fit_decimal, rescale
 from table_runtime.kernels.kernel import to_array

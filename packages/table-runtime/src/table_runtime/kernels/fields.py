@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, YearMonthIntervalType

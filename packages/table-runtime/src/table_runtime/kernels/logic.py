@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import reduce
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
 from table_runtime.kernels.kernel import Kernel, compute, total

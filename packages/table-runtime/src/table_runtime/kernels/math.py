@@ -10,8 +10,8 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_runtime.casts import from_local, map_distinct, to_local

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.batches import make_batch
 from table_runtime.operators.pipeline import Step
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.batches import BATCH_ROWS, concat_arrays, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter

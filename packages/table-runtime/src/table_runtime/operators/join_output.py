@@ -8,7 +8,7 @@ from enum import Enum
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch

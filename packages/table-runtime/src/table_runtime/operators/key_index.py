@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.operators.grouping import reduce_groups
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime import compute as pc
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.pipeline import Step
 

@@ -8,8 +8,8 @@ from functools import partial
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.types import BigIntType, TinyIntType
-from table_runtime import compute as pc
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
 from table_runtime.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime import compute as pc
+from table_common.arrow import compute as pc
 from table_runtime.batches import BATCH_ROWS, rechunk, runs, take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch

@@ -1,8 +1,8 @@
-"""``pyarrow.compute``, function by function as it is asked for: ``from table_runtime import compute as pc``.
+"""``pyarrow.compute``, function by function as it is asked for: ``from table_common.arrow import compute as pc``.
 
 Importing ``pyarrow.compute`` builds a documented wrapper for each of some 300 functions, which costs more time than a small query. Here a
-function is looked up in Arrow's registry when it is first used and then kept as a module attribute. What is not a registered function (``field``,
-``scalar``, ``Expression``) comes from ``pyarrow.compute`` itself.
+function is looked up in Arrow's registry when it is first used and then kept as a module attribute. What Arrow's module adds in Python, and is
+not here, comes from there. (``array.cast(…)``, ``array.take(…)`` and other methods of arrays import that module too: prefer the functions.)
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ import pyarrow as pa
 from pyarrow import _compute
 
 _KEYWORDS = {"and_": "and", "or_": "or"}
+_ONLY_IN_ARROW = frozenset({"bottom_k_unstable", "index", "random", "top_k_unstable"})
+"""Functions whose Python form differs from the registered one."""
 _REGISTRY = _compute.function_registry()
 
 
-def cast(values: Any, target_type: pa.DataType | None = None, *, safe: bool | None = None, options: Any = None) -> Any:
+def cast(values: Any, target_type: Any = None, safe: bool | None = None, options: Any = None) -> Any:
     """Casts values; safe (the default) means that a value that does not fit is an error."""
     if options is None:
-        options = _compute.CastOptions.unsafe(target_type) if safe is False else _compute.CastOptions.safe(target_type)
+        type_ = pa.lib.ensure_type(target_type)
+        options = _compute.CastOptions.unsafe(type_) if safe is False else _compute.CastOptions.safe(type_)
     return _compute.call_function("cast", [values], options)
 
 
@@ -38,24 +41,36 @@ def fill_null(values: Any, fill_value: Any) -> Any:
     return _compute.call_function("coalesce", [values, fill_value])
 
 
+def field(name: str) -> Any:
+    """Returns a column of a dataset as an expression."""
+    return _compute.Expression._field(name)
+
+
+def scalar(value: Any) -> Any:
+    """Returns a constant as an expression."""
+    return _compute.Expression._scalar(value)
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     if name[0].isupper() and hasattr(_compute, name):
         found = getattr(_compute, name)
+    elif name in _ONLY_IN_ARROW:
+        import pyarrow.compute
+
+        found = getattr(pyarrow.compute, name)
     else:
         try:
             found = _caller(_REGISTRY.get_function(_KEYWORDS.get(name, name)))
         except KeyError:
-            import pyarrow.compute
-
-            found = getattr(pyarrow.compute, name)
+            raise AttributeError(f"Arrow has no function '{name}'") from None
     globals()[name] = found
     return found
 
 
 def _caller(function: Any) -> Callable[..., Any]:
-    arity = function.arity
+    name, arity = function.name, function.arity
     class_name = function._doc.options_class
     options_class: Any = getattr(_compute, class_name) if class_name else None
 
@@ -65,7 +80,9 @@ def _caller(function: Any) -> Callable[..., Any]:
             options = options_class(*positional, **named)
         elif named:
             options = options_class(**named)
+        if args and isinstance(args[0], _compute.Expression):
+            return _compute.Expression._call(name, list(args), options)
         return function.call(list(args), options, memory_pool)
 
-    call.__name__ = function.name
+    call.__name__ = name
     return call
