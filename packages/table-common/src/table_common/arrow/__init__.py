@@ -1,10 +1,12 @@
 """The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
 
 from table_common.arrow import compute
+from table_common.arrow.columnar_row import ColumnarArrayData, ColumnarMapData, ColumnarRowData, columnar_rows
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.filters import to_arrow_filter
 from table_common.arrow.from_python import build_column
 from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
+from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
 from table_common.arrow.schema import (
     LOGICAL_TYPE_KEY,
     from_arrow_field,
@@ -18,14 +20,20 @@ from table_common.arrow.to_python import column_values
 
 __all__ = [
     "LOGICAL_TYPE_KEY",
+    "ROW_KIND_COLUMN",
+    "ColumnarArrayData",
+    "ColumnarMapData",
+    "ColumnarRowData",
     "build_column",
     "column_values",
+    "columnar_rows",
     "compute",
     "conform",
     "conform_array",
     "from_arrow_field",
     "from_arrow_schema",
     "from_python_rows",
+    "from_row_data",
     "import_batch",
     "split_row_kinds",
     "stream_of_batches",
@@ -35,4 +43,5 @@ __all__ = [
     "to_arrow_schema",
     "to_arrow_type",
     "to_python_rows",
+    "to_row_data",
 ]

@@ -105,7 +105,7 @@ class GenericArrayData(ObjectGetters, ArrayData):
     def _primitives(self, type_code: str, get: Callable[[int], Any]) -> arrays.array[Any]:
         if self._format == type_code:
             result = arrays.array(type_code)
-            result.frombytes(self.primitive_view())
+            result.frombytes(self.primitive_view().cast("B"))
             return result
         return super()._primitives(type_code, get)
 

@@ -13,7 +13,7 @@ __all__ = ["DecimalData"]
 _MAX_PRECISION = 38
 _MAX_COMPACT_PRECISION = 18
 _LONG = 2**63
-_POWERS = tuple(10**digits for digits in range(_MAX_PRECISION + 1))
+_POWERS: tuple[int, ...] = tuple(10**digits for digits in range(_MAX_PRECISION + 1))
 _EXACT = Context(prec=100)
 """Keeps all digits that a value can have; Python's default context would round to 28."""
 

@@ -116,7 +116,7 @@ def _double(type_: LogicalType, around: Surroundings) -> Convert:
 
 def _float(type_: LogicalType, around: Surroundings) -> Convert:
     as_double = _double(type_, around)
-    four_bytes = struct.Struct("f")
+    four_bytes = struct.Struct("<f")  # the native format would make an infinity of what is too large
 
     def convert(value: Any) -> float:
         try:
@@ -221,12 +221,12 @@ def _time(type_: LogicalType, around: Surroundings) -> Convert:
             nanos = TimeData.from_local_time(value).to_nanos()
         elif isinstance(value, TimeData):
             nanos = value.to_nanos()
-        else:
-            nanos = whole(value, type_, 64) * unit if isinstance(value, int) else -1
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise _refused(value, type_, "time or int (milliseconds of the day up to precision 3, nanoseconds above)")
+        elif isinstance(value, int) and not isinstance(value, bool):
+            nanos = value * unit
             if not 0 <= nanos < _DAY_NANOS:
                 raise Misfit(value, type_, "it is not within a day")
+        else:
+            raise _refused(value, type_, "time or int (milliseconds of the day up to precision 3, nanoseconds above)")
         nanos -= nanos % step
         return nanos // 1_000_000 if compact else TimeData._of(nanos)
 

@@ -172,7 +172,7 @@ def _from_arrow(value: Any, type_: ArrayType) -> ArrayData:
     # By name: table_common.arrow needs pyarrow, which is there, since the value is of it.
     module: Any = importlib.import_module("table_common.arrow.row_data_batch")
     try:
-        elements: list[Any] = module.internal_values(value, type_.element_type, "The array")
+        elements: list[Any] = module.elements_from_arrow(value, type_.element_type)
     except TableError as error:
         raise Misfit(value, type_, error.message.rstrip(".")) from error
     return GenericArrayData._of(elements)

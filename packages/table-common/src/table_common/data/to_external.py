@@ -222,7 +222,7 @@ def _array(type_: ArrayType, class_: type[Any], around: Surroundings) -> Convert
     if class_name_of(class_) == ARROW_ARRAY:
         # By name: table_common.arrow needs pyarrow, which is there, since the class is of it.
         module: Any = importlib.import_module("table_common.arrow.row_data_batch")
-        return lambda value: module.build_internal(elements(value), type_.element_type, "the array", around.serializers)
+        return lambda value: module.elements_to_arrow(elements(value), type_.element_type, around.serializers)
     convert = to_external(type_.element_type, None, around)
     if class_.__module__ == "numpy":
         # What NULL looks like may not depend on the data, so only elements that are NOT NULL are numbers without objects.

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pickle
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from table_common.arrow import columnar_rows, from_python_rows, from_row_data, to_python_rows, to_row_data
+from table_common.data import DataStructureConverter, GenericRowData, RowData, RuntimeConverter
+from table_common.testing.internal_value_strategies import row_data_of
+from table_common.testing.strategies import logical_types, row_types
+from table_common.testing.value_strategies import values_of
+from table_common.types import DataType, RowType
+
+RELAXED = settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+)
+
+
+def draw_row_type(data: st.DataObject) -> RowType:
+    row_type = data.draw(row_types(logical_types(2), max_fields=3))
+    # NULL as the type of a key has no value, since a key is never NULL.
+    assume(not any(word in str(row_type) for word in ("WITH TIME ZONE", "MAP<NULL", "MULTISET<NULL")))
+    return row_type.not_null()
+
+
+def open_converter(row_type: RowType) -> DataStructureConverter:
+    converter = DataStructureConverter(DataType(row_type).bridged_to(tuple))
+    converter.open(RuntimeConverter.Context.empty())
+    return converter
+
+
+@given(st.data())
+@RELAXED
+def test_python_values_come_back_by_way_of_row_data_and_arrow(data: st.DataObject) -> None:
+    row_type = draw_row_type(data)
+    rows = data.draw(st.lists(st.tuples(*(values_of(t) for t in row_type.field_types)), max_size=4))
+    converter = open_converter(row_type)
+    internal = [converter.to_internal(row) for row in rows]
+    batch = from_row_data(internal, row_type)
+    batch.validate(full=True)
+    # The way without RowData makes the same data.
+    assert batch.equals(from_python_rows(rows, row_type), check_metadata=True)
+    assert [converter.to_external(row) for row in to_row_data([batch], row_type)] == rows
+    assert [converter.to_external(row) for row in columnar_rows(batch, row_type)] == rows
+    assert list(to_python_rows([batch], row_type)) == rows
+
+
+@given(st.data())
+@RELAXED
+def test_internal_structures_come_back_from_arrow_as_they_were(data: st.DataObject) -> None:
+    row_type = draw_row_type(data)
+    rows = data.draw(st.lists(row_data_of(row_type), max_size=4))
+    batch = from_row_data(rows, row_type, with_row_kinds=True)
+    batch.validate(full=True)
+    assert list(to_row_data([batch], row_type)) == rows
+    views = list(columnar_rows(batch, row_type))
+    assert views == rows
+    getters = [RowData.create_field_getter(type_, position) for position, type_ in enumerate(row_type.field_types)]
+    for view, row in zip(views, rows, strict=True):
+        assert [getter(view) for getter in getters] == [getter(row) for getter in getters]
+    assert from_row_data(views, row_type, with_row_kinds=True).equals(batch)
+    if len(rows) > 1:
+        assert list(columnar_rows(batch.slice(1), row_type)) == list(to_row_data([batch.slice(1)], row_type)) == rows[1:]
+
+
+@given(st.data())
+@RELAXED
+def test_rows_survive_pickling(data: st.DataObject) -> None:
+    row_type = draw_row_type(data)
+    row = data.draw(row_data_of(row_type))
+    copy = pickle.loads(pickle.dumps(row))
+    assert isinstance(copy, GenericRowData)
+    assert copy == row
+    assert hash(copy) == hash(row)
