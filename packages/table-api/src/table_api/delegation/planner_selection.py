@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from table_api.delegation.planner import PlannerFactory
+from table_api.delegation.planner import Planner, PlannerContext, PlannerFactory
 from table_api.environment_settings import EnvironmentSettings
 from table_common.exceptions import ValidationException
+from table_common.factories import install_hint
 
-__all__ = ["PREFERRED", "check_planner", "select_planner"]
+__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner"]
 
 PREFERRED = "spark"
 """The planner that is taken if several match and none is named: adding it to an installation is how one chooses it."""
@@ -52,3 +53,19 @@ def select_planner(settings: EnvironmentSettings) -> PlannerFactory:
             hint="name one with with_planner(…) or the option 'table.planner'",
         )
     return factories[PREFERRED if PREFERRED in matching else matching[0]]
+
+
+def create_planner(factory: PlannerFactory, context: PlannerContext) -> Planner:
+    """Returns the factory's planner.
+
+    Raises:
+        ValidationException: a package that the engine needs is not installed, which shows only when it starts.
+    """
+    try:
+        return factory.create(context)
+    except ImportError as error:
+        name = factory.factory_identifier
+        raise ValidationException(
+            f"The planner '{name}' cannot start: {error}.",
+            hint=f"pip install {install_hint('table.planners', name)} with all that it depends on",
+        ) from error

@@ -9,7 +9,7 @@ from typing import Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
-from table_api.delegation.planner_selection import check_planner, select_planner
+from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME, PLANNER, RUNTIME_MODE, EnvironmentSettings
 from table_api.execution.jobs import BackgroundJob, RunningJob
 from table_api.expressions.node_holder import to_unresolved
@@ -107,7 +107,7 @@ class TableSession:
             self._check_open()
             if self._planner is None:
                 factory = select_planner(self.settings)
-                self._planner = factory.create(PlannerContext(self.settings, self.configuration, self._external))
+                self._planner = create_planner(factory, PlannerContext(self.settings, self.configuration, self._external))
                 _LOG.info("planner '%s' is ready", self._planner.name)
             return self._planner
 

@@ -1,7 +1,7 @@
 """Factories: discovery by entry point and validation of options."""
 
 from table_common.factories.catalog import CatalogFactory
-from table_common.factories.factory import Factory
+from table_common.factories.factory import Factory, install_hint
 from table_common.factories.format import FormatFactory
 from table_common.factories.option_validation import validate_options
 from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
@@ -13,5 +13,6 @@ __all__ = [
     "DynamicTableSourceFactory",
     "Factory",
     "FormatFactory",
+    "install_hint",
     "validate_options",
 ]

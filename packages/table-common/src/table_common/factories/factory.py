@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException, closest
 
-__all__ = ["Factory"]
+__all__ = ["Factory", "install_hint"]
 
 INSTALL_HINTS = {
     ("table.planners", "arrow"): "table-runtime[planner]",
@@ -25,6 +25,11 @@ INSTALL_HINTS = {
     ("table.connectors", "jdbc"): "connector-jdbc",
 }
 """(group, identifier) to the distribution that has it, for the error that says what to install."""
+
+
+def install_hint(group: str, identifier: str) -> str | None:
+    """Returns the distribution that is known to have a factory, or None."""
+    return INSTALL_HINTS.get((group, identifier))
 
 
 class Factory(ABC):
@@ -66,7 +71,7 @@ class Factory(ABC):
             if suggestions:
                 message += f" Did you mean '{suggestions[0]}'?"
             message += f" Installed {cls.KIND}s: {', '.join(names) or 'none'}."
-            package = INSTALL_HINTS.get((cls.GROUP, identifier))
+            package = install_hint(cls.GROUP, identifier)
             raise ValidationException(message, hint=f"pip install {package}" if package else None)
         if len(matching) > 1:
             providers = ", ".join(sorted(entry.dist.name if entry.dist else entry.value for entry in matching))
