@@ -68,7 +68,3 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
 
 def test_type_of_shows_the_type_as_it_was_given(outcome: Any) -> None:
     assert outcome(conversion.TYPEOF, (1, "INT NOT NULL"), columns=False) == "INT NOT NULL"
-
-
-def test_the_current_database_is_the_session_s(outcome: Any) -> None:
-    assert outcome(conversion.CURRENT_DATABASE) == "default_database"

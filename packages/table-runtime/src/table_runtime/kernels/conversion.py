@@ -39,5 +39,4 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.CAST: Kernel(_cast, _cast_never_fails),
     fn.TRY_CAST: total(_try_cast),
     fn.TYPEOF: total(_type_of),
-    fn.CURRENT_DATABASE: total(lambda args, call, context, num_rows: pa.scalar(context.current_database)),
 }

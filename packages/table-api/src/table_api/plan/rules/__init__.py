@@ -7,6 +7,7 @@ from collections.abc import Callable
 from table_api.operations import QueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import create_sources
+from table_api.plan.rules.fold_session_constants import fold_session_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_filter_down import push_filter_down
@@ -18,6 +19,7 @@ Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """Returns the plan itself if there is nothing to do."""
 
 RULES: tuple[Rule, ...] = (
+    fold_session_constants,
     merge_projects,
     push_filter_down,
     merge_projects,  # filters that went through projections leave projections side by side
