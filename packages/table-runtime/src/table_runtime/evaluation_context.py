@@ -14,14 +14,13 @@ class EvaluationContext:
     """The session's settings that expressions depend on.
 
     ``time_zone`` is an IANA name or an offset such as ``+02:00``. ``query_start`` is in nanoseconds since 1970-01-01 UTC and is what
-    CURRENT_TIMESTAMP and its family return; None, as in streaming, means the clock is read for each batch. ``current_catalog`` and
-    ``current_database`` are the session's when the query was planned.
+    CURRENT_TIMESTAMP and its family return; None, as in streaming, means the clock is read for each batch. ``legacy_casts`` is the option
+    ``table.exec.legacy-cast-behaviour``.
     """
 
     time_zone: str = "UTC"
     query_start: int | None = None
-    current_catalog: str = "default_catalog"
-    current_database: str = "default_database"
+    legacy_casts: bool = False
 
     def now(self) -> int:
         """Returns the time of the query in nanoseconds since 1970-01-01 UTC."""

@@ -205,3 +205,26 @@ def test_slices_of_nested_arrays_are_cast_right(context: EvaluationContext) -> N
     source, target = parse_logical_type("ARRAY<INT>"), parse_logical_type("ARRAY<STRING>")
     values = pa.array([[1], [2, 3], None, [4]], pa.list_(pa.int32())).slice(1)
     assert cast(values, source, target, context).to_pylist() == [["2", "3"], None, ["4"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "target", "expected"),
+    [
+        (300, "INT", "TINYINT", 44),
+        (5_000_000_000, "BIGINT", "INT", 705032704),
+        (1e20, "DOUBLE", "INT", 2**31 - 1),
+        (-1e20, "DOUBLE", "BIGINT", -(2**63)),
+        (-2.75, "DOUBLE", "SMALLINT", -2),
+        (float("nan"), "DOUBLE", "INT", 0),
+        (Decimal("300.7"), "DECIMAL(4, 1)", "TINYINT", 44),
+        ("abcdef", "STRING", "CHAR(3)", "abcdef"),
+        ("a", "STRING", "CHAR(3)", "a"),
+        (True, "BOOLEAN", "STRING", "true"),
+        ("x", "STRING", "INT", None),
+    ],
+)
+def test_legacy_casts_wrap_around_keep_text_and_give_null(value: Any, source: str, target: str, expected: Any) -> None:
+    source_type = parse_logical_type(source)
+    array = pa.array([value, None], to_arrow_type(source_type))
+    result = cast(array, source_type, parse_logical_type(target), EvaluationContext(legacy_casts=True))
+    assert result.to_pylist() == [expected, None]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
@@ -66,7 +66,9 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
     source, target = _undistinct(source), _undistinct(target)
     if isinstance(source, NullType) or len(value) == value.null_count:
         return pa.nulls(len(value), to_arrow_type(target))
-    result = _convert(value, source, target, context, null_on_failure)
+    result = _convert(value, source, target, context, null_on_failure or context.legacy_casts)
+    if context.legacy_casts:
+        return result
     if not null_on_failure and result.null_count > value.null_count:
         failing = value.filter(pc.and_(pc.is_valid(value), pc.is_null(result)))
         shown = _convert(failing.slice(0, 1), source, _STRING, context, True)[0].as_py()
@@ -96,6 +98,9 @@ def can_fail(source: LogicalType, target: LogicalType) -> bool:
 def _convert(value: Any, source: LogicalType, target: LogicalType, context: EvaluationContext, null_on_failure: bool) -> Any:
     """Converts an array; NULL stands where a value cannot be converted."""
     if isinstance(target, CharacterType):
+        if context.legacy_casts:
+            text = _text(value, source, context)
+            return pc.utf8_lower(text) if isinstance(source, BooleanType) else text
         if isinstance(source, CharacterType) and source.length <= target.length and isinstance(target, VarCharType):
             return value
         return to_text.fit_text(_text(value, source, context), target)

@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.types import DecimalType, LogicalType
 from table_runtime.casts.decimals import fit_decimal, rescale
@@ -31,6 +31,8 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
     """Cuts fractions; NULL where the number is outside the integer's range."""
     # Differs from Flink: a number outside the range is an error, Flink wraps it around or takes the nearest.
     arrow_type = to_arrow_type(target)
+    if context.legacy_casts:
+        return _wrapped(values, arrow_type)
     low, high = INTEGER_RANGES[arrow_type]
     if pa.types.is_integer(values.type):
         if values.type.bit_width <= arrow_type.bit_width:
@@ -48,6 +50,21 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
     if pa.types.is_decimal(values.type):
         fitting = fitting.cast(pa.decimal256(76, 0))
     return fitting.cast(arrow_type)
+
+
+def _wrapped(values: Any, arrow_type: Any) -> Any:
+    """Keeps the lowest bits of an integer; a floating point number first becomes the nearest INT or BIGINT, and zero if it is none."""
+    if pa.types.is_floating(values.type):
+        wide = pa.int64() if arrow_type.bit_width == 64 else pa.int32()
+        low, high = INTEGER_RANGES[wide]
+        doubles = pc.if_else(pc.is_nan(values), 0.0, pc.trunc(values.cast(pa.float64())))
+        inside = pc.and_(pc.greater(doubles, float(low)), pc.less(doubles, float(high)))
+        nearest = pc.if_else(pc.greater(doubles, 0.0), pa.scalar(high, wide), pa.scalar(low, wide))
+        values = pc.if_else(inside, pc.if_else(inside, doubles, 0.0).cast(wide), nearest)
+    elif pa.types.is_decimal(values.type):
+        whole = pc.trunc(values.cast(pa.decimal256(76, values.type.scale))).cast(pa.decimal256(76, 0))
+        values = map_distinct(whole, lambda value: (int(value) + 2**63) % 2**64 - 2**63, pa.int64())
+    return values.cast(arrow_type, safe=False)
 
 
 def number_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 
-__all__ = ["LOCAL_TIME_ZONE", "NOT_NULL_ENFORCER", "PARALLELISM", "TIMEOUT", "session_time_zone"]
+__all__ = ["LEGACY_CASTS", "LOCAL_TIME_ZONE", "NOT_NULL_ENFORCER", "PARALLELISM", "TIMEOUT", "session_time_zone"]
 
 LOCAL_TIME_ZONE = (
     ConfigOptions.key("table.local-time-zone")
@@ -30,6 +30,14 @@ PARALLELISM = (
     .int_type()
     .default_value(-1)
     .with_description("How many threads a statement computes on; -1: one per processor.")
+)
+LEGACY_CASTS = (
+    ConfigOptions.key("table.exec.legacy-cast-behaviour")
+    .enum_type("ENABLED", "DISABLED")
+    .default_value("DISABLED")
+    .with_description(
+        "ENABLED: casts as they were before Flink 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a CAST that fails gives NULL."
+    )
 )
 NOT_NULL_ENFORCER = (
     ConfigOptions.key("table.exec.sink.not-null-enforcer")

@@ -15,7 +15,7 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import LoweringContext, lower_all, sink_refusal, source_refusal
-from table_runtime.planner.options import PARALLELISM, TIMEOUT, session_time_zone
+from table_runtime.planner.options import LEGACY_CASTS, PARALLELISM, TIMEOUT, session_time_zone
 
 __all__ = ["ArrowPlanner"]
 
@@ -59,7 +59,11 @@ class ArrowPlanner(Planner):
 
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
-        evaluation = EvaluationContext(time_zone=session_time_zone(configuration), query_start=time.time_ns())
+        evaluation = EvaluationContext(
+            time_zone=session_time_zone(configuration),
+            query_start=time.time_ns(),
+            legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED",
+        )
         return lower_all(operations, LoweringContext(evaluation, configuration, not self._context.settings.is_streaming_mode))
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
