@@ -12,10 +12,11 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.types import BooleanType, LogicalType, NullType
 
-__all__ = ["ResolvedNamedArgument", "resolve_call"]
+__all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ def resolve_call(
         raise ValidationException(
             f"The aggregate {definition.name} cannot be used in {aggregates_refused_in}.", position=position, hint=hint
         )
+    if distinct and len(arguments) > 1 and definition is BUILT_INS_BY_NAME["COUNT"]:
+        raise ValidationException(
+            "COUNT(DISTINCT …) counts the values of one column.", position=position, hint="count the rows of SELECT DISTINCT a, b"
+        )
     if contains_aggregate([*arguments, *([condition] if condition is not None else [])]):
         raise ValidationException(
             f"The aggregate {definition.name} has an aggregate among its arguments.",
@@ -65,6 +70,8 @@ def resolve_call(
         )
     if condition is not None and not isinstance(condition.output_type, (BooleanType, NullType)):
         raise ValidationException.wrong_type("FILTER", expected="a BOOLEAN condition", got=condition.output_type, position=position)
+    for argument in arguments:
+        refuse_json(argument)
     inferred = infer_call(definition, arguments, is_global_aggregate=is_global_aggregate or condition is not None)
     cast = _cast_arguments(arguments, inferred.argument_types)
     return AggregateExpression(definition, cast, inferred.output_type, distinct, condition, order_by)
@@ -72,7 +79,31 @@ def resolve_call(
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
     inferred = infer_call(definition, arguments)
+    _check_constant_division(definition, arguments)
+    if definition not in _JSON_CONSTRUCTORS:
+        for argument in arguments:
+            refuse_json(argument)
     return CallExpression(definition, _cast_arguments(arguments, inferred.argument_types), inferred.output_type)
+
+
+def refuse_json(expression: ResolvedExpression) -> None:
+    """Raises a ValidationException if the expression is a call of JSON, which only marks an argument of JSON_OBJECT or JSON_ARRAY."""
+    if isinstance(expression, CallExpression) and expression.function is BUILT_INS_BY_NAME["JSON"]:
+        raise ValidationException(
+            "JSON() stands only among the arguments of JSON_OBJECT and JSON_ARRAY.",
+            hint="elsewhere the text is JSON as it is; PARSE_JSON makes a VARIANT of it",
+        )
+
+
+def _check_constant_division(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> None:
+    if definition is not BUILT_INS_BY_NAME["DIVIDE"] or not all(isinstance(a, ValueLiteralExpression) for a in arguments):
+        return
+    dividend, divisor = (argument.value for argument in arguments if isinstance(argument, ValueLiteralExpression))
+    if dividend is not None and divisor is not None and divisor == 0:
+        raise ValidationException("A constant is divided by zero.")
+
+
+_JSON_CONSTRUCTORS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON_OBJECT", "JSON_ARRAY"))
 
 
 def _cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:

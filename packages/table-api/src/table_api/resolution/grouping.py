@@ -24,7 +24,7 @@ from table_common.expressions import (
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
-from table_common.types import BigIntType
+from table_common.types import BigIntType, MapType, MultisetType
 
 __all__ = ["Grouping"]
 
@@ -45,6 +45,13 @@ class Grouping:
 
     def __post_init__(self) -> None:
         for expression in self.group_by:
+            # Two maps are equal whatever the order of their entries, so there is no one value that stands for a group.
+            if isinstance(expression.output_type, (MapType, MultisetType)):
+                raise ValidationException(
+                    f"GROUP BY cannot take {expression}, which is of type {expression.output_type.summary()}.",
+                    position=self.position_of(expression),
+                    hint="group by the values of its keys",
+                )
             self._input(expression)
         self._groups = {expression: position for position, expression in reversed(list(enumerate(self.group_by)))}
 
@@ -121,6 +128,8 @@ class Grouping:
 
     def _grouping_function(self, node: AggregateExpression) -> ResolvedExpression:
         """Returns GROUPING and GROUPING_ID over the aggregate's grouping id: one bit for each argument, 1 if it is not in the set."""
+        if not self.group_by and self.grouping_sets is None:
+            raise ValidationException(f"{node.function.name} stands only beside GROUP BY.", position=self.position_of(node))
         positions = []
         for arg in node.args:
             if arg not in self._groups:

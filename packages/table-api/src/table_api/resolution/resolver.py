@@ -28,7 +28,7 @@ from table_api.expressions.unresolved import (
     UnresolvedExpression,
 )
 from table_api.operations import SortOrder
-from table_api.resolution.calls import ResolvedNamedArgument, resolve_call
+from table_api.resolution.calls import ResolvedNamedArgument, refuse_json, resolve_call
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
 from table_api.resolution.scope import Scope
@@ -69,6 +69,10 @@ class ExpressionResolver:
             ValidationException: a name is unknown or ambiguous, or a function does not take its arguments; with the position.
         """
         result: ResolvedExpression = fold(expression, UnresolvedExpression, self._step)
+        try:
+            refuse_json(result)
+        except ValidationException as error:
+            raise error.at(self.position(expression.span)) from None
         return result
 
     def resolve_order(self, key: SortKey) -> SortOrder:

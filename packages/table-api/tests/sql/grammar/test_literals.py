@@ -28,6 +28,7 @@ _DAY = 86_400_000_000_000
         (".5", Decimal("0.5"), "DECIMAL(1, 1) NOT NULL"),
         ("-1.5", Decimal("-1.5"), "DECIMAL(2, 1) NOT NULL"),
         ("1e0", 1.0, "DOUBLE NOT NULL"),
+        ("-1e0", -1.0, "DOUBLE NOT NULL"),
         ("1.5E-2", 0.015, "DOUBLE NOT NULL"),
         ("'abc'", "abc", "CHAR(3) NOT NULL"),
         ("''", "", "CHAR(0) NOT NULL"),
@@ -151,3 +152,14 @@ def test_parameter_of_unknown_class_says_what_is_taken() -> None:
 
 class _Unknown:
     pass
+
+
+def test_a_literal_has_no_negative_zero() -> None:
+    literal = parse_expression("-0e0")
+    assert isinstance(literal, Literal)
+    assert str(literal.value) == "0.0"
+
+
+def test_a_double_beyond_the_greatest_is_refused() -> None:
+    with pytest.raises(ValidationException, match="out of the range of DOUBLE"):
+        parse_expression("1e400")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
+from math import isinf
 
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING
@@ -90,7 +91,10 @@ class LiteralRules(TypeRules):
         first = start - 1 if negative else start
         if "e" in text or "E" in text:
             approximate = float(text)
-            return Literal(-approximate if negative else approximate, _DOUBLE, span=self.span(first))
+            if isinf(approximate):
+                raise self.invalid(f"The number {text} is out of the range of DOUBLE.", first)
+            # A literal has no negative zero.
+            return Literal(-approximate if negative and approximate else approximate, _DOUBLE, span=self.span(first))
         whole, point, fraction = text.partition(".")
         if point and fraction:
             exact = Decimal(f"{whole or 0}.{fraction}")
