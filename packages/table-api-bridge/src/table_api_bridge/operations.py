@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyspark.sql import DataFrame
-from typing_extensions import override
 
 from table_api.operations import ExternalQueryOperation
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 
 __all__ = ["DataFrameQueryOperation"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
-from typing_extensions import override
 
+from table_common.annotation import override
 from table_common.connector import DynamicTableSink, ScanTableSource
 
 __all__ = ["DataFrameScanProvider", "DataFrameSinkProvider"]

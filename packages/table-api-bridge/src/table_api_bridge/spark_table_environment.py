@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 from pyspark.sql import DataFrame, SparkSession
-from typing_extensions import override
 
 from table_api import Configuration, EnvironmentSettings, Table, TableConfig, TableEnvironment
 from table_api.execution import TableSession
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.types import from_spark_schema
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from table_common.exceptions import TableException
 
-__all__ = ["MINIMUM_JAVA", "find_java_home", "java_environment"]
+__all__ = ["MINIMUM_JAVA", "find_java_home", "start_environment"]
 
 MINIMUM_JAVA = 17
 _HINT = "Install a Java runtime (openjdk-17-jre-headless, say) and set JAVA_HOME, or: pip install 'table-planner-spark[java]'"
@@ -43,9 +42,9 @@ def find_java_home(environment: Mapping[str, str] | None = None) -> Path:
 
 
 @contextmanager
-def java_environment() -> Iterator[None]:
-    """Sets, while Spark is started, the Java that was found, and this Python for its workers unless the user chose another."""
-    wanted = {"JAVA_HOME": str(find_java_home()), "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable)}
+def start_environment(worker_python: str) -> Iterator[None]:
+    """Sets, while Spark is started, the Java that was found and the Python of its workers."""
+    wanted = {"JAVA_HOME": str(find_java_home()), "PYSPARK_PYTHON": worker_python}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

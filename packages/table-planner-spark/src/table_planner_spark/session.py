@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 
 from table_common.configuration import Configuration, ReadableConfig
 from table_common.exceptions import TableException
-from table_planner_spark.java import java_environment
+from table_planner_spark.java import start_environment
 from table_planner_spark.options import MASTER, spark_options
 
 __all__ = ["EngineSession", "local_session", "open_session"]
@@ -155,7 +155,7 @@ def _start(configuration: ReadableConfig) -> SparkContext:
     log = scratch / "driver.log"
     conf = SparkConf(loadDefaults=False).setAll(list(_start_options(configuration, scratch).items()))
     try:
-        with java_environment(), log.open("wb") as stderr:
+        with start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
             gateway = _launch(conf, stderr)
             return SparkContext(conf=conf, gateway=gateway)
     except TableException:
@@ -179,7 +179,7 @@ def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, st
         "spark.app.name": "table-planner-spark",
         "spark.master": master,
         "spark.pyspark.driver.python": sys.executable,
-        "spark.pyspark.python": sys.executable,
+        "spark.pyspark.python": os.environ.get("PYSPARK_PYTHON", sys.executable),
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
     }
     if master.startswith("local"):

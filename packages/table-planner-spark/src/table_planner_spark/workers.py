@@ -39,7 +39,7 @@ def require_packages(spark: SparkSession) -> None:
     if context in _CHECKED:
         return
     master = context.master or ""
-    if master.startswith("local") and "PYSPARK_PYTHON" not in os.environ:
+    if master.startswith("local") and "PYSPARK_PYTHON" not in os.environ and context.pythonExec == "python3":
         # Spark's default is whatever python3 is first on PATH; on one machine that should be this one.
         context.pythonExec = sys.executable
     if not master.startswith("local") or master.startswith("local-cluster"):

@@ -14,9 +14,9 @@ import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructField, StructType
-from typing_extensions import override
 
 from table_api_bridge import to_spark_type
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
@@ -38,7 +38,7 @@ def read_arrow(provider: ArrowScanProvider, schema: ResolvedSchema, where: str, 
     context.spark.dataSource.register(ArrowDataSource)
     names = context.new_names(schema.column_names)
     fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
-    payload = cloudpickle.dumps((provider, list(provider.splits()), schema.to_row_type()))
+    payload = cloudpickle.dumps((provider, list(provider.splits()), schema.to_row_type()))  # type: ignore[no-untyped-call]
     reader = context.spark.read.format(ArrowDataSource.name()).schema(StructType(fields))
     frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
     if all(column.data_type == edge_type(column.data_type) for column in schema.columns):

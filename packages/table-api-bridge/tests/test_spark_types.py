@@ -1,0 +1,111 @@
+"""SQL types as Spark types and back."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import types as spark
+
+from table_api_bridge import from_spark_schema, from_spark_type, to_spark_schema, to_spark_type
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import TableException
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    NullType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+    YearMonthIntervalType,
+    ZonedTimestampType,
+)
+
+TYPES: list[tuple[LogicalType, spark.DataType]] = [
+    (BooleanType(), spark.BooleanType()),
+    (TinyIntType(), spark.ByteType()),
+    (SmallIntType(), spark.ShortType()),
+    (IntType(), spark.IntegerType()),
+    (BigIntType(), spark.LongType()),
+    (FloatType(), spark.FloatType()),
+    (DoubleType(), spark.DoubleType()),
+    (DecimalType(38, 18), spark.DecimalType(38, 18)),
+    (CharType(3), spark.StringType()),
+    (VarCharType(5), spark.StringType()),
+    (VarCharType(), spark.StringType()),
+    (BinaryType(4), spark.BinaryType()),
+    (VarBinaryType(), spark.BinaryType()),
+    (DateType(), spark.DateType()),
+    (TimeType(0), spark.TimeType(0)),
+    (TimeType(9), spark.TimeType(6)),
+    (TimestampType(3), spark.TimestampNTZType()),
+    (TimestampType(9), spark.LongType()),
+    (LocalZonedTimestampType(6), spark.TimestampType()),
+    (LocalZonedTimestampType(7), spark.LongType()),
+    (DayTimeIntervalType(), spark.DayTimeIntervalType()),
+    (YearMonthIntervalType(), spark.YearMonthIntervalType()),
+    (ArrayType(IntType(nullable=False)), spark.ArrayType(spark.IntegerType(), False)),
+    (MapType(VarCharType(nullable=False), IntType()), spark.MapType(spark.StringType(), spark.IntegerType(), True)),
+    (MultisetType(VarCharType()), spark.MapType(spark.StringType(), spark.IntegerType(), False)),
+    (RowType.of([("a", IntType(nullable=False))]), spark.StructType([spark.StructField("a", spark.IntegerType(), False)])),
+    (NullType(), spark.NullType()),
+]
+
+
+@pytest.mark.parametrize(("type_", "expected"), TYPES, ids=lambda t: str(t))
+def test_a_sql_type_has_its_spark_type(type_: LogicalType, expected: spark.DataType) -> None:
+    assert to_spark_type(type_) == expected
+
+
+@pytest.mark.parametrize("type_", [type_ for type_, _ in TYPES], ids=str)
+@pytest.mark.parametrize("nullable", [True, False])
+def test_a_schema_that_went_to_spark_comes_back_equal(type_: LogicalType, nullable: bool) -> None:
+    schema = ResolvedSchema.physical([("c", type_.with_nullability(nullable))])
+    assert from_spark_schema(to_spark_schema(schema)) == schema
+
+
+def test_metadata_that_no_longer_fits_is_not_believed() -> None:
+    (field,) = to_spark_schema(ResolvedSchema.physical([("c", CharType(3))])).fields
+    changed = spark.StructType([spark.StructField("c", spark.IntegerType(), True, field.metadata)])
+    assert from_spark_schema(changed).column_types == (IntType(),)
+
+
+@pytest.mark.parametrize(
+    ("type_", "expected"),
+    [
+        (spark.StringType(), VarCharType()),
+        (spark.VarcharType(7), VarCharType(7)),
+        (spark.CharType(7), CharType(7)),
+        (spark.TimestampType(), LocalZonedTimestampType(6)),
+        (spark.TimestampNTZType(), TimestampType(6)),
+        (spark.YearMonthIntervalType(0, 0), YearMonthIntervalType(year_precision=4)),
+    ],
+)
+def test_a_spark_type_without_metadata_has_the_widest_sql_type(type_: spark.DataType, expected: LogicalType) -> None:
+    assert from_spark_type(type_) == expected
+
+
+@pytest.mark.parametrize("type_", [spark.CalendarIntervalType(), spark.StringType("UNICODE_CI")])
+def test_a_spark_type_that_sql_does_not_have_is_refused(type_: spark.DataType) -> None:
+    with pytest.raises(TableException, match="has no SQL type"):
+        from_spark_type(type_)
+
+
+def test_a_timestamp_with_a_zone_is_refused_with_a_hint() -> None:
+    with pytest.raises(TableException, match="TIMESTAMP_LTZ"):
+        to_spark_type(ZonedTimestampType(3))
