@@ -36,7 +36,9 @@ class AggregateCall(Part):
 
     def __str__(self) -> str:
         args = [str(arg) for arg in self.args] + [repr(value) for value in self.constant_args]
-        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + ", ".join(args) if args else "*"])
+        if self.distinct and args:
+            args[0] = f"DISTINCT {args[0]}"
+        text = self.function.render_sql(args or ["*"])
         if self.order_by:
             text += f" WITHIN GROUP (ORDER BY {', '.join(map(str, self.order_by))})"
         if self.filter is not None:

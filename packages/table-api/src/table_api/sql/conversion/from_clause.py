@@ -173,6 +173,8 @@ def _merged(
         return MergedColumn(name, pair[0], frozenset(positions))
     sides = [FieldReferenceExpression(name, schema.columns[p].data_type, 0, p) for p in positions]
     result: ResolvedExpression = sides[1] if join_type is JoinType.RIGHT_OUTER else sides[0]
+    if join_type is JoinType.INNER and sides[1].output_type == sides[0].output_type.not_null():
+        result = sides[1]  # the values are equal, and here the type says that none is NULL
     if join_type is JoinType.FULL_OUTER:
         result = CallExpression(BUILT_INS_BY_NAME["COALESCE"], (sides[0], sides[1]), sides[0].output_type)
     return MergedColumn(name, result, frozenset(positions))
