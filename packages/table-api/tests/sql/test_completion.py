@@ -21,10 +21,10 @@ class Names:
         return {(): ["orders", "order items"], ("stock",): ["parts"], ("main_catalog", "stock"): ["parts"]}.get(path, [])
 
     def columns(self, path: tuple[str, ...]) -> Sequence[str]:
-        return {"orders": ["id", "amount", "date"], "order items": ["sku"]}.get(path[-1], [])
+        return {"orders": ["id", "amount", "date", "year"], "order items": ["sku"]}.get(path[-1], [])
 
     def functions(self) -> Iterable[str]:
-        return ["UPPER", "COUNT"]
+        return ["UPPER", "COUNT", "YEAR"]
 
     def modules(self) -> Iterable[str]:
         return ["core"]
@@ -40,10 +40,13 @@ def offered(marked: str) -> list[str]:
         ("SEL|", ["SELECT"]),
         ("SELECT * FROM o|", ["`order items`", "orders"]),
         ("SELECT * FROM `or|", ["`order items`", "orders"]),
+        ("SELECT * FROM `orders` WH|", ["WHERE"]),
+        ("SELECT * FROM orders WHERE `id` = am|", ["amount"]),
+        ("SELECT * FROM orders WHERE ye|", ["`year`", "YEAR"]),
         ("SELECT * FROM stock.|", ["parts"]),
         ("SELECT * FROM main_catalog.stock.|", ["parts"]),
         ("SELECT am| FROM orders", ["amount"]),
-        ("SELECT o.| FROM orders AS o", ["`date`", "amount", "id"]),
+        ("SELECT o.| FROM orders AS o", ["`date`", "`year`", "amount", "id"]),
         ("SELECT * FROM orders WHERE up|", ["UPPER"]),
         ("SELECT * FROM orders GROUP |", ["BY"]),
         ("SELECT CAST(a AS DEC|", ["DEC", "DECIMAL"]),

@@ -20,7 +20,7 @@ _EXPRESSION_WORDS = frozenset(
     {"ARRAY", "CASE", "CAST", "EXISTS", "EXTRACT", "FALSE", "INTERVAL", "MAP", "NOT", "NULL", "ROW", "TRUE", "TRY_CAST"}
 )
 _OPERATOR_WORDS = frozenset({"AND", "BETWEEN", "IN", "IS", "LIKE", "NOT", "OR", "SIMILAR"})
-_WORD_AT_END = re.compile(r"(?:`[^`]*|[\w$]*)\Z")
+_QUOTED_OR_WORD_AT_END = re.compile(r"`[^`]*`|(`[^`]*|[\w$]+)\Z")
 _PLAIN_NAME = re.compile(r"[^\W\d][\w$]*")
 _AFTER_TABLE = frozenset({"FROM", "JOIN", "INTO", "OVERWRITE", "UPDATE", "TABLE"})
 
@@ -53,18 +53,19 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     What was typed of the word already selects, in any case. Names that are no plain words or are reserved come in back-ticks.
     """
     position = max(0, min(position, len(text)))
-    found = _WORD_AT_END.search(text, 0, position)
-    assert found is not None  # it matches nothing too
-    typed = found.group()
-    before = text[: found.start()]
+    # Back-ticks in pairs are names that are done.
+    typed = next((match.group(1) for match in _QUOTED_OR_WORD_AT_END.finditer(text, 0, position) if match.group(1)), "")
+    before = text[: position - len(typed)]
     expected = expected_tokens(before, len(before))
     if not expected:
         return []
     statement = _statement_around(text, position)
     qualifier = _qualifier(before)
-    candidates = _names(expected, qualifier, statement, names)
+    candidates = {_quoted(name) for name in _names(expected, qualifier, statement, names)}
+    if EXPRESSION in expected and not qualifier:
+        candidates |= {_quoted(name, is_function=True) for name in names.functions()}
     prefix = typed.lstrip("`").lower()
-    hits = sorted({_quoted(name) for name in candidates if name.lower().startswith(prefix)}, key=str.lower)
+    hits = sorted((name for name in candidates if name.lstrip("`").lower().startswith(prefix)), key=str.lower)
     if qualifier or typed.startswith("`"):
         return hits
     return hits + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in hits)
@@ -90,8 +91,6 @@ def _names(expected: frozenset[str], qualifier: tuple[str, ...], statement: Toke
     found: list[str] = []
     if expected & {EXPRESSION, "column name"}:
         found += _columns(qualifier, statement, names)
-        if not qualifier and EXPRESSION in expected:
-            found += names.functions()
     if expected & {"table name", "view name"}:
         found += _tables(qualifier, names)
     if "database name" in expected:
@@ -177,6 +176,7 @@ def _qualifier(before: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _quoted(name: str) -> str:
-    plain = _PLAIN_NAME.fullmatch(name) is not None and (name.upper() not in RESERVED or name.upper() in CALLABLE)
+def _quoted(name: str, *, is_function: bool = False) -> str:
+    is_word = name.upper() in RESERVED and not (is_function and name.upper() in CALLABLE)
+    plain = _PLAIN_NAME.fullmatch(name) is not None and not is_word
     return name if plain else "`" + name.replace("`", "``") + "`"
