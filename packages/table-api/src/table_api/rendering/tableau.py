@@ -69,8 +69,18 @@ class TableauStyle:
     null: str = _NULL
     raw: bool = False
 
-    def print(self, schema: ResolvedSchema, rows: Iterable[Row], output: TextIO, before_output: Callable[[], None] | None = None) -> None:
-        """Writes the rows; ``before_output`` is called once before anything is written."""
+    def print(
+        self,
+        schema: ResolvedSchema,
+        rows: Iterable[Row],
+        output: TextIO,
+        before_output: Callable[[], None] | None = None,
+        after_count: Callable[[], str] | None = None,
+    ) -> None:
+        """Writes the rows.
+
+        ``before_output`` is called once before anything is written, ``after_count`` after all rows: its text follows their number.
+        """
         iterator = iter(rows)
         first = next(iterator, None)
         if first is not None and not self.by_type:
@@ -79,15 +89,16 @@ class TableauStyle:
         if before_output is not None:
             before_output()
         if first is None:
-            output.write("Empty set\n")
+            output.write(f"Empty set{after_count() if after_count is not None else ''}\n")
             return
         all_rows = chain((first,), iterator)
         if self.raw:
-            output.writelines(f"{row[0]}\n" for row in all_rows)
+            output.writelines(str(row[0]).removesuffix("\n") + "\n" for row in all_rows)
             return
-        self._print_table(schema, (self._texts(row, schema.column_types) for row in all_rows), output)
+        count = self._print_table(schema, (self._texts(row, schema.column_types) for row in all_rows), output)
+        output.write(f"{count} {'row' if count == 1 else 'rows'} in set{after_count() if after_count is not None else ''}\n")
 
-    def _print_table(self, schema: ResolvedSchema, texts: Iterable[list[str]], output: TextIO) -> None:
+    def _print_table(self, schema: ResolvedSchema, texts: Iterable[list[str]], output: TextIO) -> int:
         names = ([*("op",)] if self.row_kinds else []) + list(schema.column_names)
         if self.by_type:
             widths = ([2] if self.row_kinds else []) + [
@@ -104,7 +115,8 @@ class TableauStyle:
         for row in texts:
             output.write(_line(row, widths))
             count += 1
-        output.write(f"{border}{count} {'row' if count == 1 else 'rows'} in set\n")
+        output.write(border)
+        return count
 
     def _texts(self, row: Row, types: Sequence[LogicalType]) -> list[str]:
         texts = [render_value(value, data_type) for value, data_type in zip(row, types, strict=True)]

@@ -88,6 +88,11 @@ class TableResult:
         """Returns whether there are rows to show."""
         return self._kind
 
+    @property
+    def style(self) -> TableauStyle:
+        """How ``print`` shows it."""
+        return self._style
+
     def get_job_client(self) -> JobClient | None:
         """Returns the handle on the job, or None if the statement needed none."""
         return self._job.client if self._job is not None else None
