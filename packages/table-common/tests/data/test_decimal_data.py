@@ -84,6 +84,8 @@ def test_copy() -> None:
         ("1" + "0" * 38, 38, 0, None),
         ("0.5", 1, 0, "1"),
         ("9.5", 1, 0, None),
+        ("0.5" + "0" * 200, 1, 0, "1"),
+        ("0.4" + "9" * 200, 1, 0, "0"),
     ],
 )
 def test_from_big_decimal(text: str, precision: int, scale: int, result: str | None) -> None:

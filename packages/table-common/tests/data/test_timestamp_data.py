@@ -115,9 +115,9 @@ def test_is_compact(precision: int, compact: bool) -> None:
 
 
 def test_the_order_is_that_of_time() -> None:
-    parts = [(-1, 999_999), (0, 0), (0, 1), (1, 0)]
-    values = [TimestampData.from_epoch_millis(*part) for part in parts]
-    assert sorted(values[::-1]) == values
+    parts = [(1, 0), (0, 1), (-1, 999_999), (0, 0)]
+    ordered = sorted(TimestampData.from_epoch_millis(*part) for part in parts)
+    assert [(value.get_millisecond(), value.get_nano_of_millisecond()) for value in ordered] == sorted(parts)
 
 
 def test_equal_timestamps_have_equal_hashes() -> None:

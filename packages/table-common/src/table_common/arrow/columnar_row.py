@@ -317,4 +317,4 @@ def columnar_rows(batch: pa.RecordBatch, row_type: RowType) -> Iterator[Columnar
     if batch.num_rows:
         first = ColumnarRowData(batch, row_type)
         for row_id in range(batch.num_rows):
-            yield first.at(row_id)
+            yield ColumnarRowData._of(first._columns, row_type, row_id)

@@ -190,8 +190,8 @@ def _decimals(values: Sequence[Any], type_: DecimalType) -> pa.Array:
 
 
 def _rescaled(value: DecimalData, type_: DecimalType) -> DecimalData:
-    result = DecimalData.from_big_decimal(value.to_big_decimal(), type_.precision, type_.scale)
-    if result is None or result != value:
+    result = DecimalData._exactly(value.to_big_decimal(), type_.precision, type_.scale)
+    if result is None:
         raise pa.ArrowInvalid("the scale is another")
     return result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import total_ordering
 
 from table_common.annotation import public_evolving
@@ -14,7 +14,7 @@ _MAX_PRECISION = 38
 _MAX_COMPACT_PRECISION = 18
 _LONG = 2**63
 _POWERS: tuple[int, ...] = tuple(10**digits for digits in range(_MAX_PRECISION + 1))
-_EXACT = Context(prec=100)
+_EXACT = Context(prec=MAX_PREC)
 """Keeps all digits that a value can have; Python's default context would round to 28."""
 
 
@@ -61,6 +61,17 @@ class DecimalData:
         except InvalidOperation:
             return None
         return cls._of(unscaled, precision, scale) if abs(unscaled) < _POWERS[precision] else None
+
+    @classmethod
+    def _exactly(cls, value: Decimal, precision: int, scale: int) -> DecimalData | None:
+        """Returns the number if it has no more digits than fit, before and behind the point; else None."""
+        if not value:
+            return cls._of(0, precision, scale)
+        if not value.is_finite() or value.adjusted() >= precision - scale:
+            return None
+        scaled = value.scaleb(scale, _EXACT)
+        unscaled = int(scaled)
+        return cls._of(unscaled, precision, scale) if unscaled == scaled else None
 
     @classmethod
     def from_unscaled_long(cls, precision: int, scale: int, unscaled: int) -> DecimalData:

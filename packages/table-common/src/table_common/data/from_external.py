@@ -142,8 +142,8 @@ def _decimal(type_: LogicalType, around: Surroundings) -> Convert:
             number = Decimal(value)
         elif not isinstance(value, Decimal):
             raise _refused(value, type_, "Decimal or int")
-        result = DecimalData.from_big_decimal(number, precision, scale) if number.is_finite() else None
-        if result is None or result.to_big_decimal() != number:
+        result = DecimalData._exactly(number, precision, scale)
+        if result is None:
             raise Misfit(value, type_, f"it needs more digits than {precision - scale} before and {scale} behind the point")
         return result
 

@@ -13,6 +13,7 @@ from table_common.data.array import ArrayData, GenericArrayData
 from table_common.data.decimal import DecimalData
 from table_common.data.field_getter import FieldGetter, getter_of
 from table_common.data.from_external import Convert, Surroundings
+from table_common.data.generic_row import GenericRowData
 from table_common.data.map import GenericMapData, MapData
 from table_common.data.numpy_values import array_of, scalar_of
 from table_common.data.raw import RawValueData
@@ -267,6 +268,8 @@ def _row(type_: RowType | StructuredType, class_: type[Any], around: Surrounding
     getters = [FieldGetter(field.type, position) for position, field in enumerate(type_.fields)]
 
     def values_of(row: RowData) -> list[Any]:
+        if type(row) is GenericRowData and row.arity == len(converts):
+            return [convert(value) for convert, value in zip(converts, row._values, strict=True)]
         return [convert(getter(row)) for convert, getter in zip(converts, getters, strict=True)]
 
     if class_ is Row:
