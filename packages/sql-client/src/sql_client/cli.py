@@ -1,99 +1,185 @@
-"""The command line: reads options, makes the session, runs a script, statements or the prompt.
+"""The command line: reads options, makes the session, runs scripts, statements or the prompt.
 
-Exit codes: 0 all went well, 1 a statement failed, 2 the command line or the set-up is wrong, 130 interrupted.
+Exit codes: 0 all went well, 1 a statement failed, 2 the command line or the set-up is wrong, 130 interrupted (Ctrl-C), 141 the reader
+of the output went away, as ``| head`` does. The engine is imported once the command line is known to be right.
 """
 
 from __future__ import annotations
 
 import argparse
-import logging
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sql_client.rendering import RESULT_MODES
-from sql_client.session import ClientSession, StatementFailed
-from table_common.exceptions import TableError
+if TYPE_CHECKING:
+    from sql_client.script import Script
+    from sql_client.session import ClientSession
 
 __all__ = ["main"]
+
+OK, FAILED, WRONG_USE, INTERRUPTED, OUTPUT_CLOSED = 0, 1, 2, 130, 141
+
+EXAMPLES = """\
+examples:
+  sql-client                                        the prompt
+  sql-client -e "SELECT 1 + 1 AS two"
+  sql-client -f load.sql -f report.sql              one after the other, in one session
+  sql-client -f report.sql --planner spark
+  sql-client --result-mode csv -e "SELECT ..." > result.csv
+  cat report.sql | sql-client
+
+exit codes: 0 all went well, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the client and returns its exit code."""
-    options = _parser().parse_args(argv)
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    arguments = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a character that the terminal's encoding lacks is no reason to fail
     try:
-        settings = dict(_pair(text) for text in options.define)
-        session = ClientSession.open(options.planner, options.mode, settings, options.result_mode, verbose=options.verbose)
-    except (TableError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    try:
-        with session:
-            return _run(session, options)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        sys.stderr.close()
-        return 0
-
-
-def _run(session: ClientSession, options: argparse.Namespace) -> int:
-    for path, echo in ((options.init, False), (options.file, True)):
-        if path is None:
-            continue
-        try:
-            text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            print(f"error: cannot read the script '{path}': {error}", file=sys.stderr)
-            return 2
-        if not _script(session, text, path, echo=echo and not options.quiet):
-            return 1
-    for text in options.execute:
-        if not _script(session, text, "--execute", echo=False):
-            return 1
-    if options.file is not None or options.execute:
-        return 0
-    if not sys.stdin.isatty():
-        return 0 if _script(session, sys.stdin.read(), "standard input", echo=not options.quiet) else 1
-    from sql_client.repl import run_prompt
-
-    return run_prompt(session, options.history)
-
-
-def _script(session: ClientSession, text: str, name: str, *, echo: bool) -> bool:
-    try:
-        session.run_script(text, echo=echo)
-    except StatementFailed as failure:
+        code = _run(arguments)
         sys.stdout.flush()
-        where = f"{name}, line {failure.line}" if name != "--execute" else name
-        print(f"\nThis statement failed ({where}):\n\n{failure.statement.strip()}\n\n{failure}", file=sys.stderr)
-        return False
-    return True
+        return code
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more when it ends, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT_CLOSED
 
 
-def _pair(text: str) -> tuple[str, str]:
-    key, separator, value = text.partition("=")
-    if not separator or not key:
-        raise ValueError(f"-D takes key=value, but got '{text}'")
-    return key, value
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.version:
+        from importlib.metadata import version
+
+        print(f"sql-client {version('sql-client')}")
+        return OK
+
+    from sql_client.failure import StatementFailed
+    from sql_client.script import Script
+    from sql_client.session import ClientSession
+    from table_common.exceptions import TableError
+
+    _log(verbose=arguments.verbose)
+    is_prompt = not arguments.work and sys.stdin.isatty()
+    if is_prompt and not sys.stdout.isatty():
+        return _wrong_use("the prompt needs a terminal for its output; give a script with -f, or statements with -e")
+    try:
+        init = [_read(Script, path) for path in arguments.init]
+        work = [_read(Script, text) if kind == "file" else Script(text) for kind, text in arguments.work]
+        if not work and not is_prompt:
+            work = [_read(Script, "-")]
+        session = ClientSession.open(_options(arguments))
+    except (TableError, ValueError, OSError) as error:
+        return _wrong_use(str(error))
+    with session:
+        try:
+            for script in init:
+                session.prepare(script)
+            if is_prompt:
+                from sql_client.repl import run_prompt
+
+                return run_prompt(session, arguments.history)
+            _run_scripts(session, work, quiet=arguments.quiet)
+        except StatementFailed as failure:
+            sys.stdout.flush()
+            print(failure, file=sys.stderr)
+            return FAILED
+    return OK
+
+
+def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bool) -> None:
+    for script in scripts:
+        # Statements of the command line are in front of the person's eyes already.
+        if not session.run_script(script, echo=not quiet and script.name is not None):
+            return
+
+
+def _read(script: type[Script], path: str) -> Script:
+    name = "standard input" if path == "-" else f"the script '{path}'"
+    try:
+        return script.read(path)
+    except OSError as error:
+        raise ValueError(f"cannot read {name}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ValueError(f"cannot read {name}: {error}") from error
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, str]:
+    """Returns what the command line sets; its own options come before ``-D``."""
+    options = {}
+    for text in arguments.define:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            raise ValueError(f"-D takes KEY=VALUE, but got '{text}'")
+        options[key.strip()] = value
+    chosen = {
+        "table.planner": arguments.planner,
+        "execution.runtime-mode": arguments.mode,
+        "sql-client.execution.result-mode": arguments.result_mode,
+        "sql-client.verbose": "true" if arguments.verbose else None,
+    }
+    return options | {key: value for key, value in chosen.items() if value is not None}
+
+
+def _log(*, verbose: bool) -> None:
+    import logging
+
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if not verbose:
+        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # a job that fails is a statement that fails, which is shown
+
+
+def _wrong_use(message: str) -> int:
+    print(f"sql-client: error: {message}", file=sys.stderr)
+    return WRONG_USE
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]  # it does not return, which argparse's stubs say too
+        hint = "; a script is given with -f" if message.startswith("unrecognized arguments") and " -" not in message else ""
+        self.exit(WRONG_USE, f"{self.prog}: error: {message}{hint}\nTry '{self.prog} --help'.\n")
+
+
+class _Work(argparse.Action):
+    """Collects scripts and statements in the order in which they are given."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None) -> None:
+        namespace.work = [*namespace.work, (self.dest, str(values))]
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="sql-client", description="Runs SQL scripts, or an interactive prompt if no script is given.", allow_abbrev=False
+    parser = _Parser(
+        prog="sql-client",
+        description="Runs SQL: scripts, statements, or an interactive prompt if neither is given and the input is a terminal.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
-    parser.add_argument("-f", "--file", metavar="SCRIPT", help="run the statements of a file and exit; '-' is standard input")
+    parser.set_defaults(work=[])
     parser.add_argument(
-        "-e", "--execute", metavar="SQL", action="append", default=[], help="run these statements and exit; may be repeated"
+        "-f", "--file", metavar="SCRIPT", action=_Work, default=argparse.SUPPRESS, help="run a script ('-': standard input); repeatable"
     )
-    parser.add_argument("-i", "--init", metavar="SCRIPT", help="run the statements of a file first")
-    parser.add_argument("--planner", default="arrow", help="the engine: arrow (in-process, the default) or spark")
-    parser.add_argument("--mode", choices=("batch", "streaming"), default="batch", help="runtime mode (default: batch)")
-    parser.add_argument("-D", dest="define", metavar="KEY=VALUE", action="append", default=[], help="set an option; may be repeated")
-    parser.add_argument("--result-mode", choices=RESULT_MODES, default=None, help="how results are shown (default: tableau)")
+    parser.add_argument("-e", "--execute", metavar="SQL", action=_Work, default=argparse.SUPPRESS, help="run these statements; repeatable")
+    parser.add_argument(
+        "-i",
+        "--init",
+        metavar="SCRIPT",
+        action="append",
+        default=[],
+        help="first run a script that defines tables and sets options, silently",
+    )
+    parser.add_argument("--planner", metavar="NAME", help="the engine: arrow (in-process, the default) or spark")
+    parser.add_argument("--mode", choices=("batch", "streaming"), help="the runtime mode (default: batch)")
+    parser.add_argument("-D", dest="define", metavar="KEY=VALUE", action="append", default=[], help="set an option; repeatable")
+    parser.add_argument(
+        "--result-mode", choices=("tableau", "table", "changelog", "csv", "json"), help="how results are shown (default: tableau)"
+    )
     parser.add_argument("--history", metavar="FILE", help="where the prompt keeps its history")
-    parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show log messages and the causes of errors")
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show log messages, and where in the program an error came from")
+    parser.add_argument("--version", action="store_true", help="show the version")
     return parser

@@ -12,18 +12,26 @@ from table_api import TableEnvironment
 
 __all__ = ["SqlCompleter"]
 
-_WORD = re.compile(r"[\w`.]*$")
+_COMMANDS = ("CLEAR", "EXIT", "HELP", "QUIT")
+_QUOTED_OR_WORD = re.compile(r"`[^`]*`|(`[^`]*|[\w$]+)\Z", re.DOTALL)
 
 
 class SqlCompleter(Completer):
-    """Offers keywords, tables, columns and functions that fit."""
+    """Offers keywords, tables, columns and functions that fit, and the words of the client."""
 
     def __init__(self, env: TableEnvironment) -> None:
         self._env = env
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yields what can replace the word before the cursor."""
-        match = _WORD.search(document.text_before_cursor)
-        word = match.group() if match else ""
-        for hint in self._env.get_completion_hints(document.text, document.cursor_position):
-            yield Completion(hint, start_position=-len(word.rpartition(".")[2]))
+        word = _word_at_end(document.text_before_cursor)
+        hints = self._env.get_completion_hints(document.text, document.cursor_position)
+        if document.text_before_cursor.strip() == word:
+            hints += [command for command in _COMMANDS if command.startswith(word.upper()) and command not in hints]
+        for hint in hints:
+            yield Completion(hint, start_position=-len(word))
+
+
+def _word_at_end(text: str) -> str:
+    """Returns what was typed of the last name, with its opening back-tick; back-ticks in pairs are names that are done."""
+    return next((match.group(1) for match in _QUOTED_OR_WORD.finditer(text) if match.group(1)), "")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 __all__ = ["ProgressLine", "progress_line"]
 
@@ -14,53 +17,59 @@ _DELAY = 0.3
 """Seconds before anything is shown: quick statements show nothing."""
 _PERIOD = 0.1
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_PLAIN_FRAMES = "-\\|/"
+_ERASE = "\r\033[K"
 
 
 class ProgressLine:
-    """What the engine reports, shown by a thread of its own until ``clear``."""
+    """What the engine reports, shown by a thread of its own until ``clear``; only on a terminal that can erase a line."""
 
-    def __init__(self) -> None:
+    def __init__(self, output: TextIO | None = None, *, delay: float = _DELAY) -> None:
+        self._output = output if output is not None else sys.stderr
+        self._delay = delay
+        self._frames = _FRAMES if (getattr(self._output, "encoding", None) or "").lower().startswith("utf") else _PLAIN_FRAMES
         self._stop = threading.Event()
-        self._text = ""
-        self._share: float | None = None
+        self._report: tuple[str, float | None] = ("running", None)
         self._thread: threading.Thread | None = None
         self._started = time.monotonic()
 
     def listener(self, text: str, share: float | None = None) -> None:
-        """Takes a report of the engine; from any thread."""
-        self._text, self._share = text, share
+        """Takes a report of the engine, the share from 0 to 1 or None; from any thread."""
+        self._report = (text or "running", share)
 
     def start(self) -> None:
-        """Begins to show the line, if standard error is a terminal."""
-        if sys.stderr.isatty():
+        """Begins to show the line, if the output is a terminal."""
+        if self._output.isatty() and os.environ.get("TERM") != "dumb":
             self._thread = threading.Thread(target=self._show, name="progress", daemon=True)
             self._thread.start()
 
     def clear(self) -> None:
         """Takes the line away; may be called again."""
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join()
 
-    def line(self, frame: int) -> str:
-        """Returns the text of the line."""
-        share = f" {self._share:4.0%}" if self._share is not None else ""
-        text = f" {self._text}" if self._text else " running"
-        return f"{_FRAMES[frame % len(_FRAMES)]} {time.monotonic() - self._started:5.1f} s{share}{text}"
+    def line(self, frame: int, width: int = 80) -> str:
+        """Returns the text of the line, cut to fit a terminal of so many columns."""
+        text, share = self._report
+        shown = f" {share:4.0%}" if share is not None else ""
+        seconds = time.monotonic() - self._started
+        return f"{self._frames[frame % len(self._frames)]} {seconds:5.1f} s{shown} {text} (Ctrl-C cancels)"[: max(0, width - 1)]
 
     def _show(self) -> None:
-        if self._stop.wait(_DELAY):
+        if self._stop.wait(self._delay):
             return
         frame = 0
         while True:
-            sys.stderr.write(f"\r\033[K{self.line(frame)[:100]}")
-            sys.stderr.flush()
+            width = shutil.get_terminal_size().columns
+            self._output.write(_ERASE + self.line(frame, width))
+            self._output.flush()
             frame += 1
             if self._stop.wait(_PERIOD):
                 break
-        sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+        self._output.write(_ERASE)
+        self._output.flush()
 
 
 @contextmanager

@@ -8,27 +8,29 @@ from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
+from prompt_toolkit.output import Output
 from pygments.lexers.sql import SqlLexer
 
 from sql_client.completion import SqlCompleter
-from sql_client.session import ClientSession, StatementFailed
+from sql_client.failure import StatementFailed
+from sql_client.script import Script
+from sql_client.session import ClientSession
 from table_api.sql import split_statements
 
-__all__ = ["run_prompt"]
+__all__ = ["handle", "is_complete", "open_history", "run_prompt"]
 
-HELP = """\
-A statement may take several lines and ends with a semicolon. Beside SQL:
-  HELP          shows this text
-  CLEAR         clears the screen
-  QUIT, EXIT    ends the client (also Ctrl-D)
-Ctrl-C cancels a running statement, or clears what was typed. Tab completes. The arrow keys walk through the history.
-SHOW TABLES, DESCRIBE t, EXPLAIN query and SET say what is there, what it looks like, how it runs and with which options."""
+PROMPT = "SQL> "
+_BARE_COMMANDS = ("QUIT", "EXIT", "HELP", "CLEAR")
 
 
-def run_prompt(session: ClientSession, history_file: str | None = None) -> int:
+def run_prompt(
+    session: ClientSession, history_file: str | None = None, *, terminal_input: Input | None = None, terminal_output: Output | None = None
+) -> int:
     """Reads and runs statements until QUIT or the end of input; returns the exit code."""
     prompt: PromptSession[str] = PromptSession(
         history=open_history(history_file),
@@ -38,13 +40,16 @@ def run_prompt(session: ClientSession, history_file: str | None = None) -> int:
         auto_suggest=AutoSuggestFromHistory(),
         multiline=True,
         key_bindings=_key_bindings(),
-        prompt_continuation=lambda width, number, wrapped: " " * (width - 2) + "> ",
+        prompt_continuation=_continuation,
+        input=terminal_input,
+        output=terminal_output,
     )
-    print("Statements end with ';'. HELP shows what there is, QUIT ends.")
+    engine = session.env.get_config().get("table.planner")
+    print(f"SQL on the engine '{engine}'. Statements end with a semicolon; HELP shows what there is, QUIT ends.\n")
     while True:
         try:
-            text = prompt.prompt("SQL> ")
-        except KeyboardInterrupt:
+            text = prompt.prompt(PROMPT)
+        except KeyboardInterrupt:  # clears what was typed
             continue
         except EOFError:
             return 0
@@ -53,50 +58,46 @@ def run_prompt(session: ClientSession, history_file: str | None = None) -> int:
 
 
 def handle(session: ClientSession, text: str) -> bool:
-    """Runs what was typed; returns False if it ends the client."""
-    word = text.strip().rstrip(";").strip().upper()
-    match word:
-        case "":
-            return True
-        case "QUIT" | "EXIT":
-            return False
-        case "HELP":
-            print(HELP)
-            return True
-        case "CLEAR":
-            print("\033[2J\033[H", end="")
-            return True
+    """Runs what was typed, and shows what fails; returns False if it ends the client."""
+    script = Script(text)
     try:
-        session.run_script(text, echo=False)
+        return session.run_script(script)
     except StatementFailed as failure:
-        print(failure, file=sys.stderr)
+        several = len(list(script.statements())) > 1
+        print(f"{failure if several else failure.reason}\n", file=sys.stderr)
     except KeyboardInterrupt:
-        print("cancelled", file=sys.stderr)
+        print("Cancelled.\n", file=sys.stderr)
     return True
 
 
 def is_complete(text: str) -> bool:
-    """Returns whether Enter runs the text: it is a command of the client, or its last statement ends with a semicolon."""
-    stripped = text.strip()
-    if not stripped or stripped.upper() in ("QUIT", "EXIT", "HELP", "CLEAR"):
+    """Returns whether Enter runs the text: it is empty, a word of the client, or its last statement ends with a semicolon."""
+    if text.strip().upper() in _BARE_COMMANDS:
         return True
-    if not stripped.endswith(";"):
-        return False
-    # A semicolon inside a text, a comment or a statement set ends nothing: then the splitter sees it as part of a statement.
-    spans = split_statements(stripped + "\n")
-    return not spans or (stripped[spans[-1].end :].strip(";\n ") == "" and not stripped[spans[-1].start : spans[-1].end].endswith(";"))
+    # More text begins a new statement only if nothing is open: no statement, string, comment or statement set.
+    more = f"{text}\nx"
+    spans = split_statements(more)
+    return bool(spans) and more[spans[-1].start : spans[-1].end] == "x"
 
 
 def open_history(path: str | None) -> History:
-    """Returns the history of a file, by default one in the user's state folder; in memory if that cannot be written."""
-    default = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "sql-client" / "history"
-    file = Path(path) if path is not None else default
+    """Returns the history of a file, by default one in the user's state folder; in memory if that cannot be written.
+
+    Only the user can read the file, because statements may contain passwords.
+    """
+    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    file = Path(path).expanduser() if path is not None else state / "sql-client" / "history"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()
-    except OSError:
+        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+    except OSError as error:
+        print(f"[WARN] The history is not kept: '{file}' cannot be written ({error.strerror}).", file=sys.stderr)
         return InMemoryHistory()
     return FileHistory(str(file))
+
+
+def _continuation(width: int, number: int, wrapped: int) -> StyleAndTextTuples:
+    return [("", " " * width if wrapped else "> ".rjust(width))]
 
 
 def _key_bindings() -> KeyBindings:
@@ -105,9 +106,15 @@ def _key_bindings() -> KeyBindings:
     @bindings.add("enter")
     def _(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if buffer.document.is_cursor_at_the_end and is_complete(buffer.text):
+        if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
+            buffer.complete_state = None  # takes the completion that is chosen in the menu
+        elif not buffer.document.text_after_cursor.strip() and is_complete(buffer.text):
             buffer.validate_and_handle()
         else:
             buffer.insert_text("\n")
+
+    @bindings.add("escape", "enter")
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
 
     return bindings

@@ -4,55 +4,66 @@ from __future__ import annotations
 
 import sys
 import time
-import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
+from sql_client.failure import StatementFailed
+from sql_client.options import MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
 from sql_client.progress import progress_line
-from sql_client.rendering import RESULT_MODES, render
+from sql_client.rendering import Display, render
+from sql_client.script import Script, Statement
 from table_api import EnvironmentSettings, TableEnvironment
-from table_api.sql import split_statements
+from table_api.sql import parse_statement
+from table_api.sql.ast import SetOption
 from table_common.configuration import Configuration
-from table_common.exceptions import TableError, ValidationException
+from table_common.exceptions import ValidationException
 
-__all__ = ["ClientSession", "StatementFailed"]
+__all__ = ["HELP", "ClientSession"]
 
-RESULT_MODE_KEY = "sql-client.execution.result-mode"
+HELP = """\
+A statement may take several lines and ends with a semicolon. Words of the client:
+  HELP          shows this text
+  CLEAR         clears the screen
+  QUIT, EXIT    ends the client, also within a script (at the prompt so does Ctrl-D)
+Good first statements:
+  SHOW TABLES;  DESCRIBE a_table;  SHOW FUNCTIONS;  SHOW CREATE TABLE a_table;
+  EXPLAIN SELECT ...;           how a query will run
+  SET;                          which options are set
+  SET 'sql-client.execution.result-mode' = 'csv';    or json, tableau, table, changelog
+At the prompt:
+  Tab           completes words and names
+  Up, Down      walk through the history
+  Alt-Enter     begins a new line
+  Ctrl-C        cancels the running statement, or clears what was typed"""
 
-
-class StatementFailed(Exception):  # it is an outcome that the caller reports
-    """A statement of a script failed; ``statement`` is its text and ``line`` where it begins."""
-
-    def __init__(self, message: str, statement: str, line: int) -> None:
-        super().__init__(message)
-        self.statement = statement
-        self.line = line
+_COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
+_PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})
+"""How the statements begin that an init script may have, as in Flink."""
 
 
 class ClientSession:
-    """An environment with the client's own options."""
+    """An environment with the client's own options and words."""
 
-    def __init__(self, env: TableEnvironment, *, verbose: bool = False) -> None:
+    def __init__(self, env: TableEnvironment) -> None:
         self.env = env
-        self.verbose = verbose
+        self._is_first_result = True
 
     @classmethod
-    def open(
-        cls, planner: str, mode: str, options: Mapping[str, str], result_mode: str | None = None, *, verbose: bool = False
-    ) -> ClientSession:
-        """Makes the session.
+    def open(cls, options: Mapping[str, str]) -> ClientSession:
+        """Makes the session; without ``table.planner`` on the embedded engine, without ``execution.runtime-mode`` in batch mode.
 
         Raises:
             ValidationException: the planner is not installed, or an option is wrong.
         """
-        builder = EnvironmentSettings.new_instance().with_planner(planner).with_configuration(Configuration(options))
-        settings = (builder.in_batch_mode() if mode == "batch" else builder.in_streaming_mode()).build()
-        session = cls(TableEnvironment.create(settings), verbose=verbose)
-        session.env.get_config().set("table.dml-sync", "true")
-        if result_mode is not None:
-            session.env.get_config().set(RESULT_MODE_KEY, result_mode)
-        return session
+        given = {"table.planner": "arrow", "execution.runtime-mode": "batch", **options}
+        for key, value in given.items():
+            check_option(key, value)
+        settings = EnvironmentSettings.new_instance().with_configuration(Configuration(given)).build()
+        env = TableEnvironment.create(settings)
+        for key, value in given.items():
+            env.get_config().set(key, value)  # which checks the value
+        return cls(env)
 
     def __enter__(self) -> Self:
         return self
@@ -60,57 +71,111 @@ class ClientSession:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.env.close()
 
-    def run_script(self, text: str, *, echo: bool) -> None:
-        """Runs all statements of a text, in order; stops at the first that fails.
+    def run_script(self, script: Script, *, echo: bool = False) -> bool:
+        """Runs all statements in order, and stops at the first that fails; returns False if QUIT ended the client.
+
+        With ``echo`` each statement is shown before its result, unless results are data for programs.
 
         Raises:
-            StatementFailed: with the statement and the line where it begins.
+            StatementFailed: with the statement and its error.
         """
-        for span in split_statements(text):
-            statement = text[span.start : span.end]
-            if not statement.strip():
+        for statement in script.statements():
+            if self._is_command(statement):
+                if not self._command(statement.first_word):
+                    return False
                 continue
-            if echo:
-                print(f"> {statement.strip()}")
+            shown = echo and self._display_mode() not in ("csv", "json")
+            if shown:
+                print(f"> {statement.text.strip()};", flush=True)
             try:
-                self.execute(statement)
-            except TableError as error:
-                raise StatementFailed(self.describe(error), statement, text.count("\n", 0, span.start) + 1) from error
+                self._run(statement, self._show)
+            except StatementFailed:
+                if shown:
+                    print(flush=True)
+                raise
+        return True
 
-    def execute(self, statement: str) -> None:
-        """Runs one statement and prints its result; Ctrl-C cancels its job.
+    def prepare(self, script: Script) -> None:
+        """Runs an init script, whose statements define and set things and show nothing.
 
         Raises:
-            TableError: the statement failed.
+            StatementFailed: with the statement and its error.
         """
+        for statement in script.statements():
+            if statement.first_word not in _PREPARES:
+                error = ValidationException(
+                    f"A script given with --init prepares the session; it cannot have {statement.first_word} statements.",
+                    hint="Run it with --file. What may be in it begins with " + ", ".join(sorted(_PREPARES)) + ".",
+                )
+                raise StatementFailed(statement, error)
+            self._run(statement, self._execute_silently)
+
+    # --- one statement -----------------------------------------------------------------------------------------------------------
+
+    def _run(self, statement: Statement, execute: Callable[[str], None]) -> None:
+        try:
+            if statement.first_word == "SET":
+                self._check_set(statement.text)
+            execute(statement.text)
+        except BrokenPipeError:  # not the statement's fault: nobody reads our output
+            raise
+        except Exception as error:  # also what should not happen: a prompt must live on
+            raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
+
+    def _show(self, text: str) -> None:
         started = time.monotonic()
         with progress_line() as progress:
-            result = self.env.execute_sql(statement, progress=progress.listener)
+            result = self.env.execute_sql(text, progress=progress.listener)
             try:
-                render(result, self.result_mode(), sys.stdout, before_output=progress.clear)
-            except KeyboardInterrupt:
+                self._is_first_result &= not render(result, self._display(started, progress.clear), sys.stdout)
+            except BaseException:
                 client = result.get_job_client()
                 if client is not None:
                     client.cancel()
                 raise
-        if sys.stdout.isatty():
-            print(f"({time.monotonic() - started:.2f} s)")
-        print()
+        sys.stdout.flush()
 
-    def result_mode(self) -> str:
-        """Returns how results are shown now.
+    def _execute_silently(self, text: str) -> None:
+        with progress_line() as progress:
+            self.env.execute_sql(text, progress=progress.listener).wait()
 
-        Raises:
-            ValidationException: the option was set to something else.
-        """
-        mode = self.env.get_config().get(RESULT_MODE_KEY, "tableau").lower()
-        if mode not in RESULT_MODES:
-            raise ValidationException.unknown("Result mode", mode, RESULT_MODES, where=f"option '{RESULT_MODE_KEY}'")
-        return mode
+    def _check_set(self, text: str) -> None:
+        node = parse_statement(text)
+        if isinstance(node, SetOption) and node.key is not None:
+            check_option(node.key, node.value or "")
 
-    def describe(self, error: BaseException) -> str:
-        """Returns the text of an error for a person: our message alone, with its causes if asked for."""
-        text = f"[{type(error).__name__}] {error}"
-        if self.verbose:
-            text += "\n" + "".join(traceback.format_exception(error))
-        return text
+    # --- words of the client -----------------------------------------------------------------------------------------------------
+
+    def _is_command(self, statement: Statement) -> bool:
+        return statement.text.strip().upper() in _COMMANDS
+
+    def _command(self, word: str) -> bool:
+        """Does what a word of the client says; returns False if it ends the client."""
+        if word == "HELP":
+            print(HELP + "\n")
+        elif word == "CLEAR" and sys.stdout.isatty():
+            print("\033[2J\033[3J\033[H", end="", flush=True)
+        return word not in ("QUIT", "EXIT")
+
+    # --- options -----------------------------------------------------------------------------------------------------------------
+
+    def is_verbose(self) -> bool:
+        """Returns whether errors are shown with all that is known of them."""
+        return self.env.get_config().get(VERBOSE)
+
+    def _display_mode(self) -> str:
+        return self.env.get_config().get(RESULT_MODE)
+
+    def _display(self, started: float, before_output: Callable[[], None]) -> Display:
+        config = self.env.get_config()
+        with_time: bool | None = config.get(PRINT_TIME_COST)
+        if with_time is None:
+            with_time = sys.stdout.isatty()
+        limit = config.get(MAX_ROWS)
+        return Display(
+            mode=self._display_mode(),
+            is_first=self._is_first_result,
+            max_rows=limit if limit > 0 else None,
+            started=started if with_time else None,
+            before_output=before_output,
+        )

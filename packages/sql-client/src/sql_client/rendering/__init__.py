@@ -6,20 +6,32 @@ from collections.abc import Callable
 from typing import TextIO
 
 from sql_client.rendering.csv import render_csv
+from sql_client.rendering.display import Display
 from sql_client.rendering.json import render_json
-from sql_client.rendering.tableau import render_tableau
-from table_api import TableResult
+from sql_client.rendering.table import render_table
+from sql_client.rendering.tableau import render_changelog, render_tableau
+from table_api import ResultKind, TableResult
 
-__all__ = ["RESULT_MODES", "render"]
+__all__ = ["Display", "render"]
 
-_RENDERERS: dict[str, Callable[[TableResult, TextIO, Callable[[], None]], None]] = {
+_RENDERERS: dict[str, Callable[[TableResult, Display, TextIO], None]] = {
     "tableau": render_tableau,
+    "table": render_table,
+    "changelog": render_changelog,
     "csv": render_csv,
     "json": render_json,
 }
-RESULT_MODES = tuple(_RENDERERS)
 
 
-def render(result: TableResult, mode: str, output: TextIO, *, before_output: Callable[[], None]) -> None:
-    """Writes a result; ``before_output`` is called once, when the first rows are there."""
-    _RENDERERS[mode](result, output, before_output)
+def render(result: TableResult, display: Display, output: TextIO) -> bool:
+    """Writes a result and returns whether it is one with rows.
+
+    A statement without rows is confirmed where people read, and writes nothing into data for programs.
+    """
+    if result.get_result_kind() is ResultKind.SUCCESS:
+        display.before_output()
+        if display.mode not in ("csv", "json"):
+            output.write("[INFO] Execute statement succeeded.\n\n")
+        return False
+    _RENDERERS[display.mode](result, display, output)
+    return True

@@ -3,42 +3,70 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import math
 from typing import Any, TextIO
 
-from table_api import ResultKind, TableResult
+from sql_client.rendering.display import Display
+from table_api import TableResult
+from table_api.rendering import render_value
+from table_common.data import Row
+from table_common.types import (
+    ArrayType,
+    BinaryStringType,
+    DoubleType,
+    FloatType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+)
 
 __all__ = ["render_json"]
 
 
-def render_json(result: TableResult, output: TextIO, before_output: Callable[[], None]) -> None:
-    """Writes an object per row, keyed by column name; numbers stay numbers, what JSON lacks is text."""
-    if result.get_result_kind() is ResultKind.SUCCESS:
-        before_output()
-        return
-    names = result.get_resolved_schema().column_names
+def render_json(result: TableResult, display: Display, output: TextIO) -> None:
+    """Writes an object per row, keyed by column name; numbers stay numbers, what JSON lacks is text.
+
+    Text are dates, times, intervals and decimals (JSON's readers would round them), numbers that are not finite, and bytes, in
+    hexadecimal. A map becomes an object whose keys are text, a multiset one of counts, a row one of its fields.
+    """
+    schema = result.get_resolved_schema()
+    columns = list(zip(schema.column_names, schema.column_types, strict=True))
     with result.collect() as rows:
-        first = True
-        for row in rows:
-            if first:
-                before_output()
-                first = False
-            output.write(json.dumps(dict(zip(names, map(_plain, row), strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
-    before_output()
+        row = next(rows, None)
+        display.before_output()
+        while row is not None:
+            plain = {name: _plain(value, data_type) for (name, data_type), value in zip(columns, row, strict=True)}
+            output.write(json.dumps(plain, ensure_ascii=False, allow_nan=False) + "\n")
+            row = next(rows, None)
 
 
-def _plain(value: Any) -> Any:
-    """Returns a value that JSON can hold: dates, times and decimals as text, bytes in hexadecimal."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else str(value)
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if hasattr(value, "as_dict"):
-        return {key: _plain(item) for key, item in value.as_dict().items()}
-    return str(value)
+def _plain(value: Any, data_type: LogicalType) -> Any:
+    if value is None:
+        return None
+    match data_type:
+        case ArrayType():
+            return [_plain(item, data_type.element_type) for item in value]
+        case MapType():
+            return {_key(key, data_type.key_type): _plain(item, data_type.value_type) for key, item in value.items()}
+        case MultisetType():
+            return {_key(item, data_type.element_type): count for item, count in value.items()}
+        case RowType():
+            return {field.name: _plain(item, field.type) for field, item in zip(data_type.fields, value, strict=True)}
+        case StructuredType():
+            return {field.name: _plain(item, field.type) for field, item in zip(data_type.fields, _fields(value, data_type), strict=True)}
+        case FloatType() | DoubleType():
+            # The text of a FLOAT has the digits that it really has.
+            return float(render_value(value, data_type) or "nan") if math.isfinite(value) else render_value(value, data_type)
+        case BinaryStringType():
+            return value.hex()
+    return value if isinstance(value, (bool, int, str)) else render_value(value, data_type)
+
+
+def _key(value: Any, data_type: LogicalType) -> str:
+    return render_value(value, data_type) or "null"
+
+
+def _fields(value: Any, data_type: StructuredType) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple, Row)) else [getattr(value, field.name) for field in data_type.fields]

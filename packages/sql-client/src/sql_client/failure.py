@@ -1,0 +1,44 @@
+"""What a person is told when a statement fails."""
+
+from __future__ import annotations
+
+import traceback
+
+from sql_client.script import Statement
+from table_common.exceptions import TableError
+
+__all__ = ["StatementFailed"]
+
+
+class StatementFailed(Exception):
+    """A statement failed. ``str`` gives the whole report; ``statement`` and ``error`` are what it is about."""
+
+    def __init__(self, statement: Statement, error: Exception, *, verbose: bool = False) -> None:
+        self.statement = statement
+        self.error = error
+        self.verbose = verbose
+        super().__init__(statement, error)
+
+    @property
+    def reason(self) -> str:
+        """The error alone: what is wrong, and where in the script."""
+        if isinstance(self.error, TableError):
+            self.statement.locate(self.error)
+            text = f"[{type(self.error).__name__}] {self.error}"
+        else:
+            text = (
+                f"[{type(self.error).__name__}] {self.error}\n"
+                "hint: This error was not expected, so it is a bug; please report it with the statement (-v shows where it happened)."
+            )
+        if self.verbose:
+            text += "\n\n" + "".join(traceback.format_exception(self.error)).rstrip()
+        return text
+
+    def __str__(self) -> str:
+        reason = self.reason  # locates the error
+        lines = self.statement.lines
+        where = f"line {lines.start}" if len(lines) == 1 else f"lines {lines.start} to {lines.stop - 1}"
+        name = self.statement.script.name
+        title = f"{name}, {where}: this statement failed:" if name else "This statement failed:"
+        listing = self.statement.listing(self.error if isinstance(self.error, TableError) else None)
+        return f"{title}\n\n{listing}\n\n{reason}"

@@ -1,0 +1,63 @@
+"""The client's own options: ``sql-client.…``, named as in Flink's client where it has them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.exceptions import closest
+
+__all__ = ["MAX_ROWS", "OPTIONS", "PREFIX", "PRINT_TIME_COST", "RESULT_MODE", "RESULT_MODES", "VERBOSE", "check_option"]
+
+PREFIX = "sql-client."
+RESULT_MODES = ("tableau", "table", "changelog", "csv", "json")
+
+# Differs from Flink: the default is tableau; table and changelog are printed too instead of opening a view that fills the screen.
+RESULT_MODE = (
+    ConfigOptions.key("sql-client.execution.result-mode")
+    .enum_type(*RESULT_MODES)
+    .default_value("tableau")
+    .with_description("How results are shown.")
+)
+# Differs from Flink: the first rows are kept, not the last, and tableau results in batch mode are limited too.
+MAX_ROWS = (
+    ConfigOptions.key("sql-client.execution.max-table-result.rows")
+    .int_type()
+    .default_value(1_000_000)
+    .with_description("After how many rows a result shown as a table ends; zero or less is no limit.")
+)
+PRINT_TIME_COST = (
+    ConfigOptions.key("sql-client.display.print-time-cost")
+    .boolean_type()
+    .no_default_value()
+    .with_description("Whether the time a query took follows the number of its rows; unset: only at a terminal.")
+)
+VERBOSE = (
+    ConfigOptions.key("sql-client.verbose")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether an error is followed by where it came from in the program.")
+)
+OPTIONS: Mapping[str, ConfigOption[Any]] = {option.key: option for option in (RESULT_MODE, MAX_ROWS, PRINT_TIME_COST, VERBOSE)}
+_OF_OTHERS = ("sql-client.display.max-column-width",)
+"""Options of ours in all but the name: table-api reads them."""
+
+
+def check_option(key: str, value: str) -> None:
+    """Refuses a value that an option of the client does not take, and warns of an option that the client does not have.
+
+    Only warns, because scripts written for Flink's client may set more.
+
+    Raises:
+        ValidationException: the value is not one that the option takes.
+    """
+    option = OPTIONS.get(key)
+    if option is not None:
+        option.parse(value)
+    elif key.startswith(PREFIX) and key not in _OF_OTHERS:
+        known = (*OPTIONS, *_OF_OTHERS)
+        similar = closest(key, known, limit=1)
+        advice = f"did you mean '{similar[0]}'?" if similar else f"options of the client: {', '.join(sorted(known))}"
+        print(f"[WARN] The option '{key}' has no effect: this client does not know it; {advice}", file=sys.stderr)

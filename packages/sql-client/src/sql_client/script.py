@@ -1,0 +1,88 @@
+"""Scripts: their text, and where in it a statement and its error are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from table_api.sql import split_statements
+from table_common.exceptions import SourcePosition, TableError
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["Script", "Statement"]
+
+_LINES_AROUND = 10
+"""How many lines before and after the wrong one are shown of a statement that is very long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a script: its text without the semicolon, and its place in the script, from 0."""
+
+    text: str
+    script: Script
+    start: int
+
+    @property
+    def first_word(self) -> str:
+        """The word that says what the statement does, in upper case."""
+        return self.text.split(maxsplit=1)[0].upper() if self.text.strip() else ""
+
+    @property
+    def lines(self) -> range:
+        """The numbers, from 1, of the script's lines that the statement covers."""
+        first = self.script.text.count("\n", 0, self.start) + 1
+        return range(first, first + self.text.count("\n") + 1)
+
+    def locate(self, error: TableError) -> None:
+        """Makes the position of an error in this statement one in the script, so that its line is the script's."""
+        place = error.position
+        if place is None or place.text != self.text:  # it is in the text of a view, or in no text
+            return
+        line_start = self.script.text.rfind("\n", 0, self.start) + 1
+        column = place.column + (self.start - line_start if place.line == 1 else 0)
+        error.position = SourcePosition(self.script.text, place.line + self.lines.start - 1, column, place.length)
+
+    def listing(self, error: TableError | None = None) -> str:
+        """Returns the statement's text, with the script's line numbers if it has several lines."""
+        if len(self.lines) == 1:
+            return f"  {self.text.strip()}"
+        numbered = [f"{number:>5}  {line}".rstrip() for number, line in zip(self.lines, self.text.split("\n"), strict=True)]
+        if len(numbered) <= 2 * _LINES_AROUND + 1:
+            return "\n".join(numbered)
+        is_located = error is not None and error.position is not None and error.position.text is self.script.text
+        wrong = error.position.line - self.lines.start if is_located and error is not None and error.position is not None else 0
+        first, last = max(0, wrong - _LINES_AROUND), wrong + _LINES_AROUND + 1
+        return "\n".join(["    …"] * (first > 0) + numbered[first:last] + ["    …"] * (last < len(numbered)))
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A text with statements, and what to call it: a path, or None if it has no name that says anything."""
+
+    text: str
+    name: str | None = None
+
+    @classmethod
+    def read(cls, path: str) -> Script:
+        """Reads a file, or standard input if the path is ``-``. A byte order mark is left out, and lines may end as on Windows.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is not UTF-8.
+        """
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise ValueError(f"it is not UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}") from None
+        return cls(text.replace("\r\n", "\n"), "standard input" if path == "-" else path)
+
+    def statements(self) -> Iterator[Statement]:
+        """Yields the statements in order; empty ones are left out."""
+        for span in split_statements(self.text):
+            text = self.text[span.start : span.end]
+            if text.strip():
+                yield Statement(text, self, span.start)
