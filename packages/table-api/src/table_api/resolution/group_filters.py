@@ -1,0 +1,51 @@
+"""HAVING and QUALIFY: conditions over groups and over the results of window functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.expressions.unresolved import Alias, Reference, UnresolvedExpression
+from table_api.resolution.resolver import ExpressionResolver, as_boolean
+from table_api.resolution.window_expression import contains_window
+from table_common.exceptions import ValidationException
+from table_common.expressions import ResolvedExpression
+from table_common.tree import transform_up
+
+__all__ = ["resolve_having", "resolve_qualify"]
+
+
+def resolve_having(resolver: ExpressionResolver, condition: UnresolvedExpression) -> ResolvedExpression:
+    """Returns the condition of HAVING.
+
+    Raises:
+        ValidationException: it is no condition, or a window function is in it.
+    """
+    position = resolver.position(condition.span)
+    resolved = as_boolean(resolver.resolve(condition), "HAVING", position)
+    if contains_window([resolved]):
+        raise ValidationException("A window function cannot be used in HAVING.", position=position, hint="filter with QUALIFY")
+    return resolved
+
+
+def resolve_qualify(
+    resolver: ExpressionResolver, condition: UnresolvedExpression, projection: Sequence[UnresolvedExpression]
+) -> ResolvedExpression:
+    """Returns the condition of QUALIFY, in which a name that SELECT gives with AS stands for its expression.
+
+    Raises:
+        ValidationException: it is no condition, or there is no window function in it.
+    """
+    aliases = {item.name: item.expression for item in projection if isinstance(item, Alias) and not item.extra_names}
+
+    def change(node: UnresolvedExpression) -> UnresolvedExpression:
+        if isinstance(node, Reference) and len(node.path) == 1:
+            return aliases.get(node.path[0], node)
+        return node
+
+    position = resolver.position(condition.span)
+    resolved = as_boolean(resolver.resolve(transform_up(condition, UnresolvedExpression, change)), "QUALIFY", position)
+    if not contains_window([resolved]):
+        raise ValidationException(
+            "QUALIFY filters by window functions, but there is none in it.", position=position, hint="filter with WHERE or HAVING"
+        )
+    return resolved

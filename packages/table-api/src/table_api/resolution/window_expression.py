@@ -1,0 +1,63 @@
+"""A call with its OVER window inside a resolved expression, before windowing takes it out; never leaves ``resolution``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table_api.operations import SortOrder, WindowFrame
+from table_common.annotation import override
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import windows as fn
+from table_common.inference import infer_call
+from table_common.tree import preorder
+from table_common.types import LogicalType
+
+__all__ = ["OVER_ONLY", "WindowExpression", "contains_window"]
+
+OVER_ONLY: frozenset[FunctionDefinition] = frozenset(
+    {fn.ROW_NUMBER, fn.RANK, fn.DENSE_RANK, fn.PERCENT_RANK, fn.CUME_DIST, fn.NTILE, fn.LAG, fn.LEAD}
+)
+"""Functions of a row's place among the rows of its partition; they take no frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowExpression(ResolvedExpression):
+    """A window function with everything its column depends on, over the rows after grouping."""
+
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    output_type: LogicalType
+    partition_by: tuple[ResolvedExpression, ...]
+    order_by: tuple[SortOrder, ...]
+    frame: WindowFrame | None
+    distinct: bool = False
+    filter: ResolvedExpression | None = None
+    ignore_nulls: bool | None = None
+
+    def typed(self) -> WindowExpression:
+        """Returns the call with the result type that its arguments, its frame and its filter give."""
+        may_be_empty = self.filter is not None or (
+            self.frame is not None and (self.frame.lower.offset is not None or self.frame.upper.offset is not None)
+        )
+        inferred = infer_call(self.function, self.args, is_global_aggregate=may_be_empty)
+        return self if inferred.output_type == self.output_type else replace(self, output_type=inferred.output_type)
+
+    @override
+    def as_serializable_string(self) -> str:
+        args = ", ".join(arg.as_serializable_string() for arg in self.args)
+        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + args] if args else [])
+        window = []
+        if self.partition_by:
+            window.append("PARTITION BY " + ", ".join(e.as_serializable_string() for e in self.partition_by))
+        if self.order_by:
+            window.append("ORDER BY " + ", ".join(map(str, self.order_by)))
+        if self.frame is not None:
+            window.append(str(self.frame))
+        return f"{text} OVER ({' '.join(window)})"
+
+
+def contains_window(expressions: Iterable[ResolvedExpression]) -> bool:
+    """Returns whether a call with an OVER window is anywhere in the expressions."""
+    return any(isinstance(node, WindowExpression) for expression in expressions for node in preorder(expression, ResolvedExpression))
