@@ -11,6 +11,7 @@ from table_planner_spark.expressions.functions import (
     conditional,
     conversion,
     hash,
+    json,
     logic,
     math,
     strings,
@@ -23,7 +24,7 @@ __all__ = ["AGGREGATE_FUNCTIONS", "SCALAR_FUNCTIONS", "AggregateArguments"]
 
 SCALAR_FUNCTIONS: dict[FunctionDefinition, Translation] = {
     function: translation
-    for family in (arithmetic, collections, comparison, conditional, conversion, hash, logic, math, strings, temporal, variant)
+    for family in (arithmetic, collections, comparison, conditional, conversion, hash, json, logic, math, strings, temporal, variant)
     for function, translation in family.FUNCTIONS.items()
 }
-AGGREGATE_FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = dict(aggregates.FUNCTIONS)
+AGGREGATE_FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {**aggregates.FUNCTIONS, **json.AGGREGATES}

@@ -138,4 +138,4 @@ FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {
     fn.ARRAY_AGG: _array_agg,
     fn.PERCENTILE: _percentile,
 }
-"""Not here: what ``unsupported.py`` lists."""
+"""Not here: what ``unsupported.py`` lists, and the aggregates of ``json.py``."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import aggregates, bitmap, conversion, json, temporal, windows
+from table_common.functions.builtin import aggregates, bitmap, conversion, temporal, windows
 
 __all__ = ["UNSUPPORTED"]
 
 _BITMAP = "Spark's bitmaps have fixed buckets and another encoding"
-_JSON = "Spark's JSON functions know neither strict paths nor ON EMPTY and ON ERROR"
-_JSON_AGGREGATE = "Spark's JSON text differs from the standard's in NULLs and in formatting"
 _WINDOW = "it is computed over windows of rows, which this planner does not run yet"
 _PATTERN = "it belongs to MATCH_RECOGNIZE, which Spark does not have"
 _GROUPING = "it is replaced by the identifier of the grouping set when the query is resolved, and stands only beside GROUP BY"
@@ -41,30 +39,6 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
             bitmap.BITMAP_XOR_CARDINALITY_AGG,
         ),
         _BITMAP,
-    ),
-    **dict.fromkeys(
-        (
-            json.IS_JSON,
-            json.JSON_EXISTS,
-            json.JSON_VALUE,
-            json.JSON_QUERY,
-            json.JSON_OBJECT,
-            json.JSON_ARRAY,
-            json.JSON,
-            json.JSON_STRING,
-            json.JSON_QUOTE,
-            json.JSON_UNQUOTE,
-        ),
-        _JSON,
-    ),
-    **dict.fromkeys(
-        (
-            aggregates.JSON_OBJECTAGG_NULL_ON_NULL,
-            aggregates.JSON_OBJECTAGG_ABSENT_ON_NULL,
-            aggregates.JSON_ARRAYAGG_NULL_ON_NULL,
-            aggregates.JSON_ARRAYAGG_ABSENT_ON_NULL,
-        ),
-        _JSON_AGGREGATE,
     ),
     **dict.fromkeys((aggregates.GROUPING, aggregates.GROUPING_ID, aggregates.GROUP_ID), _GROUPING),
     **dict.fromkeys(

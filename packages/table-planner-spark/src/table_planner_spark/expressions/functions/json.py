@@ -1,0 +1,182 @@
+"""JSON, through Spark's VARIANT: one parse, and paths that tell a missing value from NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import AggregateCall
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates
+from table_common.functions.builtin import json as fn
+from table_common.types import ArrayType, CharacterType, LogicalType
+from table_planner_spark.expressions.functions.json_path import parse_json_path
+from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
+from table_planner_spark.expressions.json_text import json_quoted, to_json_text
+from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
+
+__all__ = ["AGGREGATES", "FUNCTIONS"]
+
+_FAILURE = quote_text("The JSON is malformed, or its path leads to nothing that the function can give.")
+_KINDS = {JsonType.OBJECT: "OBJECT%", JsonType.ARRAY: "ARRAY%"}
+
+
+def _parsed(json: str) -> str:
+    """Binds the parsed value, however short the text is: parsing twice is what costs."""
+    return f"try_parse_json({json})"
+
+
+def _let(name: str, text: str, body: str) -> str:
+    return f"element_at(transform(array({text}), {name} -> {body}), 1)"
+
+
+def _is_compound(variant: str) -> str:
+    return f"(schema_of_variant({variant}) LIKE 'OBJECT%' OR schema_of_variant({variant}) LIKE 'ARRAY%')"
+
+
+def _is_json(call: CallExpression, args: Sequence[str]) -> str:
+    kind = literal_of(call, 1)
+    if kind in (None, JsonType.VALUE):
+        return f"(try_parse_json({args[0]}) IS NOT NULL)"
+    if kind is JsonType.SCALAR:
+        test = f"NOT {_is_compound('__doc')}"
+    else:
+        assert isinstance(kind, JsonType)
+        test = f"schema_of_variant(__doc) LIKE '{_KINDS[kind]}'"
+    return _let("__doc", _parsed(args[0]), f"coalesce(__doc IS NOT NULL AND {test}, false)")
+
+
+def _behavior(behavior: object, type_: LogicalType, default: str | None = None) -> str:
+    match behavior:
+        case JsonBehavior.ERROR:
+            return f"raise_error({_FAILURE})"
+        case JsonBehavior.DEFAULT if default is not None:
+            return f"CAST({default} AS {to_type_sql(type_)})"
+        case JsonBehavior.TRUE | JsonBehavior.FALSE:
+            return str(behavior.value).lower()
+        case JsonBehavior.EMPTY_ARRAY:
+            return f"CAST(array() AS {to_type_sql(type_)})" if isinstance(type_, ArrayType) else "'[]'"
+        case JsonBehavior.EMPTY_OBJECT:
+            return "'{}'"
+        case _:
+            return f"CAST(NULL AS {to_type_sql(type_)})"
+
+
+def _find(json: str, path: object, empty: str, error: str, found: str) -> str:
+    """Returns ``found`` of ``__value``, the VARIANT at the path, or what happens if there is none."""
+    parsed_path = parse_json_path(path)
+    missing = error if parsed_path.is_strict else empty
+    value = f"try_variant_get(__doc, {quote_text(parsed_path.text)}, 'variant')"
+    at_path = _let("__value", value, f"(CASE WHEN __value IS NULL THEN {missing} ELSE {found} END)")
+    body = f"(CASE WHEN __doc IS NOT NULL THEN {at_path} WHEN __text IS NOT NULL THEN {error} END)"
+    return _let("__text", json, _let("__doc", _parsed("__text"), body))
+
+
+def _exists(call: CallExpression, args: Sequence[str]) -> str:
+    behavior = literal_of(call, 2) or JsonBehavior.FALSE
+    error = "CAST(NULL AS BOOLEAN)" if behavior is JsonBehavior.UNKNOWN else _behavior(behavior, call.output_type)
+    return _find(args[0], literal_of(call, 1), "false", error, "true")
+
+
+def _value(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.output_type
+    empty = _behavior(literal_of(call, 3), type_, args[4] if len(args) > 4 else None)
+    error = _behavior(literal_of(call, 5), type_, args[6] if len(args) > 6 else None)
+    text = "try_variant_get(__value, '$', 'string')"
+    converted = text if isinstance(type_, CharacterType) else f"CAST({text} AS {to_type_sql(type_)})"
+    return _find(args[0], literal_of(call, 1), empty, error, f"if({_is_compound('__value')}, {error}, {converted})")
+
+
+def _query(call: CallExpression, args: Sequence[str]) -> str:
+    type_ = call.output_type
+    wrapper = literal_of(call, 3) or JsonWrapper.WITHOUT_ARRAY
+    empty, error = _behavior(literal_of(call, 4), type_), _behavior(literal_of(call, 5), type_)
+    text = "to_json(__value)"
+    array = f"schema_of_variant(__value) LIKE '{_KINDS[JsonType.ARRAY]}'"
+    result = text if not isinstance(type_, ArrayType) else f"from_json({text}, 'ARRAY<STRING>')"
+    match wrapper:
+        case JsonWrapper.UNCONDITIONAL_ARRAY:
+            found = f"concat('[', {text}, ']')"
+        case JsonWrapper.CONDITIONAL_ARRAY:
+            found = f"if({array}, {text}, concat('[', {text}, ']'))"
+        case _:
+            found = f"if({_is_compound('__value')}, {result}, {error})"
+    return _find(args[0], literal_of(call, 1), empty, error, found)
+
+
+_DOCUMENTS = (fn.JSON_OBJECT, fn.JSON_ARRAY, fn.JSON)
+
+
+def _item(argument: ResolvedExpression, text: str) -> str:
+    if isinstance(argument, CallExpression) and argument.function in _DOCUMENTS:
+        return text  # JSON inside of JSON
+    return to_json_text(text, argument.output_type)
+
+
+def _object(call: CallExpression, args: Sequence[str]) -> str:
+    absent = literal_of(call, 0) is JsonNullHandling.ABSENT_ON_NULL
+    members = []
+    for position in range(1, len(args), 2):
+        value = _item(call.args[position + 1], args[position + 1])
+        # Concatenating NULL gives NULL, which concat_ws leaves out.
+        members.append(f"concat({json_quoted(args[position])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})")
+    return f"concat('{{', concat_ws(',', {', '.join(members)}), '}}')" if members else "'{}'"
+
+
+_NULL = "'null'"
+
+
+def _array(call: CallExpression, args: Sequence[str]) -> str:
+    absent = literal_of(call, 0) is not JsonNullHandling.NULL_ON_NULL
+    items = [_item(argument, text) for argument, text in zip(call.args[1:], args[1:], strict=True)]
+    items = items if absent else [f"coalesce({item}, {_NULL})" for item in items]
+    return f"concat('[', concat_ws(',', {', '.join(items)}), ']')" if items else "'[]'"
+
+
+def _quote(call: CallExpression, args: Sequence[str]) -> str:
+    escaped = "transform(split(__quoted, ''), __c -> if(ascii(__c) > 126, concat('\\\\u', lower(lpad(hex(ascii(__c)), 4, '0'))), __c))"
+    return _let("__quoted", json_quoted(args[0]), f"array_join({escaped}, '')")
+
+
+def _unquote(call: CallExpression, args: Sequence[str]) -> str:
+    value = "try_variant_get(try_parse_json({0}), '$', 'string')"
+    return bind(args[0], lambda x: f"if({x} RLIKE '(?s)^\".*\"$', coalesce({value.format(x)}, {x}), {x})")
+
+
+def _object_aggregate(absent: bool) -> AggregateTranslation:
+    def translate(call: AggregateCall, given: AggregateArguments) -> str:
+        value = to_json_text(given.args[1], call.args[1].output_type)
+        pair = f"concat({json_quoted(given.args[0])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})"
+        return f"concat('{{', array_join(collect_list({pair}){given.filter}, ','), '}}')"
+
+    return translate
+
+
+def _array_aggregate(absent: bool) -> AggregateTranslation:
+    def translate(call: AggregateCall, given: AggregateArguments) -> str:
+        value = to_json_text(given.args[0], call.args[0].output_type)
+        item = value if absent else f"coalesce({value}, {_NULL})"
+        return f"concat('[', array_join(collect_list({'DISTINCT ' if call.distinct else ''}{item}){given.filter}, ','), ']')"
+
+    return translate
+
+
+FUNCTIONS: dict[FunctionDefinition, Translation] = {
+    fn.IS_JSON: _is_json,
+    fn.JSON_EXISTS: _exists,
+    fn.JSON_VALUE: _value,
+    fn.JSON_QUERY: _query,
+    fn.JSON_OBJECT: _object,
+    fn.JSON_ARRAY: _array,
+    fn.JSON: lambda call, args: args[0],
+    fn.JSON_STRING: lambda call, args: to_json_text(args[0], call.args[0].output_type),
+    fn.JSON_QUOTE: _quote,
+    fn.JSON_UNQUOTE: _unquote,
+}
+AGGREGATES: dict[FunctionDefinition, AggregateTranslation] = {
+    aggregates.JSON_OBJECTAGG_NULL_ON_NULL: _object_aggregate(False),
+    aggregates.JSON_OBJECTAGG_ABSENT_ON_NULL: _object_aggregate(True),
+    aggregates.JSON_ARRAYAGG_NULL_ON_NULL: _array_aggregate(False),
+    aggregates.JSON_ARRAYAGG_ABSENT_ON_NULL: _array_aggregate(True),
+}

@@ -1,0 +1,76 @@
+"""Values as JSON text, as JSON_STRING, JSON_OBJECT and JSON_ARRAY write them."""
+
+from __future__ import annotations
+
+from table_common.types import (
+    EXACT_INTEGERS,
+    ArrayType,
+    BinaryStringType,
+    BooleanType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    StructuredType,
+    TimestampType,
+    VariantType,
+)
+from table_planner_spark.expressions.names import bind, quote_name, quote_text
+from table_planner_spark.expressions.text_format import to_text
+
+__all__ = ["json_quoted", "to_json_text"]
+
+
+def json_quoted(text: str) -> str:
+    """Returns a string with quotes around it and escapes inside; NULL stays NULL."""
+    # Spark escapes only inside of a whole document, which is cut off again: {"v":…}
+    return bind(f"to_json(named_struct('v', {text}))", lambda j: f"if({text} IS NULL, NULL, substring({j}, 6, length({j}) - 6))")
+
+
+def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
+    """Returns the JSON of a value; NULL stays NULL, and is the word null inside collections and rows."""
+    item = f"__json{depth}"
+    match type_:
+        case BooleanType() | FloatType() | DoubleType() | DecimalType():
+            return f"CAST({text} AS STRING)"
+        case _ if isinstance(type_, EXACT_INTEGERS):
+            return f"CAST({text} AS STRING)"
+        case VariantType():
+            return f"to_json({text})"
+        case BinaryStringType():
+            return json_quoted(f"base64({text})")
+        case TimestampType() | LocalZonedTimestampType():
+            suffix = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
+            return json_quoted(f"concat(replace({to_text(text, type_)}, ' ', 'T'), '{suffix}')")
+        case ArrayType():
+            element = _or_null(to_json_text(item, type_.element_type, depth + 1))
+            return f"concat('[', array_join(transform({text}, {item} -> {element}), ','), ']')"
+        case MapType() | MultisetType():
+            key_type = type_.key_type if isinstance(type_, MapType) else type_.element_type
+            key = json_quoted(to_text(f"{item}.key", key_type))
+            value = (
+                _or_null(to_json_text(f"{item}.value", type_.value_type, depth + 1))
+                if isinstance(type_, MapType)
+                else f"CAST({item}.value AS STRING)"
+            )
+            return f"concat('{{', array_join(transform(map_entries({text}), {item} -> concat({key}, ':', {value})), ','), '}}')"
+        case RowType() | StructuredType():
+
+            def build(row: str) -> str:
+                cells = [
+                    f"concat({json_quoted(quote_text(f.name))}, ':', {_or_null(to_json_text(f'{row}.{quote_name(f.name)}', f.type, depth + 1))})"
+                    for f in type_.fields
+                ]
+                return f"if({row} IS NULL, NULL, concat('{{', concat_ws(',', {', '.join(cells)}), '}}'))"
+
+            return bind(text, build)
+        case _:
+            return json_quoted(to_text(text, type_))
+
+
+def _or_null(text: str) -> str:
+    return f"coalesce({text}, 'null')"
