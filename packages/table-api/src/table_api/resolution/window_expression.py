@@ -41,8 +41,11 @@ class WindowExpression(ResolvedExpression):
         may_be_empty = self.filter is not None or (
             self.frame is not None and (self.frame.lower.offset is not None or self.frame.upper.offset is not None)
         )
-        inferred = infer_call(self.function, self.args, is_global_aggregate=may_be_empty)
-        return self if inferred.output_type == self.output_type else replace(self, output_type=inferred.output_type)
+        result = infer_call(self.function, self.args, is_global_aggregate=may_be_empty).output_type
+        if self.function in (fn.LAG, fn.LEAD) and self.args[0].output_type.nullable:
+            # Differs from Flink: there a default that is NOT NULL is enough, though the row in reach may hold NULL.
+            result = result.with_nullability(True)
+        return self if result == self.output_type else replace(self, output_type=result)
 
     @override
     def as_serializable_string(self) -> str:

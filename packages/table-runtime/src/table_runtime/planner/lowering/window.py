@@ -1,0 +1,108 @@
+"""OVER windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_api.operations import FrameBoundKind, FrameUnit, SortOrder, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates, windows
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
+from table_runtime.expressions.literal import to_arrow_scalar
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.window import Window, WindowColumn
+from table_runtime.ordering import SortKey
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.windows import Bound, Frame, WindowFunction
+from table_runtime.windows.framed_aggregate import FramedAggregate
+from table_runtime.windows.neighbours import EdgeValue, Neighbour
+from table_runtime.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
+
+__all__ = ["lower_window"]
+
+_RANKS: dict[FunctionDefinition, WindowFunction] = {
+    windows.ROW_NUMBER: Ranking(row_number),
+    windows.RANK: Ranking(rank),
+    windows.DENSE_RANK: Ranking(dense_rank),
+    windows.PERCENT_RANK: Ranking(percent_rank),
+    windows.CUME_DIST: Ranking(cume_dist),
+    windows.NTILE: NTile(),
+}
+_SIDES = {
+    FrameBoundKind.UNBOUNDED_PRECEDING: -1,
+    FrameBoundKind.PRECEDING: -1,
+    FrameBoundKind.CURRENT_ROW: 0,
+    FrameBoundKind.FOLLOWING: 1,
+    FrameBoundKind.UNBOUNDED_FOLLOWING: 1,
+}
+
+
+@lower.register(WindowQueryOperation)
+def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    return Window(
+        child,
+        arrow_schema(node.resolved_schema),
+        [reference.field_index for reference in node.partition_by],
+        [_sort_key(order) for order in node.order_by],
+        [_column(call) for call in node.calls],
+        ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
+
+
+def _sort_key(order: SortOrder) -> SortKey:
+    if not isinstance(order.expression, FieldReferenceExpression):
+        raise TableInternalError(f"An order is not a column: {order.expression}.")
+    return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
+
+
+def _column(call: WindowCall) -> WindowColumn:
+    function, args = _function(call)
+    return WindowColumn(
+        function,
+        tuple(arg.field_index if isinstance(arg, FieldReferenceExpression) else to_arrow_scalar(arg) for arg in args),
+        None if call.frame is None else _frame(call.frame),
+        None if call.filter is None else call.filter.field_index,
+    )
+
+
+def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReferenceExpression | ValueLiteralExpression]]:
+    """Returns what computes the call, and those of its arguments that it takes as columns or constants of a row."""
+    type_: pa.DataType = to_arrow_type(call.output_type)
+    if call.function in _RANKS:
+        return _RANKS[call.function], call.args
+    if call.function in (windows.LAG, windows.LEAD):
+        return Neighbour(type_, is_behind=call.function is windows.LEAD, ignores_nulls=call.ignore_nulls is True), call.args
+    if call.function in (aggregates.FIRST_VALUE, aggregates.LAST_VALUE):
+        is_last = call.function is aggregates.LAST_VALUE
+        return EdgeValue(type_, is_last=is_last, ignores_nulls=call.ignore_nulls is not False), call.args
+    columns, constants = _split_constants(call)
+    types = tuple(arg.output_type for arg in columns)
+    accumulator = make_accumulator(call.function, AggregateSpec(call.function.name, types, call.output_type, constants))
+    distinct = (call.distinct and call.function not in IGNORE_DISTINCT) or call.function in ALWAYS_DISTINCT
+    return FramedAggregate(accumulator, distinct=distinct), columns
+
+
+def _split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpression | ValueLiteralExpression], tuple[Any, ...]]:
+    """Returns the arguments that are columns, and the values of the constants behind them (a separator, a share)."""
+    args = list(call.args)
+    constants: list[Any] = []
+    while len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
+        constants.insert(0, last.value)
+        args.pop()
+    return args, tuple(constants)
+
+
+def _frame(frame: WindowFrame) -> Frame:
+    return Frame(frame.unit is FrameUnit.RANGE, _bound(frame.lower), _bound(frame.upper))
+
+
+def _bound(bound: WindowBound) -> Bound:
+    return Bound(_SIDES[bound.kind], bound.offset)
