@@ -1,5 +1,6 @@
 """The logical plan: what statements and Table API calls become, for every engine the same."""
 
+from table_api.expressions.unresolved import FrameBoundKind, FrameUnit
 from table_api.operations.modify import CollectModifyOperation, ModifyOperation, SinkModifyOperation
 from table_api.operations.operation import Operation, QueryOperation
 from table_api.operations.query import (
@@ -7,6 +8,7 @@ from table_api.operations.query import (
     AggregateCall,
     AggregateQueryOperation,
     ContextResolvedTable,
+    CorrelateQueryOperation,
     DistinctQueryOperation,
     ExternalQueryOperation,
     FilterQueryOperation,
@@ -18,7 +20,20 @@ from table_api.operations.query import (
     SortOrder,
     SortQueryOperation,
     SourceQueryOperation,
+    UnnestQueryOperation,
     ValuesQueryOperation,
+    WindowBound,
+    WindowCall,
+    WindowFrame,
+    WindowQueryOperation,
+)
+from table_api.operations.subquery import (
+    OuterReferenceExpression,
+    SubqueryExpression,
+    contains_subquery,
+    has_outer_references,
+    is_outer,
+    map_outer_references,
 )
 
 __all__ = [
@@ -27,13 +42,17 @@ __all__ = [
     "AggregateQueryOperation",
     "CollectModifyOperation",
     "ContextResolvedTable",
+    "CorrelateQueryOperation",
     "DistinctQueryOperation",
     "ExternalQueryOperation",
     "FilterQueryOperation",
+    "FrameBoundKind",
+    "FrameUnit",
     "JoinQueryOperation",
     "JoinType",
     "ModifyOperation",
     "Operation",
+    "OuterReferenceExpression",
     "ProjectQueryOperation",
     "QueryOperation",
     "SetOperationType",
@@ -42,5 +61,15 @@ __all__ = [
     "SortOrder",
     "SortQueryOperation",
     "SourceQueryOperation",
+    "SubqueryExpression",
+    "UnnestQueryOperation",
     "ValuesQueryOperation",
+    "WindowBound",
+    "WindowCall",
+    "WindowFrame",
+    "WindowQueryOperation",
+    "contains_subquery",
+    "has_outer_references",
+    "is_outer",
+    "map_outer_references",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_api.delegation import FoundTable, Session
-from table_api.expressions.unresolved import Alias, Reference, SortKey, Span, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, Star, UnresolvedExpression
 from table_api.operations import (
     ContextResolvedTable,
     DistinctQueryOperation,
@@ -27,8 +27,13 @@ from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.grouping import Grouping, unique_names
 from table_api.resolution.grouping_sets import expand_grouping_sets
+from table_api.resolution.outer_scope import OuterScope
+from table_api.resolution.group_filters import resolve_having, resolve_qualify
+from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
+from table_api.resolution.windowing import extract_windows
+from table_api.resolution.subqueries import NestedQueries
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -38,11 +43,22 @@ __all__ = ["OperationBuilder"]
 
 
 class OperationBuilder:
-    """Builds operations for one statement; ``text`` is its SQL, for positions in errors, or None for the Table API."""
+    """Builds operations for one query; ``text`` is the statement's SQL, for positions in errors, or None for the Table API.
 
-    def __init__(self, session: Session, text: str | None = None) -> None:
+    ``outer`` is the row around a query that is nested in another one; ``nested_queries`` converts queries nested in this one.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        text: str | None = None,
+        outer: OuterScope | None = None,
+        nested_queries: NestedQueries | None = None,
+    ) -> None:
         self.session = session
         self.text = text
+        self.outer = outer
+        self.nested_queries = nested_queries
 
     # --- leaves -------------------------------------------------------------------------------------------------------------------
 
@@ -73,7 +89,7 @@ class OperationBuilder:
 
     def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
         """Returns rows of constants; without a schema each column gets the least common type of its values."""
-        resolver = ExpressionResolver(self.session, Scope(), self.text, aggregates_refused_in="VALUES")
+        resolver = self.resolver(Scope(), aggregates_refused_in="VALUES")
         resolved = [[resolver.resolve(cell) for cell in row] for row in rows]
         width = len(resolved[0])
         for row, source in zip(resolved, rows, strict=True):
@@ -118,30 +134,31 @@ class OperationBuilder:
         having: UnresolvedExpression | None = None,
         distinct: bool = False,
         order_by: Sequence[SortKey] = (),
+        windows: Sequence[NamedWindow] = (),
+        qualify: UnresolvedExpression | None = None,
     ) -> QueryOperation:
-        """Returns ``SELECT [DISTINCT] projection … GROUP BY … HAVING … ORDER BY`` over the child."""
+        """Returns ``SELECT [DISTINCT] projection … GROUP BY … HAVING … WINDOW … QUALIFY … ORDER BY`` over the child."""
         resolver = self._resolver(child, scope)
-        grouped = group_by is not None or having is not None
         resolver.is_global_aggregate = not group_by
+        resolver.windows = named_windows(windows)
         items = self._expand(resolver, projection)
-        outputs = [expression for expression, _ in items]
         names = self._names([name for _, name in items])
-        condition = as_boolean(resolver.resolve(having), "HAVING", self._position(having.span)) if having is not None else None
+        outputs = [expression for expression, _ in items]
         orders = [self._order(resolver, key, names, outputs) for key in order_by]
-        if grouped or contains_aggregate([*outputs, *(o.expression for o in orders if isinstance(o, SortOrder))]):
+        expressions = [*outputs, *(order.expression for order in orders if isinstance(order, SortOrder))]
+        if qualify is not None:
+            expressions.append(resolve_qualify(resolver, qualify, projection))
+        condition = resolve_having(resolver, having) if having is not None else None
+        if group_by is not None or condition is not None or contains_aggregate(expressions):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
             groups, sets = expand_grouping_sets(group_by or (), group_resolver.resolve)
             grouping = Grouping(child, groups, resolver.position_of, sets)
-            outputs = grouping.rewrite_all(outputs)
-            sort_keys = grouping.rewrite_all([o.expression for o in orders if isinstance(o, SortOrder)])
-            condition = grouping.rewrite(condition) if condition is not None else None
-            outputs, sort_keys = [[grouping.place_grouping_id(e) for e in part] for part in (outputs, sort_keys)]
-            condition = grouping.place_grouping_id(condition) if condition is not None else None
-            keys = iter(sort_keys)
-            orders = [replace(o, expression=next(keys)) if isinstance(o, SortOrder) else o for o in orders]
-            child = grouping.build()
-            if condition is not None:
-                child = FilterQueryOperation(condition, child)
+            child, expressions = grouping.group(expressions, condition)
+        child, expressions = extract_windows(child, expressions)
+        if qualify is not None:
+            child = FilterQueryOperation(expressions.pop(), child)
+        outputs, keys = expressions[: len(outputs)], iter(expressions[len(outputs) :])
+        orders = [replace(order, expression=next(keys)) if isinstance(order, SortOrder) else order for order in orders]
         return self._project_and_sort(child, outputs, names, orders, distinct)
 
     def sort(self, child: QueryOperation, keys: Sequence[SortKey]) -> QueryOperation:
@@ -249,7 +266,7 @@ class OperationBuilder:
         if condition is None:
             return JoinQueryOperation(left, right, join_type, None)
         both = Scope((*left_scope.relations, *right_scope.as_input(1).relations), left_scope.merged)
-        resolver = ExpressionResolver(self.session, both, self.text, aggregates_refused_in="the condition of a join")
+        resolver = self.resolver(both, aggregates_refused_in="the condition of a join")
         resolved = as_boolean(resolver.resolve(condition), "ON", self._position(condition.span))
         return JoinQueryOperation(left, right, join_type, resolved)
 
@@ -282,8 +299,12 @@ class OperationBuilder:
     # --- parts --------------------------------------------------------------------------------------------------------------------
 
     def _resolver(self, child: QueryOperation, scope: Scope | None, aggregates_refused_in: str | None = None) -> ExpressionResolver:
+        return self.resolver(scope if scope is not None else Scope.of(child.resolved_schema), aggregates_refused_in)
+
+    def resolver(self, scope: Scope, aggregates_refused_in: str | None = None) -> ExpressionResolver:
+        """Returns a resolver of this query's expressions over the scope."""
         return ExpressionResolver(
-            self.session, scope if scope is not None else Scope.of(child.resolved_schema), self.text, aggregates_refused_in
+            self.session, scope, self.text, aggregates_refused_in, outer=self.outer, nested_queries=self.nested_queries
         )
 
     def _position(self, span: Span | None) -> SourcePosition | None:

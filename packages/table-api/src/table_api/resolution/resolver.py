@@ -5,8 +5,8 @@ The walk is a fold from the leaves, so the depth of an expression is not limited
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from table_api.delegation import Session
@@ -16,6 +16,7 @@ from table_api.expressions.unresolved import (
     Literal,
     NamedArgument,
     Over,
+    OverWindowSpec,
     QueryArgument,
     Reference,
     ResolvedLeaf,
@@ -31,7 +32,10 @@ from table_api.operations import SortOrder
 from table_api.resolution.calls import ResolvedNamedArgument, refuse_json, resolve_call
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
+from table_api.resolution.outer_scope import OuterScope
+from table_api.resolution.over import resolve_over, windowed_calls, with_window_specs
 from table_api.resolution.scope import Scope
+from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.functions import FunctionDefinition
@@ -50,7 +54,9 @@ class ExpressionResolver:
     """Resolves expressions of one clause against one scope.
 
     ``text`` is the statement, for positions in errors; None for the Table API. ``allow_aggregates`` None means that aggregate calls are
-    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping.
+    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping. ``outer`` is the row around
+    the query that the expression stands in, ``nested_queries`` converts a query that stands in the expression;
+    ``windows`` are the windows that have names.
     """
 
     session: Session
@@ -58,9 +64,13 @@ class ExpressionResolver:
     text: str | None = None
     aggregates_refused_in: str | None = None
     is_global_aggregate: bool = False
+    outer: OuterScope | None = None
+    nested_queries: NestedQueries | None = None
+    windows: Mapping[str, OverWindowSpec] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._spans: dict[int, tuple[ResolvedExpression, Span]] = {}
+        self._windowed: frozenset[int] = frozenset()
 
     def resolve(self, expression: UnresolvedExpression) -> ResolvedExpression:
         """Returns the expression with names and types.
@@ -68,7 +78,7 @@ class ExpressionResolver:
         Raises:
             ValidationException: a name is unknown or ambiguous, or a function does not take its arguments; with the position.
         """
-        result: ResolvedExpression = fold(expression, UnresolvedExpression, self._step)
+        result: ResolvedExpression = self._fold(expression)
         try:
             refuse_json(result)
         except ValidationException as error:
@@ -77,8 +87,17 @@ class ExpressionResolver:
 
     def resolve_order(self, key: SortKey) -> SortOrder:
         """Returns a sort key with its expression resolved."""
-        result: SortOrder = fold(key, UnresolvedExpression, self._step)
+        result: SortOrder = self._fold(key)
         return result
+
+    def _fold(self, expression: UnresolvedExpression) -> Any:
+        expression = with_window_specs(expression, self.windows, self.position)
+        self._windowed = windowed_calls(expression)
+        return fold(expression, UnresolvedExpression, self._step)
+
+    def has_window(self, call: Call) -> bool:
+        """Returns whether the call, which is being resolved, stands before OVER."""
+        return id(call) in self._windowed
 
     def position_of(self, expression: ResolvedExpression) -> SourcePosition | None:
         """Returns where an expression that this resolver made stands in the statement."""
@@ -101,9 +120,13 @@ class ExpressionResolver:
 
 @_resolve.register(Reference)
 def _reference(resolver: ExpressionResolver, node: Reference, children: Sequence[Any]) -> ResolvedExpression:
-    if len(node.path) == 1 and node.path[0].upper() in NILADIC and not resolver.scope.has_column(node.path[0]):
+    position = resolver.position(node.span)
+    found = resolver.scope.find(node.path, position)
+    if found is None and resolver.outer is not None:
+        found = resolver.outer.resolve(node.path)
+    if found is None and len(node.path) == 1 and node.path[0].upper() in NILADIC:
         return resolve_call(resolver.session, node.path, [])
-    column, fields = resolver.scope.resolve(node.path, resolver.position(node.span))
+    column, fields = found if found is not None else resolver.scope.resolve(node.path, position)
     for name in fields:
         column = field_of(column, name)
     return column
@@ -158,6 +181,7 @@ def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> 
         star=node.star,
         aggregates_refused_in=resolver.aggregates_refused_in,
         is_global_aggregate=resolver.is_global_aggregate,
+        has_window=resolver.has_window(node),
     )
 
 
@@ -173,14 +197,14 @@ def _star(resolver: ExpressionResolver, node: Star, children: Sequence[Any]) -> 
 
 @_resolve.register(Over)
 def _over(resolver: ExpressionResolver, node: Over, children: Sequence[Any]) -> ResolvedExpression:
-    raise TableException("OVER windows cannot be planned in this version.", hint="aggregate with GROUP BY and join the result")
+    ignore_nulls = node.call.ignore_nulls if isinstance(node.call, Call) else None
+    return resolve_over(node, children, ignore_nulls=ignore_nulls, position=resolver.position(node.span))
 
 
 @_resolve.register(Subquery)
 def _subquery(resolver: ExpressionResolver, node: Subquery, children: Sequence[Any]) -> ResolvedExpression:
-    raise TableException(
-        f"A subquery as an expression ({node.kind.value}) cannot be planned in this version.", hint="write it as a join in FROM"
-    )
+    outer = OuterScope(resolver.scope, resolver.outer)
+    return resolve_subquery(node, children[0] if children else None, outer, resolver.nested_queries)
 
 
 @_resolve.register(QueryArgument)

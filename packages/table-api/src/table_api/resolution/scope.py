@@ -119,6 +119,13 @@ class Scope:
         Raises:
             ValidationException: no or more than one column has the name.
         """
+        found = self.find(path, position)
+        if found is None:
+            raise self._unknown(path, position)
+        return found
+
+    def find(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
+        """Returns what ``resolve`` does, but None if no column has the name."""
         for split in range(len(path) - 1, -1, -1):
             qualifier, name = path[:split], path[split]
             found = self._candidates(qualifier, name)
@@ -126,11 +133,7 @@ class Scope:
                 raise self._ambiguous(path, name, found, position)
             if found:
                 return found[0][1], path[split + 1 :]
-        raise self._unknown(path, position)
-
-    def has_column(self, name: str) -> bool:
-        """Returns whether a column has this name."""
-        return bool(self._candidates((), name))
+        return None
 
     def _candidates(self, qualifier: tuple[str, ...], name: str) -> list[tuple[Relation | None, ResolvedExpression]]:
         if not qualifier:

@@ -1,6 +1,7 @@
 """The nodes of a query plan, one file each."""
 
 from table_api.operations.query.aggregate import AggregateCall, AggregateQueryOperation
+from table_api.operations.query.correlate import CorrelateQueryOperation
 from table_api.operations.query.distinct import DistinctQueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.query.filter import FilterQueryOperation
@@ -9,18 +10,22 @@ from table_api.operations.query.project import ProjectQueryOperation
 from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
 from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
+from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
+from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
 
 QUERY_OPERATIONS = (
     SourceQueryOperation,
     ProjectQueryOperation,
     FilterQueryOperation,
     AggregateQueryOperation,
+    WindowQueryOperation,
     JoinQueryOperation,
     SetQueryOperation,
     DistinctQueryOperation,
     SortQueryOperation,
     ValuesQueryOperation,
+    UnnestQueryOperation,
 )
 """Every query node that an engine lowers or refuses with a reason."""
 
@@ -29,6 +34,7 @@ __all__ = [
     "AggregateCall",
     "AggregateQueryOperation",
     "ContextResolvedTable",
+    "CorrelateQueryOperation",
     "DistinctQueryOperation",
     "ExternalQueryOperation",
     "FilterQueryOperation",
@@ -40,5 +46,10 @@ __all__ = [
     "SortOrder",
     "SortQueryOperation",
     "SourceQueryOperation",
+    "UnnestQueryOperation",
     "ValuesQueryOperation",
+    "WindowBound",
+    "WindowCall",
+    "WindowFrame",
+    "WindowQueryOperation",
 ]

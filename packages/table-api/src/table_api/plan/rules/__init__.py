@@ -12,6 +12,7 @@ from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.plan.rules.subquery_to_join import subquery_to_join
 
 __all__ = ["RULES", "Rule"]
 
@@ -19,6 +20,7 @@ Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """Returns the plan itself if there is nothing to do."""
 
 RULES: tuple[Rule, ...] = (
+    subquery_to_join,  # first: the rules below do not look into queries in expressions
     fold_session_constants,
     merge_projects,
     push_filter_down,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from table_api.expressions.unresolved import Call, ResolvedLeaf, UnresolvedExpression
 from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
+from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
 from table_api.sql.ast import (
     JoinKind,
@@ -20,6 +21,7 @@ from table_api.sql.ast import (
     TableRef,
     UnnestRef,
 )
+from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -50,6 +52,13 @@ class FromClause:
 
     def __init__(self, converter: QueryConverter) -> None:
         self.converter = converter
+        self.lateral: OuterScope | None = None
+        """The row left of a join whose right side is converted, for LATERAL and UNNEST."""
+
+    @property
+    def visible(self) -> OuterScope | None:
+        """What LATERAL and UNNEST see outside of themselves."""
+        return self.lateral if self.lateral is not None else self.converter.outer
 
     def convert(self, source: TableRef | None) -> _Scoped:
         """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
@@ -83,8 +92,9 @@ def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
         raise TableException("FOR SYSTEM_TIME AS OF cannot be planned in this version.", position=converter.position(node.span))
     if node.sample is not None:
         raise TableException("TABLESAMPLE cannot be planned in this version.", position=converter.position(node.span))
-    if len(node.path) == 1 and node.path[0] in converter.ctes:
-        return clause.named(node, converter.ctes[node.path[0]], node.path)
+    cte = converter.cte(node.path[0]) if len(node.path) == 1 else None
+    if cte is not None:
+        return clause.named(node, cte, node.path)
     options = {key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options}
     operation, path = converter.builder.scan(node.path, node.path_span or node.span, options)
     if node.path_span is not None:
@@ -105,7 +115,7 @@ def _parenthesized(clause: FromClause, node: ParenthesizedRef) -> _Scoped:
 
 @_reference.register(LateralRef)
 def _lateral(clause: FromClause, node: LateralRef) -> _Scoped:
-    raise TableException("LATERAL cannot be planned in this version.", hint="join with the table directly")
+    return lateral_query(clause, node)
 
 
 @_reference.register(TableFunctionRef)
@@ -115,7 +125,7 @@ def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
 
 @_reference.register(UnnestRef)
 def _unnest(clause: FromClause, node: UnnestRef) -> _Scoped:
-    raise TableException("UNNEST cannot be planned in this version.")
+    return unnest_alone(clause, node)
 
 
 @_reference.register(MatchRecognizeRef)
@@ -125,9 +135,17 @@ def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
 
 @_reference.register(JoinRef)
 def _join(clause: FromClause, node: JoinRef) -> _Scoped:
-    (left, left_scope), (right, right_scope) = clause.reference(node.left), clause.reference(node.right)
-    _refuse_repeated_names(clause, node, left_scope, right_scope)
     join_type = _JOIN_TYPES[node.kind]
+    left, left_scope = clause.reference(node.left)
+    outer: OuterScope | None = None
+    if has_lateral(node.right):
+        unnested = join_unnest(clause, node, left, left_scope, join_type)
+        if unnested is not None:
+            return unnested
+        right, right_scope, outer = right_of(clause, node.right, left_scope)
+    else:
+        right, right_scope = clause.reference(node.right)
+    _refuse_repeated_names(clause, node, left_scope, right_scope)
     condition, using = node.condition, node.using
     if node.natural:
         right_names = {name for name, _ in right_scope.columns()}
@@ -141,7 +159,10 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
     pairs = [_using_pair(clause, node, name, left_scope, right_scope) for name in using]
     if pairs:
         condition = _using_condition(pairs)
-    operation = clause.converter.builder.join_scoped(left, right, left_scope, right_scope, join_type, condition)
+    if outer is not None and outer.arguments:
+        operation = correlate(clause, node, (left, left_scope), (right, right_scope, outer), join_type, condition)
+    else:
+        operation = clause.converter.builder.join_scoped(left, right, left_scope, right_scope, join_type, condition)
     if join_type in (JoinType.SEMI, JoinType.ANTI):
         return operation, left_scope
     scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)

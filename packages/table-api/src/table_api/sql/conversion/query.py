@@ -9,6 +9,7 @@ from table_api.delegation import Session
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.operations import QueryOperation, SetOperationType
 from table_api.resolution.operation_builder import OperationBuilder
+from table_api.resolution.outer_scope import OuterScope
 from table_api.sql.ast import (
     Cte,
     QueryNode,
@@ -35,16 +36,21 @@ _convert: TypeDispatch[Callable[..., QueryOperation]] = TypeDispatch("The SQL fr
 
 @dataclass
 class QueryConverter:
-    """Converts the queries of one statement; ``ctes`` are the WITH names that are visible."""
+    """Converts the queries of one statement.
+
+    ``ctes`` are the WITH names that are visible, with the row around the query that defines them; ``outer`` is the row around the query
+    that is converted, if it is nested in an expression or LATERAL.
+    """
 
     session: Session
     text: str
-    ctes: dict[str, QueryOperation] = field(default_factory=dict)
+    ctes: dict[str, tuple[QueryOperation, OuterScope | None]] = field(default_factory=dict)
     table_names: list[tuple[Span, ObjectIdentifier]] = field(default_factory=list)
     """Where catalog objects are named in the text, and what they are: a view's query is stored with full names."""
+    outer: OuterScope | None = None
 
     def __post_init__(self) -> None:
-        self.builder = OperationBuilder(self.session, self.text)
+        self.builder = OperationBuilder(self.session, self.text, self.outer, self.convert_nested)
         self.from_clause = FromClause(self)
 
     def convert(self, node: QueryNode) -> QueryOperation:
@@ -66,6 +72,18 @@ class QueryConverter:
     def nested(self) -> QueryConverter:
         """Returns a converter for an inner query, whose WITH names end with it."""
         return replace(self, ctes=dict(self.ctes))
+
+    def convert_nested(self, node: object, outer: OuterScope) -> QueryOperation:
+        """Returns the operation of a query in an expression; it may use ``outer``, which notes what it uses."""
+        assert isinstance(node, QueryNode)
+        return replace(self, ctes=dict(self.ctes), outer=outer).convert(node)
+
+    def cte(self, name: str) -> QueryOperation | None:
+        """Returns the query that WITH gives a name, as it stands in this query."""
+        if name not in self.ctes:
+            return None
+        operation, defined_in = self.ctes[name]
+        return operation if self.outer is None else self.outer.lift(operation, defined_in)
 
     def finish(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
         """Applies ORDER BY, OFFSET and FETCH of a query whose body is no SELECT."""
@@ -89,8 +107,6 @@ class QueryConverter:
 
 @_convert.register(Select)
 def _select(converter: QueryConverter, node: Select) -> QueryOperation:
-    if node.qualify is not None or node.windows:
-        raise TableException("WINDOW and QUALIFY cannot be planned in this version.", hint="aggregate with GROUP BY")
     child, scope = converter.from_clause.convert(node.source)
     builder = converter.builder
     if node.where is not None:
@@ -103,6 +119,8 @@ def _select(converter: QueryConverter, node: Select) -> QueryOperation:
         having=node.having,
         distinct=node.distinct,
         order_by=node.order_by,
+        windows=node.windows,
+        qualify=node.qualify,
     )
     return converter.limit(operation, node)
 
@@ -129,7 +147,7 @@ def _with(converter: QueryConverter, node: WithQuery) -> QueryOperation:
         if cte.name in names:
             raise ValidationException(f"WITH names '{cte.name}' twice.", position=converter.position(cte.span))
         names.add(cte.name)
-        inner.ctes[cte.name] = _cte(inner, cte)
+        inner.ctes[cte.name] = (_cte(inner, cte), inner.outer)
     return inner.finish(inner.convert(node.body), node)
 
 

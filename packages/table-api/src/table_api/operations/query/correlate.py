@@ -1,0 +1,39 @@
+"""Joining each row with what a query gives for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from table_api.operations.operation import QueryOperation
+from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_common.annotation import override
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["CorrelateQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelateQueryOperation(QueryOperation):
+    """Joins each left row with the rows that the right query gives for it; ``join_type`` is INNER or LEFT_OUTER.
+
+    ``arguments`` are over the left row; an ``OuterReferenceExpression`` in the right query is one of them. The schema is that of a join.
+    No engine sees this node: the rewrite ``subquery_to_join`` makes a join of it.
+    """
+
+    left: QueryOperation
+    right: QueryOperation
+    join_type: JoinType
+    arguments: tuple[ResolvedExpression, ...]
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        return JoinQueryOperation(self.left, self.right, self.join_type, None).resolved_schema
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "joinType", self.join_type.value
+        yield "arguments", [str(argument) for argument in self.arguments]

@@ -1,0 +1,134 @@
+"""Queries inside of expressions, and columns of an enclosing query inside of them.
+
+A query that is used inside of another one refers to the outer row by number only: what it needs of it are the ``arguments`` of the node
+that holds it, expressions over the outer row, and an ``OuterReferenceExpression`` says which. A query that is nested deeper passes on what
+it needs through the arguments of each level, so that a reference never reaches over more than one. Rewrites that move or regroup the outer
+row thus treat the arguments as any other expression and need not look into the query.
+
+None of this reaches an engine: the rewrite ``subquery_to_join`` makes joins and aggregates of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from table_api.expressions.unresolved import SubqueryKind
+from table_api.operations.operation import QueryOperation
+from table_api.operations.query.correlate import CorrelateQueryOperation
+from table_common.annotation import override
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
+from table_common.functions import FunctionDefinition
+from table_common.tree import fold, map_children_of, preorder, transform_up
+from table_common.types import LogicalType
+
+__all__ = [
+    "OuterReferenceExpression",
+    "SubqueryExpression",
+    "contains_subquery",
+    "has_outer_references",
+    "is_outer",
+    "map_outer_references",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OuterReferenceExpression(ResolvedExpression):
+    """The argument at ``position`` of the node that holds the query; ``name`` is for people."""
+
+    name: str
+    output_type: LogicalType
+    position: int
+
+    @override
+    def as_serializable_string(self) -> str:
+        return f"outer.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class SubqueryExpression(ResolvedExpression):
+    """A query as a value.
+
+    ``operands`` are what IN, ANY and ALL compare with the columns of the query, one for each, of equal types; ``comparison`` is the
+    operator of ANY and ALL. ``output_type`` is BOOLEAN for these and EXISTS (NOT NULL), the nullable type of the only column for a scalar
+    query.
+    """
+
+    kind: SubqueryKind
+    query: QueryOperation = field(hash=False)
+    output_type: LogicalType
+    operands: tuple[ResolvedExpression, ...] = ()
+    comparison: FunctionDefinition | None = None
+    arguments: tuple[ResolvedExpression, ...] = ()
+
+    @override
+    def as_serializable_string(self) -> str:
+        operands = ", ".join(operand.as_serializable_string() for operand in self.operands)
+        left = f"({operands})" if len(self.operands) > 1 else operands
+        operator = "" if self.comparison is None else self.comparison.render_sql(["", ""]).strip("() ") + " "
+        kind = "" if self.kind is SubqueryKind.SCALAR else self.kind.value
+        return " ".join(part for part in (left, f"{operator}{kind}({_text(self.query)})") if part)
+
+
+def _text(query: QueryOperation) -> str:
+    """Returns a query in one line, for plans."""
+
+    def combine(node: QueryOperation, children: Any) -> str:
+        details = ", ".join(
+            f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in node.summary_details()
+        )
+        return f"{node.summary_name}({details})" + (f" <- {children[0]}" if len(children) == 1 else "".join(f" <- [{c}]" for c in children))
+
+    text: str = fold(query, QueryOperation, combine)
+    return text
+
+
+def contains_subquery(expression: ResolvedExpression) -> bool:
+    """Returns whether a query stands anywhere in the expression."""
+    return any(isinstance(node, SubqueryExpression) for node in preorder(expression, ResolvedExpression))
+
+
+def is_outer(expression: ResolvedExpression) -> bool:
+    """Returns whether the expression uses the row outside of the query that it belongs to."""
+    return any(isinstance(node, OuterReferenceExpression) for node in preorder(expression, ResolvedExpression))
+
+
+def has_outer_references(query: QueryOperation) -> bool:
+    """Returns whether the query uses arguments of the node that holds it."""
+    stack, seen = [query], {id(query)}
+    while stack:
+        node = stack.pop()
+        if any(is_outer(expression) for expression in node.expressions):
+            return True
+        # The right side of a correlate has references of its own, to the correlate's arguments.
+        children = (node.left,) if isinstance(node, CorrelateQueryOperation) else node.children
+        for child in children:
+            if id(child) not in seen:
+                seen.add(id(child))
+                stack.append(child)
+    return False
+
+
+def map_outer_references(query: QueryOperation, change: Callable[[OuterReferenceExpression], ResolvedExpression]) -> QueryOperation:
+    """Returns the query with every reference to an argument of its holder replaced."""
+
+    def in_expression(expression: ResolvedExpression) -> ResolvedExpression:
+        return transform_up(
+            expression, ResolvedExpression, lambda node: change(node) if isinstance(node, OuterReferenceExpression) else node
+        )
+
+    changed: dict[int, QueryOperation] = {}
+    stack: list[tuple[QueryOperation, bool]] = [(query, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in changed:
+            continue
+        own = (node.left,) if isinstance(node, CorrelateQueryOperation) else node.children
+        if not expanded and own:
+            stack.append((node, True))
+            stack.extend((child, False) for child in own)
+            continue
+        rebuilt = map_children_of(node, QueryOperation, lambda child: changed.get(id(child), child))
+        changed[id(node)] = map_children_of(rebuilt, ResolvedExpression, in_expression)
+    return changed[id(query)]

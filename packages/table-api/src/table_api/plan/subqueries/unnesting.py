@@ -1,0 +1,224 @@
+"""Takes the references to the outer row out of a query, operator by operator from the leaves.
+
+Conditions that use the outer row move up until they are conditions of the join with the outer rows. Where an operator does not let them
+pass (an aggregate over a range, LIMIT, UNION), the query is joined with the distinct outer values there, which then are columns like any
+other: of these groups, partitions and set operations are made, and at the top they are compared with the outer row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_api.operations import (
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WindowCall,
+    WindowQueryOperation,
+    is_outer,
+)
+from table_api.plan.calls import call, number, reference, references_of
+from table_api.plan.expressions import conjunction, conjuncts, references
+from table_api.plan.subqueries.domain import Domain, materialized
+from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import TypeDispatch, fold
+from table_common.types import BigIntType, IntType
+
+__all__ = ["Unnesting", "inner_sides", "unnest_node", "with_inner_sides"]
+
+_Handler = Callable[..., Unnested]
+unnest_node: TypeDispatch[_Handler] = TypeDispatch("A query that uses columns of an outer one")
+
+
+class Unnesting:
+    """Unnests one query; ``ignores_duplicates``: the one who asks only looks for rows, ``ignores_all_but_one``: only whether there is one."""
+
+    def __init__(self, domain: Domain, *, ignores_duplicates: bool = False, ignores_all_but_one: bool = False) -> None:
+        self.domain = domain
+        self._ignores_duplicates = ignores_duplicates or ignores_all_but_one
+        self._ignores_all_but_one = ignores_all_but_one
+        self.duplicates_free: set[int] = set()
+        self.emptiness_only: set[int] = set()
+
+    def unnest(self, query: QueryOperation) -> Unnested:
+        """Returns the query without references to the outer row.
+
+        Raises:
+            TableException: an operator of the query cannot stand in a query that depends on an outer row.
+        """
+        self._note_freedom(query)
+
+        def combine(node: QueryOperation, children: Sequence[Unnested]) -> Unnested:
+            if all(child.is_plain for child in children) and not any(is_outer(e) for e in node.expressions):
+                plain = all(child.plan is old for child, old in zip(children, node.children, strict=True))
+                if plain:
+                    return Unnested.plain(node)
+            return unnest_node.of(node)(self, node, *children)
+
+        result: Unnested = fold(query, QueryOperation, combine)
+        return result
+
+    def rows(self, query: Unnested) -> Unnested:
+        """Returns the query as rows that fulfil conditions, also where it was a total one."""
+        return self.domain.unnested(self.domain.bind(query)) if query.is_total else query
+
+    def bound(self, query: Unnested, *, only_outer_values: bool = False) -> Unnested:
+        """Returns the query tied to the outer row by nothing but equality of columns."""
+        return self.domain.unnested(self.domain.bind(query, only_outer_values=only_outer_values))
+
+    def _note_freedom(self, query: QueryOperation) -> None:
+        """Notes the nodes whose duplicates, or whose rows beyond the first, do not matter."""
+        node = query
+        while self._ignores_all_but_one:
+            self.emptiness_only.add(id(node))
+            if not isinstance(node, (ProjectQueryOperation, SortQueryOperation)) or (isinstance(node, SortQueryOperation) and node.offset):
+                break
+            node = node.child
+        stack = [query] if self._ignores_duplicates else []
+        while stack:
+            node = stack.pop()
+            self.duplicates_free.add(id(node))
+            if isinstance(node, JoinQueryOperation):
+                stack += [node.left, node.right] if node.join_type is JoinType.INNER else []
+                if node.join_type in (JoinType.SEMI, JoinType.ANTI):
+                    stack.append(node.left)
+            elif isinstance(node, (ProjectQueryOperation, FilterQueryOperation, DistinctQueryOperation)):
+                stack.append(node.child)
+
+
+@unnest_node.register(FilterQueryOperation)
+def _filter(unnesting: Unnesting, node: FilterQueryOperation, child: Unnested) -> Unnested:
+    parts = [substitute(part, lambda r: child.outputs[r.field_index]) for part in conjuncts(node.condition)]
+    if child.is_total:
+        return replace(child, having=(*child.having, *parts))
+    inner = [part for part in parts if not is_outer(part)]
+    outer = [part for part in parts if is_outer(part)]
+    plan = FilterQueryOperation(conjunction(inner), child.plan) if inner else child.plan
+    return replace(child, plan=plan, conditions=(*child.conditions, *outer))
+
+
+@unnest_node.register(ProjectQueryOperation)
+def _project(unnesting: Unnesting, node: ProjectQueryOperation, child: Unnested) -> Unnested:
+    outputs = [substitute(e, lambda r: child.outputs[r.field_index]) for e in node.projection]
+    if child.is_total:  # computed above the join, where there may be NULLs for want of a row
+        return replace(child, outputs=tuple(outputs))
+    computed = [i for i, e in enumerate(outputs) if not is_outer(e) and not isinstance(e, ValueLiteralExpression)]
+    plan, columns = materialized(child, [outputs[i] for i in computed])
+    for position, column in zip(computed, columns, strict=True):
+        outputs[position] = column
+    return replace(child, plan=plan, outputs=tuple(outputs))
+
+
+@unnest_node.register(DistinctQueryOperation)
+def _distinct(unnesting: Unnesting, node: DistinctQueryOperation, child: Unnested) -> Unnested:
+    if child.is_total or id(node) in unnesting.duplicates_free:
+        return child
+    mixed = any(is_outer(output) and references([output]) for output in child.outputs)
+    if mixed or any(split_equality(c) is None and references([c]) for c in child.conditions):
+        child = unnesting.bound(child)
+    keys = inner_sides(child.conditions)
+    inner = [output for output in child.outputs if not is_outer(output)]
+    plan, columns = materialized(child, [*inner, *keys])
+    distinct = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan))
+    moved = references_of(distinct)
+    position = iter(range(len(inner)))
+    outputs = tuple(output if is_outer(output) else moved[next(position)] for output in child.outputs)
+    return Unnested(distinct, outputs, with_inner_sides(child.conditions, moved[len(inner) :]))
+
+
+def inner_sides(conditions: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+    """Returns the query's side of each equality among the conditions, in order."""
+    return [sides[0] for sides in map(split_equality, conditions) if sides is not None]
+
+
+def with_inner_sides(conditions: Sequence[ResolvedExpression], columns: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression, ...]:
+    """Returns the conditions with the query's side of each equality replaced, in order."""
+    remaining = iter(columns)
+    result = []
+    for condition in conditions:
+        sides = split_equality(condition)
+        if sides is not None:
+            assert isinstance(condition, CallExpression)
+            condition = call(condition.function.name, next(remaining), sides[1])
+        result.append(condition)
+    return tuple(result)
+
+
+@unnest_node.register(SetQueryOperation)
+def _set(unnesting: Unnesting, node: SetQueryOperation, left: Unnested, right: Unnested) -> Unnested:
+    used = left.used | right.used
+    sides = [unnesting.domain.bind(side, used) for side in (left, right)]
+    values = zip(sides[0].argument_columns, sides[1].argument_columns, strict=True)
+    types = (*node.types, *(a.output_type.with_nullability(a.output_type.nullable or b.output_type.nullable) for a, b in values))
+    combined = SetQueryOperation(sides[0].plan, sides[1].plan, node.kind, node.all, types)
+    return unnesting.domain.unnested(replace(sides[0], plan=combined))
+
+
+@unnest_node.register(SortQueryOperation)
+def _sort(unnesting: Unnesting, node: SortQueryOperation, child: Unnested) -> Unnested:
+    if node.fetch is None and node.offset == 0:
+        return child  # the order of a nested query means nothing
+    if node.offset == 0 and node.fetch and (child.is_total or id(node) in unnesting.emptiness_only):
+        return child
+    bound = unnesting.domain.bind(child)
+    width = len(bound.plan.resolved_schema.columns)
+    row_number = BUILT_INS_BY_NAME["ROW_NUMBER"]
+    numbered = WindowQueryOperation(
+        bound.argument_columns, node.orders, (WindowCall(row_number, (), BigIntType(nullable=False)),), ("$row_number",), bound.plan
+    )
+    row = reference(numbered, width)
+    limits = [call("GREATER_THAN", row, number(node.offset))] if node.offset else []
+    if node.fetch is not None:
+        limits.append(call("LESS_THAN_OR_EQUAL", row, number(node.offset + node.fetch)))
+    kept = FilterQueryOperation(conjunction(limits), numbered)
+    trimmed = ProjectQueryOperation(references_of(kept)[:width], kept.resolved_schema.column_names[:width], kept)
+    return unnesting.domain.unnested(replace(bound, plan=trimmed))
+
+
+@unnest_node.register(WindowQueryOperation)
+def _window(unnesting: Unnesting, node: WindowQueryOperation, child: Unnested) -> Unnested:
+    bound = unnesting.domain.bind(child)
+    window = replace(node, partition_by=(*node.partition_by, *bound.argument_columns), child=bound.plan)
+    columns = references_of(window)
+    behind = bound.width + len(bound.arguments)
+    return unnesting.domain.unnested(replace(bound, plan=window), [*columns[: bound.width], *columns[behind:]])
+
+
+@unnest_node.register(UnnestQueryOperation)
+def _unnest(unnesting: Unnesting, node: UnnestQueryOperation, child: Unnested) -> Unnested:
+    child = unnesting.rows(child)
+    expression = substitute(node.expression, lambda r: child.outputs[r.field_index])
+    if is_outer(expression):
+        bound = unnesting.domain.bind(child, outer_positions([expression]))
+        child = unnesting.domain.unnested(bound)
+        expression = substitute(node.expression, lambda r: child.outputs[r.field_index], lambda o: bound.column_of(o.position))
+    plan = replace(node, child=child.plan, expression=expression)
+    return Unnested(plan, (*child.outputs, *references_of(plan)[len(child.plan.resolved_schema.columns) :]), child.conditions)
+
+
+@unnest_node.register(ValuesQueryOperation)
+def _values(unnesting: Unnesting, node: ValuesQueryOperation) -> Unnested:
+    zero = ValueLiteralExpression(0, IntType(nullable=False))
+    result: Unnested | None = None
+    for row in node.rows:
+        one_row = ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)]))
+        single = Unnested(one_row, row)
+        if result is None:
+            result = single
+            continue
+        union = SetQueryOperation(node, node, SetOperationType.UNION, True, node.schema.column_types)
+        result = _set(unnesting, union, result, single)
+    assert result is not None
+    return result

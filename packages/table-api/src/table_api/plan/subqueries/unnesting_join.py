@@ -1,0 +1,122 @@
+"""Joins of a query that uses the outer row: which conditions may leave them, and what is joined on the outer values instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import JoinQueryOperation, JoinType, is_outer
+from table_api.plan.calls import call, equality, references_of
+from table_api.plan.expressions import conjunction, conjuncts
+from table_api.plan.subqueries.domain import Bound, materialized
+from table_api.plan.subqueries.unnested import Unnested, outer_positions, substitute
+from table_api.plan.subqueries.unnesting import Unnesting, unnest_node
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+
+__all__ = ["unnest_join"]
+
+
+@unnest_node.register(JoinQueryOperation)
+def unnest_join(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
+    left, right = unnesting.rows(left), unnesting.rows(right)
+    kind = node.join_type
+    if kind is JoinType.SEMI and id(node) in unnesting.duplicates_free:
+        inner = _inner(node, left, right)
+        return Unnested(inner.plan, inner.outputs[: len(left.outputs)], inner.conditions)
+    if kind is JoinType.INNER:
+        return _inner(node, left, right)
+    parts = _parts(node.condition, left.outputs, right.outputs)
+    if right.is_plain and kind is not JoinType.RIGHT_OUTER and kind is not JoinType.FULL_OUTER and not any(map(is_outer, parts)):
+        return _left(node, left, right, parts)
+    return _on_values(unnesting, node, left, right)
+
+
+def _parts(
+    condition: ResolvedExpression | None, left: Sequence[ResolvedExpression], right: Sequence[ResolvedExpression]
+) -> list[ResolvedExpression]:
+    """Returns the conjuncts of a condition over the plans of both sides, as inputs 0 and 1, and the outer row."""
+
+    def column(reference: FieldReferenceExpression) -> ResolvedExpression:
+        if reference.input_index == 0:
+            return left[reference.field_index]
+        return substitute(right[reference.field_index], lambda r: FieldReferenceExpression(r.name, r.output_type, 1, r.field_index))
+
+    return [substitute(part, column) for part in conjuncts(condition)] if condition is not None else []
+
+
+def _inner(node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
+    """Returns an inner join: everything that uses the outer row becomes a condition above it."""
+    width = len(left.plan.resolved_schema.columns)
+
+    def over_both(expression: ResolvedExpression) -> ResolvedExpression:
+        def column(reference: FieldReferenceExpression) -> ResolvedExpression:
+            position = reference.field_index + (width if reference.input_index else 0)
+            return FieldReferenceExpression(reference.name, reference.output_type, 0, position)
+
+        return substitute(expression, column)
+
+    def of_right(expression: ResolvedExpression) -> ResolvedExpression:
+        return substitute(expression, lambda r: FieldReferenceExpression(r.name, r.output_type, 0, r.field_index + width))
+
+    parts = _parts(node.condition, left.outputs, right.outputs)
+    inner = [part for part in parts if not is_outer(part)]
+    plan = JoinQueryOperation(left.plan, right.plan, JoinType.INNER, conjunction(inner) if inner else None)
+    outer = (over_both(part) for part in parts if is_outer(part))
+    outputs = (*left.outputs, *map(of_right, right.outputs))
+    return Unnested(plan, outputs, (*left.conditions, *map(of_right, right.conditions), *outer))
+
+
+def _left(node: JoinQueryOperation, left: Unnested, right: Unnested, parts: Sequence[ResolvedExpression]) -> Unnested:
+    """Returns a join that keeps or drops left rows by right rows that are the same for all outer rows."""
+    plan = JoinQueryOperation(left.plan, right.plan, node.join_type, conjunction(parts) if parts else None)
+    columns = references_of(plan)
+    width = len(left.plan.resolved_schema.columns)
+    return Unnested(plan, (*left.outputs, *columns[width:]), left.conditions)
+
+
+def _on_values(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
+    """Returns the join of both sides bound to the same outer values, on these values too."""
+    condition = [node.condition] if node.condition is not None else []
+    used = left.used | right.used | outer_positions(condition)
+    kept_by_right = node.join_type in (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
+    bound_left = unnesting.domain.bind(left, used)
+    bound_right = unnesting.domain.bind(right, used if kept_by_right or right.used else ())
+
+    def column(reference: FieldReferenceExpression) -> ResolvedExpression:
+        return reference
+
+    parts = [substitute(part, column, lambda o: bound_left.column_of(o.position)) for c in condition for part in conjuncts(c)]
+    for position in bound_right.arguments:
+        other = bound_right.column_of(position)
+        parts.append(
+            equality(
+                bound_left.column_of(position),
+                FieldReferenceExpression(other.name, other.output_type, 1, other.field_index),
+            )
+        )
+    plan = JoinQueryOperation(bound_left.plan, bound_right.plan, node.join_type, conjunction(parts) if parts else None)
+    return _tied(unnesting, plan, bound_left, bound_right)
+
+
+def _tied(unnesting: Unnesting, plan: JoinQueryOperation, left: Bound, right: Bound) -> Unnested:
+    """Returns the join's columns with the outer values that each row belongs to."""
+    columns = references_of(plan)
+    if plan.join_type in (JoinType.SEMI, JoinType.ANTI):
+        return unnesting.domain.unnested(Bound(plan, left.width, left.arguments))
+    width = len(left.plan.resolved_schema.columns)
+    outputs = [*columns[: left.width], *columns[width : width + right.width]]
+    values: list[ResolvedExpression] = []
+    for position in left.arguments:
+        of_left: ResolvedExpression = columns[left.column_of(position).field_index]
+        of_right = columns[width + right.column_of(position).field_index] if position in right.arguments else of_left
+        match plan.join_type:
+            case JoinType.LEFT_OUTER:
+                values.append(of_left)
+            case JoinType.RIGHT_OUTER:
+                values.append(of_right)
+            case _:
+                values.append(call("COALESCE", of_left, of_right))
+    tied, references = materialized(Unnested.plain(plan), values)
+    conditions = tuple(
+        equality(reference, unnesting.domain.reference(position)) for position, reference in zip(left.arguments, references, strict=True)
+    )
+    return Unnested(tied, tuple(outputs), conditions)

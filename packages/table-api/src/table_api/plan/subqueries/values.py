@@ -1,0 +1,263 @@
+"""Queries as values: the query is joined to the rows that use it, and the value is an expression over the joined row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.expressions.unresolved import SubqueryKind
+from table_api.operations import (
+    AggregateCall,
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    OuterReferenceExpression,
+    ProjectQueryOperation,
+    QueryOperation,
+    SortQueryOperation,
+    SubqueryExpression,
+)
+from table_api.plan.calls import boolean, call, case, columns_of, count_rows, number, reference, references_of, with_type
+from table_api.plan.expressions import conjunction, references
+from table_api.plan.subqueries.domain import Domain, materialized
+from table_api.plan.subqueries.unnested import Unnested, split_equality, substitute
+from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, with_inner_sides
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import aggregates, comparison
+
+__all__ = ["Attached", "all_equal", "exists_join", "first_row", "is_null_in_query", "join_to"]
+
+
+class Attached:
+    """Rows to which the values of queries are joined: ``plan`` begins with the columns of the rows, the values come behind."""
+
+    def __init__(self, rows: QueryOperation) -> None:
+        self.plan = rows
+        self._width = len(rows.resolved_schema.columns)
+        self._known: dict[SubqueryExpression, ResolvedExpression] = {}
+
+    def trimmed(self) -> QueryOperation:
+        """Returns the plan with the columns of the rows only."""
+        return columns_of(self.plan, self._width)
+
+    def value(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        """Joins a query to the rows; returns its value over ``plan``, of the subquery's type."""
+        if subquery not in self._known:
+            self._known[subquery] = with_type(self._value(subquery), subquery.output_type)
+        return self._known[subquery]
+
+    def _value(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        match subquery.kind:
+            case SubqueryKind.SCALAR:
+                return self._outputs(subquery, _single(subquery.query))[0]
+            case SubqueryKind.EXISTS:
+                return self._exists(subquery.query, subquery.arguments)
+            case SubqueryKind.IN:
+                return self._in(subquery)
+            case SubqueryKind.NOT_IN:
+                return call("NOT", self._in(subquery))
+            case _:
+                return self._quantified(subquery)
+
+    # --- one row --------------------------------------------------------------------------------------------------------------------
+
+    def _outputs(self, subquery: SubqueryExpression, query: QueryOperation) -> tuple[ResolvedExpression, ...]:
+        """Joins a query of at most one row per outer row; returns its columns, NULL without a row."""
+        unnested = Unnesting(Domain(self.plan, subquery.arguments)).unnest(query)
+        outputs = self._join(unnested, subquery.arguments, (*unnested.outputs, *unnested.having))
+        values, having = outputs[: len(unnested.outputs)], outputs[len(unnested.outputs) :]
+        if not having:
+            return values
+        kept = conjunction(having)
+        return tuple(
+            case(
+                kept,
+                value,
+                ValueLiteralExpression(None, value.output_type.with_nullability(True)),
+                output_type=_nullable(value).output_type,
+            )
+            for value in values
+        )
+
+    def _join(
+        self, unnested: Unnested, arguments: Sequence[ResolvedExpression], wanted: Sequence[ResolvedExpression]
+    ) -> tuple[ResolvedExpression, ...]:
+        """Joins the rows of ``unnested``, at most one each; returns expressions over its plan as ones over the joined row."""
+        self.plan, over_join = join_to(self.plan, unnested, arguments, JoinType.LEFT_OUTER)
+        return tuple(map(over_join, wanted))
+
+    # --- EXISTS ---------------------------------------------------------------------------------------------------------------------
+
+    def _exists(self, query: QueryOperation, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
+        """Returns whether the query gives a row: joined are the distinct values for which it does, with a mark."""
+        unnesting = Unnesting(Domain(self.plan, arguments), ignores_all_but_one=True)
+        found = unnesting.unnest(query)
+        if found.is_total:
+            if not found.having:
+                return boolean(True)
+            return call("IS_TRUE", conjunction(self._join(found, arguments, found.having)))
+        if any(split_equality(c) is None and references([c]) for c in found.conditions):
+            found = unnesting.bound(found)
+        if any(references([c]) for c in found.conditions):
+            plan, columns = materialized(found, inner_sides(found.conditions))
+            names = tuple(column.name for column in columns)
+            distinct: QueryOperation = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), names, plan))
+            keys = references_of(distinct)
+            conditions = with_inner_sides(found.conditions, keys)
+        else:
+            distinct, keys, conditions = first_row(found.plan), (), found.conditions
+        names = (*(key.name for key in keys), "$found")
+        marked = ProjectQueryOperation((*keys, boolean(True)), names, distinct)
+        (mark,) = self._join(Unnested(marked, (), conditions), arguments, (reference(marked, len(keys)),))
+        return call("IS_NOT_NULL", mark)
+
+    # --- IN -------------------------------------------------------------------------------------------------------------------------
+
+    def _in(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        """Returns TRUE where an equal value is found, else unknown where one might be equal, else FALSE."""
+        arguments = (*subquery.arguments, *subquery.operands)
+        found = self._exists(FilterQueryOperation(all_equal(subquery), subquery.query), arguments)
+        unknown = [self._unknown(query, operand, arguments) for query, operand in is_null_in_query(subquery)]
+        branches = [part for one in unknown for part in (one, boolean(None))]
+        return case(found, boolean(True), *branches, boolean(False), output_type=subquery.output_type)
+
+    def _unknown(
+        self, query: QueryOperation, operand: ResolvedExpression | None, arguments: Sequence[ResolvedExpression]
+    ) -> ResolvedExpression:
+        exists = self._exists(query, arguments)
+        return exists if operand is None else conjunction([call("IS_NULL", operand), exists])
+
+    # --- ANY and ALL ----------------------------------------------------------------------------------------------------------------
+
+    def _quantified(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        """Returns a comparison with all values of a query by their least and greatest."""
+        is_all = subquery.kind is SubqueryKind.ALL
+        if subquery.comparison is (comparison.NOT_EQUALS if is_all else comparison.EQUALS):
+            is_in = self._in(replace(subquery, kind=SubqueryKind.IN, comparison=None))
+            return call("NOT", is_in) if is_all else is_in
+        (operand,) = subquery.operands
+        assert subquery.comparison is not None
+        column = reference(subquery.query, 0)
+        value_type = column.output_type.with_nullability(True)
+        calls = (
+            count_rows(),
+            replace(count_rows(), args=(column,)),
+            AggregateCall(aggregates.MIN, (column,), value_type),
+            AggregateCall(aggregates.MAX, (column,), value_type),
+        )
+        query = AggregateQueryOperation((), calls, ("$rows", "$values", "$least", "$greatest"), subquery.query)
+        rows, values, least, greatest = self._outputs(subquery, query)
+        if subquery.comparison in (comparison.EQUALS, comparison.NOT_EQUALS):
+            extremes = [least, greatest]
+        else:
+            is_greater = subquery.comparison in (comparison.GREATER_THAN, comparison.GREATER_THAN_OR_EQUAL)
+            extremes = [greatest if is_greater is is_all else least]
+        tests = [call(subquery.comparison.name, operand, extreme) for extreme in extremes]
+        test = tests[0] if len(tests) == 1 else call("AND" if is_all else "OR", *tests)
+        decided = call("IS_FALSE" if is_all else "IS_TRUE", test)
+        unknown = [call("LESS_THAN", values, rows)] if column.output_type.nullable else []
+        unknown += [call("IS_NULL", operand)] if operand.output_type.nullable else []
+        branches = [part for one in unknown for part in (one, boolean(None))]
+        empty = call("EQUALS", rows, number(0))
+        return case(empty, boolean(is_all), decided, boolean(not is_all), *branches, boolean(is_all), output_type=subquery.output_type)
+
+
+def _nullable(expression: ResolvedExpression) -> ResolvedExpression:
+    return with_type(expression, expression.output_type.with_nullability(True))
+
+
+def _single(query: QueryOperation) -> QueryOperation:
+    """Returns the query made to give one row: an aggregate that fails over more than one row, unless it has no more anyway."""
+    node = query
+    while isinstance(node, (ProjectQueryOperation, FilterQueryOperation)):
+        node = node.child
+    if isinstance(node, AggregateQueryOperation) and not node.grouping and node.grouping_sets is None:
+        return query
+    column = reference(query, 0)
+    single = AggregateCall(aggregates.SINGLE_VALUE, (column,), column.output_type.with_nullability(True))
+    return AggregateQueryOperation((), (single,), (column.name,), query)
+
+
+def first_row(query: QueryOperation) -> QueryOperation:
+    """Returns one row of a query, if it has any."""
+    return SortQueryOperation((), query, 0, 1)
+
+
+def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
+    """Returns whether a row of IN's query equals the operands, which are the arguments behind the query's own."""
+    return conjunction([call("EQUALS", column, _operand(subquery, i)) for i, column in enumerate(references_of(subquery.query))])
+
+
+def _operand(subquery: SubqueryExpression, index: int) -> OuterReferenceExpression:
+    operand = subquery.operands[index]
+    name = operand.name if isinstance(operand, (FieldReferenceExpression, OuterReferenceExpression)) else f"$operand{index}"
+    return OuterReferenceExpression(name, operand.output_type, len(subquery.arguments) + index)
+
+
+def is_null_in_query(subquery: SubqueryExpression) -> list[tuple[QueryOperation, ResolvedExpression | None]]:
+    """Returns the queries a row of which makes IN unknown where no value is equal; with an operand, only where that is NULL."""
+    if len(subquery.operands) > 1:
+        comparison_ = all_equal(subquery)
+        if not comparison_.output_type.nullable:
+            return []
+        return [(FilterQueryOperation(call("IS_NULL", comparison_), subquery.query), None)]
+    result: list[tuple[QueryOperation, ResolvedExpression | None]] = []
+    column = reference(subquery.query, 0)
+    if column.output_type.nullable:
+        result.append((FilterQueryOperation(call("IS_NULL", column), subquery.query), None))
+    if subquery.operands[0].output_type.nullable:
+        result.append((subquery.query, subquery.operands[0]))
+    return result
+
+
+def join_to(
+    rows: QueryOperation, query: Unnested, arguments: Sequence[ResolvedExpression], join_type: JoinType
+) -> tuple[QueryOperation, _Placing]:
+    """Returns the join of outer rows with a query, and what makes expressions over the query into ones over the joined row."""
+
+    def in_condition(node: FieldReferenceExpression) -> ResolvedExpression:
+        return replace(node, input_index=1)
+
+    def argument(node: OuterReferenceExpression) -> ResolvedExpression:
+        return arguments[node.position]
+
+    conditions = [substitute(condition, in_condition, argument) for condition in query.conditions]
+    joined = JoinQueryOperation(rows, query.plan, join_type, conjunction(conditions) if conditions else None)
+    return joined, _Placing(joined, len(rows.resolved_schema.columns), arguments)
+
+
+class _Placing:
+    """Makes expressions over a query and its outer row into ones over the join of both."""
+
+    def __init__(self, joined: JoinQueryOperation, width: int, arguments: Sequence[ResolvedExpression]) -> None:
+        self._joined = joined
+        self._width = width
+        self._arguments = arguments
+
+    def __call__(self, expression: ResolvedExpression) -> ResolvedExpression:
+        columns = self._joined.resolved_schema.columns
+
+        def column(node: FieldReferenceExpression) -> ResolvedExpression:
+            position = self._width + node.field_index
+            return FieldReferenceExpression(node.name, columns[position].data_type, 0, position)
+
+        return substitute(expression, column, lambda node: self._arguments[node.position])
+
+
+def exists_join(
+    rows: QueryOperation, query: QueryOperation, arguments: Sequence[ResolvedExpression], join_type: JoinType
+) -> QueryOperation:
+    """Returns the rows for which the query gives a row (SEMI) or none (ANTI)."""
+    is_semi = join_type is JoinType.SEMI
+    found = Unnesting(Domain(rows, arguments), ignores_all_but_one=True).unnest(query)
+    if found.is_total:
+        if not found.having:
+            return rows if is_semi else FilterQueryOperation(boolean(False), rows)
+        joined, over_join = join_to(rows, found, arguments, JoinType.LEFT_OUTER)
+        kept = call("IS_TRUE" if is_semi else "IS_NOT_TRUE", conjunction([over_join(part) for part in found.having]))
+        return columns_of(FilterQueryOperation(kept, joined), len(rows.resolved_schema.columns))
+    if not any(references([condition]) for condition in found.conditions):
+        found = replace(found, plan=first_row(found.plan))
+    return join_to(rows, found, arguments, join_type)[0]

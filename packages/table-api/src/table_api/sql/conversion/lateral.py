@@ -1,0 +1,199 @@
+"""Table references that may use what stands left of them in FROM: LATERAL and UNNEST."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from table_api.expressions.unresolved import Literal, UnresolvedExpression
+from table_api.operations import (
+    CorrelateQueryOperation,
+    FilterQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    UnnestQueryOperation,
+)
+from table_api.resolution.outer_scope import OuterScope
+from table_api.resolution.resolver import ExpressionResolver, as_boolean
+from table_api.resolution.scope import Scope
+from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, TableRef, UnnestRef
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.tree import transform_up
+from table_common.types import LogicalType, MapType, RowType, StructuredType
+
+if TYPE_CHECKING:
+    from table_api.sql.conversion.from_clause import FromClause
+
+__all__ = ["correlate", "has_lateral", "join_unnest", "lateral_query", "right_of", "unnest_alone", "unnest_of"]
+
+_Scoped = tuple[QueryOperation, Scope]
+
+
+def has_lateral(node: TableRef) -> bool:
+    """Returns whether a part of a table reference may use columns of what stands left of it."""
+    stack: list[TableRef] = [node]
+    while stack:
+        part = stack.pop()
+        match part:
+            case LateralRef() | UnnestRef():
+                return True
+            case JoinRef():
+                stack += [part.left, part.right]
+            case ParenthesizedRef(query=TableRef() as inner):
+                stack.append(inner)
+            case _:
+                pass
+    return False
+
+
+def right_of(clause: FromClause, node: TableRef, left_scope: Scope) -> tuple[QueryOperation, Scope, OuterScope]:
+    """Returns the right side of a join, its scope, and what it uses of the left row.
+
+    Only LATERAL and UNNEST inside of it see the left row. Every column from further out goes through the same arguments.
+    """
+    outer = OuterScope(left_scope, clause.visible)
+    inner = replace(clause.converter, outer=outer.hidden())
+    inner.from_clause.lateral = outer
+    operation, scope = inner.from_clause.reference(node)
+    return operation, scope, outer
+
+
+def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
+    """Returns ``LATERAL (query)``, whose columns may be of the left row."""
+    inner = node.inner
+    if isinstance(inner, ParenthesizedRef) and isinstance(inner.query, QueryNode):
+        converter = replace(clause.converter, ctes=dict(clause.converter.ctes), outer=clause.visible)
+        return clause.named(node, converter.convert(inner.query), ())
+    if isinstance(inner, UnnestRef):
+        return unnest_alone(clause, unnest_of(node))
+    return clause.reference(replace(inner, alias=node.alias, column_aliases=node.column_aliases))
+
+
+def unnest_of(node: TableRef) -> UnnestRef:
+    """Returns ``UNNEST(…)`` or ``LATERAL UNNEST(…)`` as UNNEST with the alias."""
+    inner = node.inner if isinstance(node, LateralRef) else node
+    assert isinstance(inner, UnnestRef)
+    return replace(inner, alias=node.alias, column_aliases=node.column_aliases, span=node.span) if isinstance(node, LateralRef) else inner
+
+
+def unnest_alone(clause: FromClause, node: UnnestRef) -> _Scoped:
+    """Returns UNNEST with nothing left of it in the same join: the elements of one collection."""
+    one_row, scope = clause.convert(None)
+    operation, _ = _unnest(clause, node, one_row, scope, keeps_empty=False)
+    columns = operation.resolved_schema.columns[1:]
+    references = tuple(FieldReferenceExpression(c.name, c.data_type, 0, i + 1) for i, c in enumerate(columns))
+    elements = ProjectQueryOperation(references, tuple(column.name for column in columns), operation)
+    return elements, Scope.of(elements.resolved_schema, (node.alias,) if node.alias is not None else ())
+
+
+def join_unnest(clause: FromClause, join: JoinRef, left: QueryOperation, left_scope: Scope, join_type: JoinType) -> _Scoped | None:
+    """Returns the join with UNNEST over the left columns; None where it has a condition, for which the general way is taken."""
+    is_unnest = isinstance(join.right, UnnestRef) or (isinstance(join.right, LateralRef) and isinstance(join.right.inner, UnnestRef))
+    if not is_unnest or join_type not in (JoinType.INNER, JoinType.LEFT_OUTER) or join.using or join.natural:
+        return None
+    if join.condition is not None and not _is_true(join.condition):
+        return None
+    node = unnest_of(join.right)
+    operation, elements = _unnest(clause, node, left, left_scope, keeps_empty=join_type is JoinType.LEFT_OUTER)
+    right_scope = Scope.of(elements, (node.alias,) if node.alias is not None else ())
+    return operation, left_scope.beside(right_scope).with_schema(operation.resolved_schema)
+
+
+def _is_true(condition: UnresolvedExpression) -> bool:
+    return isinstance(condition, Literal) and condition.value is True
+
+
+def _unnest(
+    clause: FromClause, node: UnnestRef, child: QueryOperation, scope: Scope, *, keeps_empty: bool
+) -> tuple[UnnestQueryOperation, ResolvedSchema]:
+    """Returns the operation, and the columns of the elements."""
+    converter = clause.converter
+    position = converter.position(node.span)
+    if len(node.expressions) != 1:
+        raise ValidationException(f"UNNEST takes one collection, but got {len(node.expressions)}.", position=position)
+    resolver: ExpressionResolver = converter.builder.resolver(scope, aggregates_refused_in="UNNEST")
+    resolver.outer = clause.visible
+    expression = resolver.resolve(node.expressions[0])
+    try:
+        types = UnnestQueryOperation.element_types(expression.output_type)
+    except ValidationException as error:
+        raise error.at(converter.position(node.expressions[0].span)) from None
+    names = _element_names(expression.output_type, len(types))
+    if len(types) == 1 and not node.with_ordinality and node.alias is not None and names == ["EXPR$0"]:
+        names = [node.alias]  # UNNEST(a) AS x: the only column has the name, too
+    names += ["ORDINALITY"] if node.with_ordinality else []
+    if node.column_aliases:
+        if len(node.column_aliases) != len(names):
+            raise ValidationException(
+                f"UNNEST gives {len(names)} columns, but {len(node.column_aliases)} names are given: {', '.join(node.column_aliases)}.",
+                position=position,
+            )
+        names = list(node.column_aliases)
+    operation = UnnestQueryOperation(child, expression, tuple(names), node.with_ordinality, keeps_empty)
+    return operation, ResolvedSchema(operation.resolved_schema.columns[-len(names) :])
+
+
+def _element_names(collection: LogicalType, count: int) -> list[str]:
+    element = UnnestQueryOperation.element_type(collection)
+    if isinstance(collection, MapType):
+        return ["KEY", "VALUE"]
+    if isinstance(element, (RowType, StructuredType)):
+        return list(element.field_names)
+    return [f"EXPR${i}" for i in range(count)]
+
+
+def correlate(
+    clause: FromClause,
+    join: JoinRef,
+    left: tuple[QueryOperation, Scope],
+    right: tuple[QueryOperation, Scope, OuterScope],
+    join_type: JoinType,
+    condition: UnresolvedExpression | None,
+) -> QueryOperation:
+    """Returns the join of each left row with what the right side gives for it.
+
+    Raises:
+        ValidationException: the kind of join keeps right rows without a left row, which there cannot be.
+    """
+    if join_type not in (JoinType.INNER, JoinType.LEFT_OUTER):
+        raise ValidationException(
+            f"A {join.kind.value} JOIN cannot have a right side that uses columns of the left.",
+            position=clause.converter.position(join.span),
+            hint="INNER, CROSS and LEFT JOIN can",
+        )
+    operation, right_scope, outer = right
+    resolved = _condition(clause, left[1], right_scope, condition)
+    if resolved is not None and join_type is JoinType.LEFT_OUTER:
+
+        def into_right(reference: FieldReferenceExpression) -> ResolvedExpression:
+            if reference.input_index == 0:
+                return outer.argument(reference)
+            return FieldReferenceExpression(reference.name, reference.output_type, 0, reference.field_index)
+
+        operation = FilterQueryOperation(_map(resolved, into_right), operation)
+    correlated: QueryOperation = CorrelateQueryOperation(left[0], operation, join_type, tuple(outer.arguments))
+    if resolved is not None and join_type is JoinType.INNER:
+        width = len(left[0].resolved_schema.columns)
+
+        def over_both(reference: FieldReferenceExpression) -> ResolvedExpression:
+            position = reference.field_index + (width if reference.input_index else 0)
+            return FieldReferenceExpression(reference.name, reference.output_type, 0, position)
+
+        correlated = FilterQueryOperation(_map(resolved, over_both), correlated)
+    return correlated
+
+
+def _condition(clause: FromClause, left: Scope, right: Scope, condition: UnresolvedExpression | None) -> ResolvedExpression | None:
+    if condition is None or _is_true(condition):
+        return None
+    both = Scope((*left.relations, *right.as_input(1).relations), left.merged)
+    resolver = clause.converter.builder.resolver(both, aggregates_refused_in="the condition of a join")
+    return as_boolean(resolver.resolve(condition), "ON", clause.converter.position(condition.span))
+
+
+def _map(expression: ResolvedExpression, change: object) -> ResolvedExpression:
+    assert callable(change)
+    return transform_up(expression, ResolvedExpression, lambda node: change(node) if isinstance(node, FieldReferenceExpression) else node)
