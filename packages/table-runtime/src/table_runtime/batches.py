@@ -37,7 +37,7 @@ def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.R
 
 def fit(array: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns the array as of ``type_``: nested types differ in whether a field inside may be NULL, dictionaries are unpacked."""
-    return array if array.type == type_ else array.cast(type_)
+    return array if array.type == type_ else pc.cast(array, type_)
 
 
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow.cell_getters import CellGetters, Columns, fields_of, plain_type, unexpected
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.schema import to_arrow_type
@@ -168,7 +169,7 @@ class ColumnarRowData(_NestedGetters, RowData):
         if list(row_ids) == list(range(start, start + count)):
             return [array.slice(start, count) for array in self._columns.arrays]
         indices = pa.array(row_ids, pa.int64())
-        return [array.take(indices) for array in self._columns.arrays]
+        return [pc.take(array, indices) for array in self._columns.arrays]
 
     def to_generic(self) -> GenericRowData:
         """Returns a row with copies of the values."""

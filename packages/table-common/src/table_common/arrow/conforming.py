@@ -108,13 +108,13 @@ def _converts(arrow_type: pa.DataType, type_: LogicalType) -> bool:
 def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
     if pat.is_decimal(target) and pat.is_integer(array.type):
         # Arrow asks for room for every int64 in the target; room for the values at hand is enough.
-        array = array.cast(pa.decimal128(20, 0))
+        array = pc.cast(array, pa.decimal128(20, 0))
     if pat.is_float32(target) and pat.is_float64(array.type):
-        result = array.cast(target)
+        result = pc.cast(array, target)
         if pc.any(pc.and_(pc.is_inf(result), pc.is_finite(array))).as_py():
             raise pa.ArrowInvalid("the number is too large")
         return result
-    return array.cast(target)
+    return pc.cast(array, target)
 
 
 def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str) -> pa.Array:
@@ -137,15 +137,15 @@ def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, wh
 
 
 def _null_mask(array: pa.Array) -> pa.Array | None:
-    return array.is_null() if array.null_count else None
+    return pc.is_null(array) if array.null_count else None
 
 
 def _offsets(array: pa.Array, where: str) -> pa.Array:
     """Returns offsets from 0 into ``flatten()``, which leaves out what lies under NULL lists."""
-    lengths = pc.fill_null(pc.list_value_length(array), 0).cast(pa.int64())
+    lengths = pc.cast(pc.fill_null(pc.list_value_length(array), 0), pa.int64())
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(lengths)])
     try:
-        return offsets.cast(pa.int32())
+        return pc.cast(offsets, pa.int32())
     except pa.ArrowInvalid as error:
         raise TableRuntimeException(f"{where} has more than 2147483647 elements in one batch.", hint="Use smaller batches.") from error
 
@@ -153,7 +153,7 @@ def _offsets(array: pa.Array, where: str) -> pa.Array:
 def _conform_map(array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str) -> pa.Array:
     # As a list of entries, so that slices and NULL maps are handled in one place.
     entries_type = pa.list_(pa.struct([array.type.key_field, array.type.item_field]))
-    entries = array.cast(entries_type)
+    entries = pc.cast(array, entries_type)
     flat = entries.flatten()
     keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}")
     values = conform_array(flat.field(1), value, f"A value of {where}")
@@ -175,7 +175,7 @@ def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.Data
         inner_where = f"The field '{field.name}' of {where}"
         if not field.type.nullable:
             # What lies under a NULL row does not count.
-            _require_no_null(child.filter(array.is_valid()) if array.null_count else child, field.type, inner_where)
+            _require_no_null(pc.filter(child, pc.is_valid(array)) if array.null_count else child, field.type, inner_where)
         conformed = conform_array(child, field.type.with_nullability(True), inner_where)
         children.append(conformed)
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_null_mask(array))

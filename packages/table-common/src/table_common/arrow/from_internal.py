@@ -150,7 +150,7 @@ def _leaf(values: Sequence[Any], type_: LogicalType) -> pa.Array:
             return _decimals(values, type_)
         case DateType():
             _require(values, int, type_)
-            return pa.array(values, pa.int32()).cast(target)
+            return pc.cast(pa.array(values, pa.int32()), target)
         case TimestampType(precision=precision) | LocalZonedTimestampType(precision=precision):
             _require(values, TimestampData, type_)
             return _timestamps(values, precision, target)
@@ -179,13 +179,13 @@ def _decimals(values: Sequence[Any], type_: DecimalType) -> pa.Array:
         values = [None if value is None else _rescaled(value, type_) for value in values]
     unscaled = [None if value is None else value._unscaled for value in values]
     if type_.precision <= 18:
-        whole = pa.array(unscaled, pa.int64()).cast(pa.decimal128(19, 0))
+        whole = pc.cast(pa.array(unscaled, pa.int64()), pa.decimal128(19, 0))
     else:
         data = b"".join([(0 if number is None else number).to_bytes(16, "little", signed=True) for number in unscaled])
         validity = pa.array([number is not None for number in unscaled], pa.bool_()).buffers()[1]
         whole = pa.Array.from_buffers(pa.decimal128(38, 0), len(unscaled), [validity, pa.py_buffer(data)])
     # The cast refuses what has too many digits; then the same memory is read with the scale.
-    checked = whole.cast(pa.decimal128(type_.precision, 0))
+    checked = pc.cast(whole, pa.decimal128(type_.precision, 0))
     return pa.Array.from_buffers(target, len(checked), checked.buffers())
 
 
@@ -202,13 +202,13 @@ def _timestamps(values: Sequence[Any], precision: int, target: pa.DataType) -> p
     unit = nanos_of_unit(target.unit)
     per_milli = 1_000_000 // unit
     # Before 1970 from the millisecond above: the product with the one below may not fit where the sum does.
-    before = pc.less(millis, 0).cast(pa.int64())
+    before = pc.cast(pc.less(millis, 0), pa.int64())
     rest = pc.subtract(floor_divmod(nanos, unit)[0], pc.multiply(before, per_milli))
     numbers = pc.add_checked(pc.multiply_checked(pc.add(millis, before), per_milli), rest)
     step = 10 ** (9 - precision) // unit
     if step > 1:
         numbers = pc.subtract_checked(numbers, floor_divmod(numbers, step)[1])
-    return numbers.cast(target)
+    return pc.cast(numbers, target)
 
 
 def _nanoseconds(
@@ -225,7 +225,7 @@ def _nanoseconds(
     else:
         _require(values, class_, type_)
         numbers = pa.array([None if value is None else value._nanos // unit for value in values], pa.int64())
-    return numbers.cast(target)
+    return pc.cast(numbers, target)
 
 
 def _mask(values: Sequence[Any]) -> pa.Array | None:

@@ -51,12 +51,12 @@ def internal_values(array: pa.Array, type_: LogicalType) -> list[Any]:
     match type_:
         case CharacterType() | VariantType():
             make_string = StringData._of
-            return [None if v is None else make_string(v) for v in array.cast(pa.binary()).to_pylist()]
+            return [None if v is None else make_string(v) for v in pc.cast(array, pa.binary()).to_pylist()]
         case DecimalType(precision=precision, scale=scale):
             make_decimal = DecimalData._of
             return [None if v is None else make_decimal(v, precision, scale) for v in unscaled_values(array)]
         case DateType():
-            result: list[Any] = array.cast(pa.int32()).to_pylist()
+            result: list[Any] = pc.cast(array, pa.int32()).to_pylist()
             return result
         case TimestampType() | LocalZonedTimestampType():
             return _timestamps(array)
@@ -88,7 +88,7 @@ def unscaled_values(array: pa.Array) -> list[int | None]:
     # The same memory, read as whole numbers.
     whole = pa.Array.from_buffers(pa.decimal128(38, 0), len(array), array.buffers(), offset=array.offset)
     if array.type.precision <= 18:
-        result: list[int | None] = whole.cast(pa.int64()).to_pylist()
+        result: list[int | None] = pc.cast(whole, pa.int64()).to_pylist()
         return result
     return [None if v is None else int(v) for v in whole.to_pylist()]
 
@@ -102,13 +102,13 @@ def floor_divmod(numbers: pa.Array, divisor: int) -> tuple[pa.Array, pa.Array]:
     """Returns quotient, rounded down, and remainder, never negative, of int64 numbers; Arrow's own division rounds towards zero."""
     quotient = pc.divide(numbers, divisor)
     remainder = pc.subtract(numbers, pc.multiply(quotient, divisor))
-    below = pc.less(remainder, 0).cast(pa.int64())
+    below = pc.cast(pc.less(remainder, 0), pa.int64())
     return pc.subtract(quotient, below), pc.add(remainder, pc.multiply(below, divisor))
 
 
 def _timestamps(array: pa.Array) -> list[Any]:
     nanos = nanos_of_unit(array.type.unit)
-    millis, rest = floor_divmod(array.cast(pa.int64()), 1_000_000 // nanos)
+    millis, rest = floor_divmod(pc.cast(array, pa.int64()), 1_000_000 // nanos)
     make = TimestampData._of
     pairs = zip(millis.to_pylist(), pc.multiply(rest, nanos).to_pylist(), strict=True)
     return [None if ms is None else make(ms, nano) for ms, nano in pairs]
@@ -116,7 +116,7 @@ def _timestamps(array: pa.Array) -> list[Any]:
 
 def _nanoseconds(array: pa.Array, class_: type[TimeData | IntervalData], compact: bool) -> list[Any]:
     nanos = nanos_of_unit(array.type.unit)
-    numbers = array.cast(pa.int64())
+    numbers = pc.cast(array, pa.int64())
     if compact:
         per_milli = 1_000_000 // nanos
         result: list[Any] = (floor_divmod(numbers, per_milli)[0] if per_milli > 1 else numbers).to_pylist()
@@ -142,7 +142,7 @@ def _spans(array: pa.Array) -> list[tuple[int, int] | None]:
     first = offsets[0]
     spans: list[tuple[int, int] | None] = [(start - first, end - first) for start, end in pairwise(offsets)]
     if array.null_count:
-        return [span if valid else None for span, valid in zip(spans, array.is_valid().to_pylist(), strict=True)]
+        return [span if valid else None for span, valid in zip(spans, pc.is_valid(array).to_pylist(), strict=True)]
     return spans
 
 
@@ -156,9 +156,9 @@ def _maps(array: pa.Array, key: LogicalType, value: LogicalType) -> list[Any]:
 def _rows(array: pa.Array, type_: RowType | StructuredType) -> list[Any]:
     make, insert = GenericRowData._of, RowKind.INSERT
     if not type_.fields:
-        return [make([], insert) if valid else None for valid in array.is_valid().to_pylist()]
+        return [make([], insert) if valid else None for valid in pc.is_valid(array).to_pylist()]
     columns = [internal_values(array.field(i), field.type) for i, field in enumerate(type_.fields)]
     rows = [make(list(values), insert) for values in zip(*columns, strict=True)]
     if array.null_count:
-        return [row if valid else None for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)]
+        return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
     return list(rows)

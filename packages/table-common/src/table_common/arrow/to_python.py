@@ -78,7 +78,7 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
     try:
         if isinstance(type_, DateType):
             from_ordinal = date.fromordinal
-            return _map(array.cast(pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
+            return _map(pc.cast(array, pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
         micros = _micros(array, type_, where)
         if isinstance(type_, TimeType):
             return _map(micros, lambda m: (_EPOCH + timedelta(0, 0, m)).time())
@@ -98,7 +98,7 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
 
 def _micros(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
     """Returns whole microseconds as int64; nanoseconds that are not whole microseconds are an error, never cut."""
-    numbers = array.cast(pa.int64())
+    numbers = pc.cast(array, pa.int64())
     unit = array.type.unit
     if unit == "us":
         return numbers
@@ -137,7 +137,7 @@ def _spans(array: pa.Array) -> list[tuple[int, int] | None]:
     first = offsets[0]
     spans: list[tuple[int, int] | None] = [(start - first, end - first) for start, end in pairwise(offsets)]
     if array.null_count:
-        return [span if valid else None for span, valid in zip(spans, array.is_valid().to_pylist(), strict=True)]
+        return [span if valid else None for span, valid in zip(spans, pc.is_valid(array).to_pylist(), strict=True)]
     return spans
 
 
@@ -162,9 +162,9 @@ def _hashable(value: Any) -> Any:
 def _rows(array: pa.Array, type_: RowType | StructuredType, where: str, zone: tzinfo | None) -> list[Any]:
     names = type_.field_names
     if not names:
-        return [Row.of_names((), ()) if valid else None for valid in array.is_valid().to_pylist()]
+        return [Row.of_names((), ()) if valid else None for valid in pc.is_valid(array).to_pylist()]
     columns = [_values(array.field(i), field.type, f"The field '{field.name}' of {where}", zone) for i, field in enumerate(type_.fields)]
     rows = [Row.of_names(names, values) for values in zip(*columns, strict=True)]
     if array.null_count:
-        return [row if valid else None for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)]
+        return [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
     return list(rows)

@@ -70,7 +70,7 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
     if context.legacy_casts:
         return result
     if not null_on_failure and result.null_count > value.null_count:
-        failing = value.filter(pc.and_(pc.is_valid(value), pc.is_null(result)))
+        failing = pc.filter(value, pc.and_(pc.is_valid(value), pc.is_null(result)))
         shown = _convert(failing.slice(0, 1), source, _STRING, context, True)[0].as_py()
         raise TableRuntimeException(
             f"Cannot cast {shown!r} of type {source.summary()} to {target.summary()}.",

@@ -29,7 +29,7 @@ def round_half_up(values: Any, scale: int) -> Any:
     """Returns values with everything behind ``scale`` digits rounded away (ties away from zero), scale unchanged, with room to carry."""
     source = values.type
     narrow = pa.types.is_decimal128(source) and source.precision < 38
-    wide = values.cast(pa.decimal128(38, source.scale) if narrow else pa.decimal256(76, source.scale))
+    wide = pc.cast(values, pa.decimal128(38, source.scale) if narrow else pa.decimal256(76, source.scale))
     return pc.round(wide, scale, round_mode="half_towards_infinity") if source.scale > scale else wide
 
 
@@ -40,14 +40,14 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
     if source.equals(target):
         return values
     if scale >= source.scale and precision - scale >= source.precision - source.scale and pa.types.is_decimal128(source):
-        return values.cast(target)
+        return pc.cast(values, target)
     if scale > source.scale and source.precision + scale - source.scale > 76:
         return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
     rounded = round_half_up(values, scale)
     if precision - scale <= source.precision - source.scale:
-        limit = pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale)).cast(rounded.type)
+        limit = pc.cast(pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale)), rounded.type)
         fits = pc.less(pc.abs(rounded), limit)
         rounded = pc.if_else(fits, rounded, pa.scalar(None, rounded.type))
     if scale <= source.scale and pa.types.is_decimal128(rounded.type):
-        return rounded.cast(target)
-    return rounded.cast(pa.decimal256(76, scale)).cast(target)
+        return pc.cast(rounded, target)
+    return pc.cast(pc.cast(rounded, pa.decimal256(76, scale)), target)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
+
 __all__ = ["map_distinct", "map_values"]
 
 
@@ -17,9 +19,9 @@ def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -
     """
     if len(values) == 0 or values.null_count == len(values):
         return pa.nulls(len(values), arrow_type)
-    encoded = values.dictionary_encode()
+    encoded = pc.dictionary_encode(values)
     results = pa.array([function(value) for value in encoded.dictionary.to_pylist()], arrow_type)
-    return results.take(encoded.indices)
+    return pc.take(results, encoded.indices)
 
 
 def map_values(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:

@@ -63,7 +63,7 @@ def text_to_integer(values: Any, source: LogicalType, target: LogicalType, conte
     low, high = INTEGER_RANGES[arrow_type]
     trimmed = _trimmed(values)
     if pa.types.is_int64(arrow_type) and pc.all(pc.match_substring_regex(trimmed, _PLAIN_INTEGER)).as_py() is not False:
-        return trimmed.cast(arrow_type)
+        return pc.cast(trimmed, arrow_type)
 
     def parse(text: str) -> int | None:
         match = _INTEGER.fullmatch(text)
@@ -86,7 +86,7 @@ def parse_double(text: str) -> float | None:
 
 def text_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Reads a floating point number."""
-    return map_distinct(_trimmed(values), parse_double, pa.float64()).cast(to_arrow_type(target), safe=False)
+    return pc.cast(map_distinct(_trimmed(values), parse_double, pa.float64()), to_arrow_type(target), safe=False)
 
 
 def text_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -151,19 +151,19 @@ def parse_timestamp(text: str) -> int | None:
 
 def text_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Reads a day."""
-    return map_distinct(values, parse_date, pa.int32()).cast(pa.date32())
+    return pc.cast(map_distinct(values, parse_date, pa.int32()), pa.date32())
 
 
 def text_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Reads a time of day, cut to the target's precision."""
     arrow_type = to_arrow_type(target)
-    return map_distinct(values, _in_ticks(parse_time, target, arrow_type.unit), pa.int64()).cast(arrow_type)
+    return pc.cast(map_distinct(values, _in_ticks(parse_time, target, arrow_type.unit), pa.int64()), arrow_type)
 
 
 def text_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Reads a date and time, cut to the target's precision."""
     unit = to_arrow_type(target).unit
-    return map_distinct(_trimmed(values), _in_ticks(parse_timestamp, target, unit), pa.int64()).cast(pa.timestamp(unit))
+    return pc.cast(map_distinct(_trimmed(values), _in_ticks(parse_timestamp, target, unit), pa.int64()), pa.timestamp(unit))
 
 
 def text_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:

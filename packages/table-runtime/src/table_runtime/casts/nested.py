@@ -27,7 +27,7 @@ TextFunction = Callable[[Any, LogicalType], Any]
 
 def compact(values: Any) -> Any:
     """Returns an equal list, map or struct array without offset, and without elements hidden behind NULLs."""
-    return values.take(pa.arange(0, len(values))) if len(values) else values
+    return pc.take(values, pa.arange(0, len(values))) if len(values) else values
 
 
 def entry_types(logical_type: LogicalType) -> tuple[LogicalType, LogicalType]:
@@ -47,7 +47,7 @@ def cast_elements(values: Any, source: LogicalType, target: LogicalType, cast: C
     """Casts the elements of arrays, the keys and values of maps and multisets, or the fields of rows, by position."""
     arrow_type = to_arrow_type(target)
     values = compact(values)
-    mask = values.is_null()
+    mask = pc.is_null(values)
     if isinstance(source, ArrayType) and isinstance(target, ArrayType):
         elements = cast(values.values, source.element_type, target.element_type)
         return pa.ListArray.from_arrays(values.offsets, elements, type=arrow_type, mask=mask)
@@ -62,14 +62,14 @@ def cast_elements(values: Any, source: LogicalType, target: LogicalType, cast: C
         for child, from_type, to_type in zip(children_of_struct(values), source.field_types, target.field_types, strict=True)
     ]
     if not fields:
-        return values.cast(arrow_type)
+        return pc.cast(values, arrow_type)
     return pa.StructArray.from_arrays(fields, fields=list(arrow_type), mask=mask)
 
 
 def nested_to_text(values: Any, source: LogicalType, to_text: TextFunction) -> Any:
     """Writes ``[1, 2]``, ``{k=v}`` or ``(1, a)``, with NULL for elements that are NULL."""
     values = compact(values)
-    mask = values.is_null()
+    mask = pc.is_null(values)
 
     def text_of(elements: Any, element_type: LogicalType) -> Any:
         return pc.fill_null(to_text(elements, element_type), "NULL")

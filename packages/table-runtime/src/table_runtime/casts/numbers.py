@@ -36,20 +36,20 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
     low, high = INTEGER_RANGES[arrow_type]
     if pa.types.is_integer(values.type):
         if values.type.bit_width <= arrow_type.bit_width:
-            return values.cast(arrow_type)
+            return pc.cast(values, arrow_type)
         bounds = pa.scalar(low, values.type), pa.scalar(high, values.type)
     elif pa.types.is_floating(values.type):
-        values = pc.trunc(values.cast(pa.float64()))
+        values = pc.trunc(pc.cast(values, pa.float64()))
         # 2^63 - 1 is no double; the greatest double below it is 2^63 - 1024.
         bounds = pa.scalar(float(low)), pa.scalar(float(high) if high < 2**53 else 9223372036854774784.0)
     else:
-        values = pc.trunc(values.cast(pa.decimal256(76, values.type.scale)))
+        values = pc.trunc(pc.cast(values, pa.decimal256(76, values.type.scale)))
         bounds = pa.scalar(Decimal(low), values.type), pa.scalar(Decimal(high), values.type)
     fits = pc.and_(pc.greater_equal(values, bounds[0]), pc.less_equal(values, bounds[1]))
     fitting = pc.if_else(fits, values, pa.scalar(None, values.type))
     if pa.types.is_decimal(values.type):
-        fitting = fitting.cast(pa.decimal256(76, 0))
-    return fitting.cast(arrow_type)
+        fitting = pc.cast(fitting, pa.decimal256(76, 0))
+    return pc.cast(fitting, arrow_type)
 
 
 def _wrapped(values: Any, arrow_type: Any) -> Any:
@@ -57,22 +57,22 @@ def _wrapped(values: Any, arrow_type: Any) -> Any:
     if pa.types.is_floating(values.type):
         wide = pa.int64() if arrow_type.bit_width == 64 else pa.int32()
         low, high = INTEGER_RANGES[wide]
-        doubles = pc.if_else(pc.is_nan(values), 0.0, pc.trunc(values.cast(pa.float64())))
+        doubles = pc.if_else(pc.is_nan(values), 0.0, pc.trunc(pc.cast(values, pa.float64())))
         inside = pc.and_(pc.greater(doubles, float(low)), pc.less(doubles, float(high)))
         nearest = pc.if_else(pc.greater(doubles, 0.0), pa.scalar(high, wide), pa.scalar(low, wide))
-        values = pc.if_else(inside, pc.if_else(inside, doubles, 0.0).cast(wide), nearest)
+        values = pc.if_else(inside, pc.cast(pc.if_else(inside, doubles, 0.0), wide), nearest)
     elif pa.types.is_decimal(values.type):
-        whole = pc.trunc(values.cast(pa.decimal256(76, values.type.scale))).cast(pa.decimal256(76, 0))
+        whole = pc.cast(pc.trunc(pc.cast(values, pa.decimal256(76, values.type.scale))), pa.decimal256(76, 0))
         values = map_distinct(whole, lambda value: (int(value) + 2**63) % 2**64 - 2**63, pa.int64())
-    return values.cast(arrow_type, safe=False)
+    return pc.cast(values, arrow_type, safe=False)
 
 
 def number_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Takes the nearest FLOAT or DOUBLE."""
     if pa.types.is_decimal(values.type):
         # Through DOUBLE: Arrow's way from decimal to float32 is off by more than rounding.
-        values = values.cast(pa.float64())
-    return values.cast(to_arrow_type(target), safe=False)
+        values = pc.cast(values, pa.float64())
+    return pc.cast(values, to_arrow_type(target), safe=False)
 
 
 def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -81,7 +81,7 @@ def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, con
     if pa.types.is_floating(values.type):
         return approximate_to_decimal(values, target)
     if pa.types.is_integer(values.type):
-        values = values.cast(pa.decimal128(19, 0))
+        values = pc.cast(values, pa.decimal128(19, 0))
     return rescale(values, target.precision, target.scale)
 
 
@@ -90,9 +90,9 @@ def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
     texts, is_plain = plain_texts(values)
     others = pc.invert(pc.fill_null(is_plain, False))
     # Plain texts have at most 17 significant digits behind at most two zeros.
-    exact = pc.if_else(is_plain, texts, pa.scalar(None, pa.string())).cast(pa.decimal256(76, _PLAIN_SCALE))
+    exact = pc.cast(pc.if_else(is_plain, texts, pa.scalar(None, pa.string())), pa.decimal256(76, _PLAIN_SCALE))
     result = rescale(exact, target.precision, target.scale)
-    rest = values.filter(others).cast(pa.string())
+    rest = pc.cast(pc.filter(values, others), pa.string())
     if len(rest) == rest.null_count:
         return result
     converted = map_distinct(rest, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), result.type)
@@ -101,13 +101,13 @@ def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
 
 def number_to_boolean(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """FALSE for zero, TRUE for every other number."""
-    return pc.not_equal(values, pa.scalar(0).cast(values.type) if not pa.types.is_decimal(values.type) else pa.scalar(Decimal(0)))
+    return pc.not_equal(values, pc.cast(pa.scalar(0), values.type) if not pa.types.is_decimal(values.type) else pa.scalar(Decimal(0)))
 
 
 def boolean_to_number(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """1 for TRUE, 0 for FALSE."""
     return (
-        number_to_decimal(values.cast(pa.int64()), source, target, context)
+        number_to_decimal(pc.cast(values, pa.int64()), source, target, context)
         if isinstance(target, DecimalType)
-        else values.cast(to_arrow_type(target))
+        else pc.cast(values, to_arrow_type(target))
     )

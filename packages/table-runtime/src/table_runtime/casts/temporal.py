@@ -52,49 +52,49 @@ def change_precision(values: Any, source: LogicalType, target: LogicalType, cont
     assert isinstance(target, PrecisionTimeType)
     arrow_type = to_arrow_type(target)
     if isinstance(source, PrecisionTimeType) and source.precision <= target.precision:
-        return values.cast(arrow_type)
+        return pc.cast(values, arrow_type)
     unit_digits = _UNIT_DIGITS[values.type.unit]
     if target.precision < unit_digits:
-        ticks = floor_ticks(values.cast(pa.int64()), 10 ** (unit_digits - target.precision))
-        values = ticks.cast(values.type)
-    return values.cast(arrow_type)
+        ticks = floor_ticks(pc.cast(values, pa.int64()), 10 ** (unit_digits - target.precision))
+        values = pc.cast(ticks, values.type)
+    return pc.cast(values, arrow_type)
 
 
 def date_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Midnight of the day."""
-    return values.cast(pa.timestamp("s")).cast(to_arrow_type(target))
+    return pc.cast(pc.cast(values, pa.timestamp("s")), to_arrow_type(target))
 
 
 def date_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """Midnight of the day in the session's time zone."""
-    return from_local(values.cast(pa.timestamp("s")).cast(pa.timestamp(to_arrow_type(target).unit)), context.time_zone)
+    return from_local(pc.cast(pc.cast(values, pa.timestamp("s")), pa.timestamp(to_arrow_type(target).unit)), context.time_zone)
 
 
 def time_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The time on 1970-01-01."""
     unit = values.type.unit
-    return change_precision(values.cast(pa.int64()).cast(pa.timestamp(unit)), source, target, context)
+    return change_precision(pc.cast(pc.cast(values, pa.int64()), pa.timestamp(unit)), source, target, context)
 
 
 def time_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The time on 1970-01-01 in the session's time zone."""
     return change_precision(
-        from_local(values.cast(pa.int64()).cast(pa.timestamp(values.type.unit)), context.time_zone), source, target, context
+        from_local(pc.cast(pc.cast(values, pa.int64()), pa.timestamp(values.type.unit)), context.time_zone), source, target, context
     )
 
 
 def timestamp_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The day."""
     # Differs from Flink: the last second before 1970 is in 1969, Flink puts it into 1970 (fn_column_b_0144).
-    return pc.floor_temporal(values, unit="day").cast(pa.date32())
+    return pc.cast(pc.floor_temporal(values, unit="day"), pa.date32())
 
 
 def timestamp_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The time of day, cut to the target's precision."""
     unit = values.type.unit
-    ticks = values.cast(pa.int64())
+    ticks = pc.cast(values, pa.int64())
     of_day = pc.subtract(ticks, floor_ticks(ticks, 86_400 * TICKS_PER_SECOND[unit]))
-    return change_precision(of_day.cast(pa.time64(unit)), source, target, context)
+    return change_precision(pc.cast(of_day, pa.time64(unit)), source, target, context)
 
 
 def timestamp_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
@@ -119,19 +119,19 @@ def ltz_to_time(values: Any, source: LogicalType, target: LogicalType, context: 
 
 def day_time_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The same duration; digits of a second that the target does not have are cut."""
-    return values.cast(to_arrow_type(target), safe=False)
+    return pc.cast(values, to_arrow_type(target), safe=False)
 
 
 def integer_to_year_month(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """So many months."""
-    return values.cast(pa.int32())
+    return pc.cast(values, pa.int32())
 
 
 def integer_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """So many milliseconds."""
-    return values.cast(pa.int64()).cast(pa.duration("ms")).cast(to_arrow_type(target))
+    return pc.cast(pc.cast(pc.cast(values, pa.int64()), pa.duration("ms")), to_arrow_type(target))
 
 
 def day_time_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
     """The number of milliseconds."""
-    return values.cast(pa.duration("ms"), safe=False).cast(pa.int64()).cast(to_arrow_type(target))
+    return pc.cast(pc.cast(pc.cast(values, pa.duration("ms"), safe=False), pa.int64()), to_arrow_type(target))

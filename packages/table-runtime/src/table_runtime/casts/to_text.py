@@ -69,7 +69,7 @@ def number_to_text(values: Any, source: LogicalType, context: EvaluationContext)
     if pa.types.is_decimal(values.type) and values.type.scale > 6:
         # Arrow writes small decimals with an exponent.
         return map_distinct(values, lambda value: format(value, "f"), pa.string())
-    return values.cast(pa.string())
+    return pc.cast(values, pa.string())
 
 
 def double_text(shortest: str) -> str:
@@ -99,7 +99,7 @@ def approximate_to_text(values: Any, source: LogicalType, context: EvaluationCon
     if pc.all(is_plain).as_py() is not False:
         return texts
     others = pc.invert(pc.fill_null(is_plain, True))
-    return pc.replace_with_mask(texts, others, map_distinct(values.filter(others).cast(pa.string()), double_text, pa.string()))
+    return pc.replace_with_mask(texts, others, map_distinct(pc.cast(pc.filter(values, others), pa.string()), double_text, pa.string()))
 
 
 def plain_texts(values: Any) -> tuple[Any, Any]:
@@ -107,20 +107,20 @@ def plain_texts(values: Any) -> tuple[Any, Any]:
     size = pc.abs(values)
     in_range = pc.and_(pc.greater_equal(size, pa.scalar(0.001, values.type)), pc.less(size, pa.scalar(1e7, values.type)))
     is_plain = pc.or_(in_range, pc.equal(size, pa.scalar(0.0, values.type)))
-    texts = values.cast(pa.string())
+    texts = pc.cast(values, pa.string())
     with_point = pc.binary_join_element_wise(texts, pa.scalar(".0"), pa.scalar(""))
     return pc.if_else(pc.match_substring(texts, "."), texts, with_point), is_plain
 
 
 def date_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """``yyyy-MM-dd``."""
-    return values.cast(pa.string())
+    return pc.cast(values, pa.string())
 
 
 def time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """``HH:mm:ss`` with the fraction's digits up to the last that is not zero, at least one if the type has any."""
     assert isinstance(source, PrecisionTimeType)
-    texts = values.cast(pa.string())
+    texts = pc.cast(values, pa.string())
     if source.precision == 0:
         return pc.utf8_slice_codeunits(texts, 0, 8)
     texts = pc.utf8_slice_codeunits(texts, 0, 9 + source.precision)
@@ -130,7 +130,7 @@ def time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -
 def timestamp_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """``yyyy-MM-dd HH:mm:ss`` with as many digits behind the second as the type has."""
     assert isinstance(source, PrecisionTimeType)
-    texts = values.cast(pa.string())
+    texts = pc.cast(values, pa.string())
     width = {"s": 0, "ms": 4, "us": 7, "ns": 10}[values.type.unit]
     surplus = width - (source.precision + 1 if source.precision else 0)
     return pc.utf8_slice_codeunits(texts, 0, -surplus) if surplus else texts
@@ -157,17 +157,17 @@ def day_time_to_text(values: Any, source: LogicalType, context: EvaluationContex
         day, hour = divmod(hours, 24)
         return f"{'-' if ticks < 0 else '+'}{day} {hour:02d}:{minute:02d}:{second:02d}.{millis:03d}"
 
-    return map_distinct(values.cast(pa.int64()), write, pa.string())
+    return map_distinct(pc.cast(values, pa.int64()), write, pa.string())
 
 
 def binary_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """The bytes read as UTF-8; what is not UTF-8 becomes U+FFFD."""
     try:
-        return values.cast(pa.string())
+        return pc.cast(values, pa.string())
     except pa.ArrowInvalid:
         return map_distinct(values, lambda value: value.decode("utf-8", "replace"), pa.string())
 
 
 def text_to_binary(values: Any) -> Any:
     """The UTF-8 bytes of the text."""
-    return values.cast(pa.binary())
+    return pc.cast(values, pa.binary())

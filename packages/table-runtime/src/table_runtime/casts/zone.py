@@ -54,8 +54,8 @@ def to_local(instants: Any, zone: str) -> Any:
     """Returns zoned timestamps as the local time that clocks in the zone show."""
     unit = instants.type.unit
     if normalize_zone(zone) == "UTC":
-        return instants.cast(pa.timestamp(unit))
-    return pc.local_timestamp(instants.cast(pa.timestamp(unit, normalize_zone(zone))))
+        return pc.cast(instants, pa.timestamp(unit))
+    return pc.local_timestamp(pc.cast(instants, pa.timestamp(unit, normalize_zone(zone))))
 
 
 def from_local(local: Any, zone: str) -> Any:
@@ -67,17 +67,17 @@ def from_local(local: Any, zone: str) -> Any:
     result_type = pa.timestamp(unit, "UTC")
     name = normalize_zone(zone)
     if name == "UTC":
-        return local.cast(result_type)
+        return pc.cast(local, result_type)
     if name[0] in "+-":
         offset = zone_of(name).utcoffset(None)
         assert offset is not None
-        shift = pa.scalar(int(offset.total_seconds()), pa.duration("s")).cast(pa.duration(unit))
-        return pc.subtract(local, shift).cast(result_type)
+        shift = pc.cast(pa.scalar(int(offset.total_seconds()), pa.duration("s")), pa.duration(unit))
+        return pc.cast(pc.subtract(local, shift), result_type)
     try:
-        return pc.assume_timezone(local, name, ambiguous="earliest", nonexistent="raise").cast(result_type)
+        return pc.cast(pc.assume_timezone(local, name, ambiguous="earliest", nonexistent="raise"), result_type)
     except pa.ArrowInvalid:
         # Some time falls into a gap, for which Arrow has no rule like Java's.
-        return _from_local_slowly(local, name).cast(result_type)
+        return pc.cast(_from_local_slowly(local, name), result_type)
 
 
 def _from_local_slowly(local: Any, name: str) -> Any:
@@ -89,4 +89,4 @@ def _from_local_slowly(local: Any, name: str) -> Any:
         assert offset is not None
         return ticks - int(offset.total_seconds()) * per_second
 
-    return map_distinct(local.cast(pa.int64()), convert, pa.int64())
+    return map_distinct(pc.cast(local, pa.int64()), convert, pa.int64())

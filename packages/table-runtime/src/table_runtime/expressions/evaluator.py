@@ -148,9 +148,9 @@ def _conform(value: Any, arrow_type: Any) -> Any:
         storage = value.storage if isinstance(value, pa.ExtensionArray) else value
         if isinstance(storage, pa.Scalar):
             storage = to_array(storage, 1)
-            return pa.ExtensionArray.from_storage(arrow_type, storage.cast(arrow_type.storage_type))[0]
-        return pa.ExtensionArray.from_storage(arrow_type, storage.cast(arrow_type.storage_type))
-    return value.cast(arrow_type)
+            return pa.ExtensionArray.from_storage(arrow_type, pc.cast(storage, arrow_type.storage_type))[0]
+        return pa.ExtensionArray.from_storage(arrow_type, pc.cast(storage, arrow_type.storage_type))
+    return pc.cast(value, arrow_type)
 
 
 def _is_true(value: Any) -> Any:

@@ -37,7 +37,7 @@ class _Rows:
     def settle(self, positions: Any, value: Any) -> None:
         """Remembers the value of rows at ``positions`` of the whole."""
         array = to_array(value, len(positions))
-        self._settled.append((positions, array if array.type.equals(self._arrow_type) else array.cast(self._arrow_type)))
+        self._settled.append((positions, array if array.type.equals(self._arrow_type) else pc.cast(array, self._arrow_type)))
 
     def settle_all(self, value: Any) -> None:
         """Remembers the value of all rows that are left."""
@@ -45,9 +45,9 @@ class _Rows:
 
     def split(self, mask: Any) -> tuple[Scope, Any]:
         """Returns the rows of the mask with their positions, and keeps the others."""
-        taken, positions = self.scope.narrow(mask), self._positions.filter(mask)
+        taken, positions = self.scope.narrow(mask), pc.filter(self._positions, mask)
         others = pc.invert(mask)
-        self.scope, self._positions = self.scope.narrow(others), self._positions.filter(others)
+        self.scope, self._positions = self.scope.narrow(others), pc.filter(self._positions, others)
         return taken, positions
 
     def result(self) -> Any:
@@ -56,7 +56,7 @@ class _Rows:
             return pa.nulls(0, self._arrow_type)
         values = pa.concat_arrays([values for _, values in self._settled])
         order = pc.sort_indices(pa.concat_arrays([positions for positions, _ in self._settled]))
-        return values.take(order)
+        return pc.take(values, order)
 
 
 def _case(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
@@ -79,7 +79,7 @@ def _coalesce(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
         value = to_array((yield Request(rows.scope, arg)), rows.scope.num_rows)
         known = pc.is_valid(value)
         _, positions = rows.split(known)
-        rows.settle(positions, value.filter(known))
+        rows.settle(positions, pc.filter(value, known))
         if not rows.scope.num_rows:
             return rows.result()
     rows.settle_all((yield Request(rows.scope, step.args[-1])))
@@ -98,7 +98,7 @@ def _connective(settling: bool) -> GuardedForm:
                 settled = pc.fill_null(so_far if settling else pc.invert(so_far), False)
                 _, positions = rows.split(settled)
                 rows.settle(positions, pa.scalar(settling))
-                so_far = so_far.filter(pc.invert(settled))
+                so_far = pc.filter(so_far, pc.invert(settled))
                 if not rows.scope.num_rows:
                     return rows.result()
             elif isinstance(so_far, pa.Scalar) and so_far.as_py() is settling:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import LogicalType, SymbolType
@@ -30,5 +31,5 @@ def scalar_of(value: Any, logical_type: LogicalType) -> Any:
         return pa.scalar(None, arrow_type)
     if pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type):
         ticks = int(value) // _NANOS_PER_UNIT[arrow_type.unit]
-        return pa.scalar(ticks, pa.int64()).cast(arrow_type)
+        return pc.cast(pa.scalar(ticks, pa.int64()), arrow_type)
     return pa.scalar(value, arrow_type)

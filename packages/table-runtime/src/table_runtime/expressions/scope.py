@@ -42,7 +42,7 @@ class Scope:
             scope = scope._parent
         found = scope._columns[index]
         for inner in reversed(chain):
-            found = inner._columns[index] = found.take(inner._selection)
+            found = inner._columns[index] = pc.take(found, inner._selection)
         return found
 
     def find(self, step: int) -> Any:
@@ -53,7 +53,7 @@ class Scope:
             value = scope._values.get(step)
             if value is not None:
                 for inner in reversed(chain):
-                    value = value if isinstance(value, pa.Scalar) else value.take(inner._selection)
+                    value = value if isinstance(value, pa.Scalar) else pc.take(value, inner._selection)
                     inner._values[step] = value
                 return value
             chain.append(scope)

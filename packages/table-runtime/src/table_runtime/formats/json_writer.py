@@ -62,7 +62,7 @@ class JsonWriter(FileWriter):
                 return lambda array: array.to_pylist()
             case FloatType():
                 # The number's own shortest text, not that of the 64-bit number which is nearest to it.
-                return lambda array: [None if text is None else float(text) for text in array.cast(pa.string()).to_pylist()]
+                return lambda array: [None if text is None else float(text) for text in pc.cast(array, pa.string()).to_pylist()]
             case DoubleType():
                 return lambda array: array.to_pylist()
             case DecimalType():
@@ -137,7 +137,7 @@ class JsonWriter(FileWriter):
             if self._ignore_null_fields:
                 rows = [{name: value for name, value in row.items() if value is not None} for row in rows]
             if array.null_count:
-                rows = [row if valid else None for row, valid in zip(rows, array.is_valid().to_pylist(), strict=True)]
+                rows = [row if valid else None for row, valid in zip(rows, pc.is_valid(array).to_pylist(), strict=True)]
             return rows
 
         return run

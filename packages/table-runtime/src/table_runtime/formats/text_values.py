@@ -146,7 +146,7 @@ def parse_column(texts: pa.Array, type_: LogicalType, *, ignore_errors: bool = F
     if fast is not None:
         return fast, None
     parse = parser_of(type_)
-    encoded = texts.dictionary_encode()
+    encoded = pc.dictionary_encode(texts)
     values: list[Any] = []
     failures: dict[int, tuple[str, str]] = {}
     for index, text in enumerate(encoded.dictionary.to_pylist()):
@@ -234,4 +234,4 @@ def _float_text(type_: LogicalType) -> Callable[[float], str]:
     if isinstance(type_, DoubleType):
         return repr
     # The shortest text that reads back as the same 32-bit number.
-    return lambda value: pa.array([value], pa.float32()).cast(pa.string())[0].as_py()
+    return lambda value: pc.cast(pa.array([value], pa.float32()), pa.string())[0].as_py()

@@ -64,7 +64,7 @@ def _numeric(operation: str, checked: _Binary, approximate: _Binary, decimal: _D
 
 
 def _as_decimal(value: Any) -> Any:
-    return value if pa.types.is_decimal(value.type) else value.cast(pa.decimal128(19, 0))
+    return value if pa.types.is_decimal(value.type) else pc.cast(value, pa.decimal128(19, 0))
 
 
 def _as(value: Any, source: LogicalType, call: CallExpression, context: EvaluationContext) -> Any:
@@ -99,7 +99,7 @@ def _modulo(args: Sequence[Any], call: CallExpression, context: EvaluationContex
             left, right = _as_decimal(left), _as_decimal(right)
             return decimal_arithmetic.remainder(left, right, 38, max(left.type.scale, right.type.scale), num_rows)
         common = left.type if left.type.bit_width >= right.type.bit_width else right.type
-        left, right = left.cast(common), right.cast(common)
+        left, right = pc.cast(left, common), pc.cast(right, common)
         # The one quotient that overflows is that by -1, whose remainder is that by 1.
         right = pc.if_else(pc.equal(right, -1), pa.scalar(1, common), right)
         return pc.subtract(left, pc.multiply(pc.divide_checked(left, right), right))
@@ -111,7 +111,7 @@ def _negate(args: Sequence[Any], call: CallExpression, context: EvaluationContex
     (value,) = args
     try:
         if pa.types.is_duration(value.type):
-            return pc.negate_checked(value.cast(pa.int64())).cast(value.type)
+            return pc.cast(pc.negate_checked(pc.cast(value, pa.int64())), value.type)
         return pc.negate(value) if pa.types.is_floating(value.type) or pa.types.is_null(value.type) else pc.negate_checked(value)
     except pa.ArrowInvalid as error:
         raise integer_error("-", call, error) from error

@@ -58,14 +58,14 @@ def split_day(ticks: Any, unit: str) -> tuple[Any, Any]:
     rest = pc.subtract(ticks, pc.multiply(days, size))
     negative = pc.less(rest, 0)
     days = pc.subtract(days, pc.if_else(negative, pa.scalar(1, pa.int64()), pa.scalar(0, pa.int64())))
-    return days.cast(pa.int32()), pc.subtract(ticks, pc.multiply(days, size))
+    return pc.cast(days, pa.int32()), pc.subtract(ticks, pc.multiply(days, size))
 
 
 def days_of(value: Any) -> tuple[Any, Any]:
     """Splits a date or timestamp into epoch days and ticks of the day; a date's ticks are zero."""
     if pa.types.is_date32(value.type):
-        return value.cast(pa.int32()), pa.scalar(0, pa.int64())
-    return split_day(value.cast(pa.int64()), value.type.unit)
+        return pc.cast(value, pa.int32()), pa.scalar(0, pa.int64())
+    return split_day(pc.cast(value, pa.int64()), value.type.unit)
 
 
 def months_between(later: tuple[int, int], earlier: tuple[int, int]) -> int:

@@ -41,17 +41,17 @@ def _interleave(columns: Sequence[Any], element_type: Any, num_rows: int) -> Any
     width = len(columns)
     if width == 0:
         return pa.array([], element_type)
-    cells = pa.concat_arrays([column if column.type.equals(element_type) else column.cast(element_type) for column in columns])
+    cells = pa.concat_arrays([column if column.type.equals(element_type) else pc.cast(column, element_type) for column in columns])
     if width == 1:
         return cells
     index = pa.arange(0, num_rows * width)
     row = pc.divide(index, width)
     column = pc.subtract(index, pc.multiply(row, width))
-    return cells.take(pc.add(pc.multiply(column, num_rows), row))
+    return pc.take(cells, pc.add(pc.multiply(column, num_rows), row))
 
 
 def _offsets(width: int, num_rows: int) -> Any:
-    return pc.multiply(pa.arange(0, num_rows + 1), width).cast(pa.int32())
+    return pc.cast(pc.multiply(pa.arange(0, num_rows + 1), width), pa.int32())
 
 
 def _array(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
@@ -70,7 +70,7 @@ def _map(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
 
 def _row(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
     fields = [
-        column if column.type.equals(field.type) else column.cast(field.type) for column, field in zip(columns, arrow_type, strict=True)
+        column if column.type.equals(field.type) else pc.cast(column, field.type) for column, field in zip(columns, arrow_type, strict=True)
     ]
     return pa.StructArray.from_arrays(fields, fields=list(arrow_type))
 
@@ -94,21 +94,21 @@ def _at(args: Sequence[Any], call: CallExpression, context: EvaluationContext, n
         return _map_lookup(collection, key, call, num_rows)
     is_constant = is_scalar(collection) and is_scalar(key)
     count = 1 if is_constant else num_rows
-    values, index = compact(to_array(collection, count)), to_array(key, count).cast(pa.int64())
+    values, index = compact(to_array(collection, count)), pc.cast(to_array(key, count), pa.int64())
     if count == 0:
         return pa.nulls(0, to_arrow_type(call.output_type))
     # Differs from Flink: an index outside the array gives NULL, where Flink gives -1 or 0 for numbers.
-    starts = values.offsets.slice(0, count).cast(pa.int64())
-    lengths = pc.subtract(values.offsets.slice(1, count).cast(pa.int64()), starts)
-    inside = pc.and_(pc.and_(pc.greater(index, 0), pc.less_equal(index, lengths)), values.is_valid())
+    starts = pc.cast(values.offsets.slice(0, count), pa.int64())
+    lengths = pc.subtract(pc.cast(values.offsets.slice(1, count), pa.int64()), starts)
+    inside = pc.and_(pc.and_(pc.greater(index, 0), pc.less_equal(index, lengths)), pc.is_valid(values))
     positions = pc.if_else(pc.fill_null(inside, False), pc.add(starts, pc.subtract(index, 1)), pa.scalar(None, pa.int64()))
-    result = values.values.take(positions)
+    result = pc.take(values.values, positions)
     return result[0] if is_constant else result
 
 
 def _map_lookup(collection: Any, key: Any, call: CallExpression, num_rows: int) -> Any:
     if is_scalar(key) and key.is_valid and not is_scalar(collection):
-        return pc.map_lookup(collection, key.cast(collection.type.key_type), "last")
+        return pc.map_lookup(collection, pc.cast(key, collection.type.key_type), "last")
     return apply_rows(arrays.lookup, [collection, key], to_arrow_type(call.output_type), num_rows)
 
 
@@ -120,7 +120,7 @@ def _cardinality(args: Sequence[Any], call: CallExpression, context: EvaluationC
         return pc.list_value_length(value)
     values = compact(value)
     lengths = pc.subtract(values.offsets.slice(1), values.offsets.slice(0, len(values)))
-    return pc.if_else(values.is_valid(), lengths, pa.scalar(None, pa.int32()))
+    return pc.if_else(pc.is_valid(values), lengths, pa.scalar(None, pa.int32()))
 
 
 def _rows(function: Callable[..., Any], *, takes_null: bool = False) -> Kernel:
@@ -140,8 +140,8 @@ def _object_update(args: Sequence[Any], call: CallExpression, context: Evaluatio
         assert isinstance(name, ValueLiteralExpression)
         fields[name.value] = to_array(replacement, num_rows)
     arrow_type = to_arrow_type(result_type)
-    columns = [column.cast(field.type) for column, field in zip(fields.values(), arrow_type, strict=True)]
-    return pa.StructArray.from_arrays(columns, fields=list(arrow_type), mask=value.is_null())
+    columns = [pc.cast(column, field.type) for column, field in zip(fields.values(), arrow_type, strict=True)]
+    return pa.StructArray.from_arrays(columns, fields=list(arrow_type), mask=pc.is_null(value))
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {

@@ -28,7 +28,7 @@ def compare(function: _Comparison, left: Any, right: Any) -> Any:
         return _compare_nested(function, left, right)
     if pa.types.is_decimal(left.type) and pa.types.is_decimal(right.type) and not left.type.equals(right.type):
         scale = max(left.type.scale, right.type.scale)
-        left, right = left.cast(pa.decimal256(76, scale)), right.cast(pa.decimal256(76, scale))
+        left, right = pc.cast(left, pa.decimal256(76, scale)), pc.cast(right, pa.decimal256(76, scale))
     return function(left, right)
 
 
@@ -97,7 +97,7 @@ def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
     sought = value
     if pa.types.is_floating(value.type):
         # The hash table of is_in tells -0.0 from 0.0 and takes NaN for equal to NaN.
-        value_set = pc.add(value_set.filter(pc.invert(pc.is_nan(value_set))), pa.scalar(0.0, value.type))
+        value_set = pc.add(pc.filter(value_set, pc.invert(pc.is_nan(value_set))), pa.scalar(0.0, value.type))
         sought = pc.add(value, pa.scalar(0.0, value.type))
     found = pc.is_in(sought, value_set=value_set)
     unknown = pc.is_null(value)

@@ -60,9 +60,9 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     if digits > 76 or precision > 76:
         return _slowly(EXACT.divide, left, right, result, num_rows)
     if digits > 38 or precision > 38:
-        left, right = left.cast(pa.decimal256(precision, scale)), _wide(right)
+        left, right = pc.cast(left, pa.decimal256(precision, scale)), _wide(right)
     else:
-        left = left.cast(pa.decimal128(precision, scale))
+        left = pc.cast(left, pa.decimal128(precision, scale))
     return _fit(pc.divide(left, right), result)
 
 
@@ -72,7 +72,7 @@ def remainder(left: Any, right: Any, precision: int, scale: int, num_rows: int) 
 
 
 def _wide(values: Any) -> Any:
-    return values.cast(pa.decimal256(values.type.precision, values.type.scale))
+    return pc.cast(values, pa.decimal256(values.type.precision, values.type.scale))
 
 
 def _fit(values: Any, result: DecimalType) -> Any:

@@ -47,30 +47,30 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
         TableException: values of the type have no such field.
     """
     if isinstance(source, YearMonthIntervalType):
-        return _of_months(unit, value.cast(pa.int64()))
+        return _of_months(unit, pc.cast(value, pa.int64()))
     if isinstance(source, DayTimeIntervalType):
-        return _of_ticks(unit, value.cast(pa.int64()), TICKS_PER_SECOND[value.type.unit])
+        return _of_ticks(unit, pc.cast(value, pa.int64()), TICKS_PER_SECOND[value.type.unit])
     if isinstance(source, LocalZonedTimestampType) and unit is not TimeUnit.EPOCH:
         value = to_local(value, context.time_zone)
     calendar = _CALENDAR.get(unit)
     if calendar is not None and not pa.types.is_time64(value.type):
-        return calendar(value).cast(pa.int64())
+        return pc.cast(calendar(value), pa.int64())
     if unit in (TimeUnit.DECADE, TimeUnit.CENTURY, TimeUnit.MILLENNIUM):
-        years = pc.year(value).cast(pa.int64())
+        years = pc.cast(pc.year(value), pa.int64())
         size = {TimeUnit.DECADE: 10, TimeUnit.CENTURY: 100, TimeUnit.MILLENNIUM: 1_000}[unit]
         return pc.divide(years if unit is TimeUnit.DECADE else pc.add(years, size - 1), pa.scalar(size, pa.int64()))
     if pa.types.is_date32(value.type):
-        seconds = pc.multiply(value.cast(pa.int32()).cast(pa.int64()), pa.scalar(86_400, pa.int64()))
+        seconds = pc.multiply(pc.cast(pc.cast(value, pa.int32()), pa.int64()), pa.scalar(86_400, pa.int64()))
         if unit is TimeUnit.EPOCH:
             return seconds
         return pc.multiply(seconds, pa.scalar(0, pa.int64()))
     # Differs from Flink: fields of times before 1970 are those that a clock shows, Flink gives negative ones (fn_column_b_0129, timezone_b_0035).
     per_second = TICKS_PER_SECOND[value.type.unit]
-    ticks = value.cast(pa.int64())
+    ticks = pc.cast(value, pa.int64())
     days, of_day = split_day(ticks, value.type.unit)
     if unit is TimeUnit.EPOCH:
         seconds = pc.divide(of_day, pa.scalar(per_second, pa.int64()))
-        return pc.add(pc.multiply(days.cast(pa.int64()), pa.scalar(86_400, pa.int64())), seconds)
+        return pc.add(pc.multiply(pc.cast(days, pa.int64()), pa.scalar(86_400, pa.int64())), seconds)
     return _of_ticks(unit, of_day, per_second)
 
 

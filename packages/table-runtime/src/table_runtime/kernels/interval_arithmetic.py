@@ -43,7 +43,7 @@ def minus(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     left, right = call.args
     if isinstance(left.output_type, INTERVALS):
         return _intervals(pc.subtract_checked, args, call)
-    negative = pc.negate(_number(args[1])).cast(args[1].type)
+    negative = pc.cast(pc.negate(_number(args[1])), args[1].type)
     return move(args[0], left.output_type, negative, right.output_type, call.output_type, context, num_rows)
 
 
@@ -53,20 +53,20 @@ def times(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     result_type = to_arrow_type(call.output_type)
     ticks = _number(interval)
     if pa.types.is_integer(factor.type):
-        product = pc.multiply_checked(ticks.cast(pa.int64()), factor.cast(pa.int64()))
+        product = pc.multiply_checked(pc.cast(ticks, pa.int64()), pc.cast(factor, pa.int64()))
     else:
-        product = pc.trunc(pc.multiply(ticks.cast(pa.float64()), factor.cast(pa.float64()))).cast(pa.int64())
-    return product.cast(pa.int32()) if pa.types.is_int32(interval.type) else product.cast(interval.type).cast(result_type)
+        product = pc.cast(pc.trunc(pc.multiply(pc.cast(ticks, pa.float64()), pc.cast(factor, pa.float64()))), pa.int64())
+    return pc.cast(product, pa.int32()) if pa.types.is_int32(interval.type) else pc.cast(pc.cast(product, interval.type), result_type)
 
 
 def _number(interval: Any) -> Any:
-    return interval if pa.types.is_int32(interval.type) else interval.cast(pa.int64())
+    return interval if pa.types.is_int32(interval.type) else pc.cast(interval, pa.int64())
 
 
 def _intervals(function: Callable[[Any, Any], Any], args: Sequence[Any], call: CallExpression) -> Any:
     arrow_type = to_arrow_type(call.output_type)
-    left, right = (value.cast(arrow_type, safe=False) for value in args)
-    return function(_number(left), _number(right)).cast(arrow_type)
+    left, right = (pc.cast(value, arrow_type, safe=False) for value in args)
+    return pc.cast(function(_number(left), _number(right)), arrow_type)
 
 
 def move(
@@ -82,25 +82,25 @@ def move(
     arrow_type = to_arrow_type(result_type)
     if isinstance(interval_type, YearMonthIntervalType):
         if isinstance(point_type, TimeType):
-            return point.cast(arrow_type)
+            return pc.cast(point, arrow_type)
         days, ticks = days_of(point)
         moved = add_months(days, interval, num_rows)
         if isinstance(point_type, DateType) and isinstance(result_type, DateType):
-            return moved.cast(pa.date32())
+            return pc.cast(moved, pa.date32())
         unit = arrow_type.unit if isinstance(point_type, DateType) else point.type.unit
-        total_ticks = pc.add(pc.multiply(moved.cast(pa.int64()), pa.scalar(DAY_TICKS[unit], pa.int64())), ticks)
-        return total_ticks.cast(pa.timestamp(unit)).cast(arrow_type)
+        total_ticks = pc.add(pc.multiply(pc.cast(moved, pa.int64()), pa.scalar(DAY_TICKS[unit], pa.int64())), ticks)
+        return pc.cast(pc.cast(total_ticks, pa.timestamp(unit)), arrow_type)
     if isinstance(point_type, DateType) and isinstance(result_type, DateType):
-        whole_days, _ = split_day(interval.cast(pa.int64()), interval.type.unit)
-        return pc.add_checked(point.cast(pa.int32()), whole_days).cast(pa.date32())
+        whole_days, _ = split_day(pc.cast(interval, pa.int64()), interval.type.unit)
+        return pc.cast(pc.add_checked(pc.cast(point, pa.int32()), whole_days), pa.date32())
     if not point.type.equals(arrow_type):
         point = cast(point, point_type, result_type, context)
     unit = arrow_type.unit
-    shift = interval.cast(pa.duration(unit), safe=False).cast(pa.int64())
-    moved = pc.add_checked(point.cast(pa.int64()), shift)
+    shift = pc.cast(pc.cast(interval, pa.duration(unit), safe=False), pa.int64())
+    moved = pc.add_checked(pc.cast(point, pa.int64()), shift)
     if isinstance(result_type, TimeType):
         _, moved = split_day(moved, unit)
-    return moved.cast(arrow_type)
+    return pc.cast(moved, arrow_type)
 
 
 def difference(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -110,7 +110,11 @@ def difference(args: Sequence[Any], call: CallExpression, context: EvaluationCon
     if isinstance(call.output_type, DayTimeIntervalType):
         arrow_type = to_arrow_type(call.output_type)
         unit = later.type.unit
-        return pc.subtract_checked(later.cast(pa.int64()), earlier.cast(pa.int64())).cast(pa.duration(unit)).cast(arrow_type, safe=False)
+        return pc.cast(
+            pc.cast(pc.subtract_checked(pc.cast(later, pa.int64()), pc.cast(earlier, pa.int64())), pa.duration(unit)),
+            arrow_type,
+            safe=False,
+        )
     return whole_months(later, earlier, num_rows)
 
 
@@ -119,7 +123,7 @@ def _aligned(left: Any, left_type: LogicalType, right: Any, right_type: LogicalT
     values = []
     for value in (left, right):
         if pa.types.is_date32(value.type):
-            value = value.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
+            value = pc.cast(pc.cast(value, pa.timestamp("s")), pa.timestamp("us"))
         values.append(value)
     units = [value.type.unit for value in values]
     unit = max(units, key=lambda name: TICKS_PER_SECOND[name])
@@ -128,8 +132,8 @@ def _aligned(left: Any, left_type: LogicalType, right: Any, right_type: LogicalT
 
 def _to_unit(value: Any, unit: str) -> Any:
     if pa.types.is_time64(value.type):
-        return value.cast(pa.time64(unit))
-    return value.cast(pa.timestamp(unit, value.type.tz))
+        return pc.cast(value, pa.time64(unit))
+    return pc.cast(value, pa.timestamp(unit, value.type.tz))
 
 
 def whole_months(later: Any, earlier: Any, num_rows: int) -> Any:

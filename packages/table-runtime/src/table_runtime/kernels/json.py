@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import (
@@ -58,7 +59,7 @@ def _is_json(args: Sequence[Any], call: CallExpression, context: EvaluationConte
         }[kind]
 
     result = apply_rows(test, [args[0]], pa.bool_(), num_rows)
-    return result.fill_null(False) if not is_scalar(result) else pa.scalar(bool(result.as_py()))
+    return pc.fill_null(result, False) if not is_scalar(result) else pa.scalar(bool(result.as_py()))
 
 
 def _find(text: str, path: str) -> list[Any]:

@@ -42,10 +42,10 @@ def _sign(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     (value,) = args
     if pa.types.is_floating(value.type):
         return pc.sign(value)
-    sign = pc.sign(value).cast(pa.int64())
+    sign = pc.cast(pc.sign(value), pa.int64())
     if isinstance(call.output_type, DecimalType):
-        return _as_array(lambda array: rescale(array.cast(pa.decimal128(19, 0)), value.type.precision, value.type.scale), sign)
-    return sign.cast(value.type)
+        return _as_array(lambda array: rescale(pc.cast(array, pa.decimal128(19, 0)), value.type.precision, value.type.scale), sign)
+    return pc.cast(sign, value.type)
 
 
 def _as_array(function: Callable[[Any], Any], value: Any) -> Any:
@@ -63,7 +63,7 @@ def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kern
             result = call.output_type
 
             def whole(array: Any) -> Any:
-                return rescale(arrow(array.cast(pa.decimal256(76, array.type.scale))), result.precision, result.scale)
+                return rescale(arrow(pc.cast(array, pa.decimal256(76, array.type.scale))), result.precision, result.scale)
 
             return _as_array(whole, value)
         return arrow(value)
@@ -97,7 +97,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
                 places = min(max(digits.as_py(), -38), value.type.scale)
 
                 def rounded(array: Any) -> Any:
-                    wide = array.cast(pa.decimal256(76, array.type.scale))
+                    wide = pc.cast(array, pa.decimal256(76, array.type.scale))
                     return rescale(pc.round(wide, places, round_mode=arrow_mode), result.precision, result.scale)
 
                 return _as_array(rounded, value)
@@ -110,7 +110,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
             )
         if isinstance(result, FloatType):
             # A FLOAT means its own shortest digits, not those of the DOUBLE that it widens to.
-            texts = value.cast(pa.string())
+            texts = pc.cast(value, pa.string())
             return apply_rows(lambda text, places: round_number(float(text), places), [texts, digits], pa.float32(), num_rows)
         return apply_rows(round_number, [value, digits], value.type, num_rows)
 

@@ -65,7 +65,7 @@ def _clock(convert: Callable[[int, LogicalType, EvaluationContext], Any]) -> Ker
 
 
 def _instant(nanos: int, target: LogicalType, context: EvaluationContext) -> Any:
-    value = pa.scalar(nanos // 1_000_000, pa.int64()).cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC"))
+    value = pc.cast(pc.cast(pa.scalar(nanos // 1_000_000, pa.int64()), pa.timestamp("ms", "UTC")), pa.timestamp("us", "UTC"))
     return cast(value, LocalZonedTimestampType(3), target, context)
 
 
@@ -105,7 +105,7 @@ def _date_format(args: Sequence[Any], call: CallExpression, context: EvaluationC
     pieces = text_pieces(pattern.as_py()) if isinstance(pattern, pa.Scalar) and pattern.is_valid else None
     if pieces is not None:
         local = to_local(value, context.time_zone) if isinstance(source, LocalZonedTimestampType) else value
-        text = local.cast(pa.string())
+        text = pc.cast(local, pa.string())
         if pc.all(pc.match_substring_regex(text, r"^\d{4}-")).as_py() is not False:
             parts = [pa.scalar(piece) if isinstance(piece, str) else pc.utf8_slice_codeunits(text, *piece) for piece in pieces]
             return pc.binary_join_element_wise(*parts, "")
@@ -120,7 +120,7 @@ def _date_format(args: Sequence[Any], call: CallExpression, context: EvaluationC
         def write(ticks: int, pattern: str) -> str:
             return date_pattern(pattern).write(_local_moment(ticks * per_tick))
 
-    return apply_rows(write, [value.cast(pa.int64()), pattern], pa.string(), num_rows)
+    return apply_rows(write, [pc.cast(value, pa.int64()), pattern], pa.string(), num_rows)
 
 
 def _read(text: str, pattern: str) -> tuple[int, int, int | None] | None:
@@ -136,7 +136,7 @@ def _to_date(args: Sequence[Any], call: CallExpression, context: EvaluationConte
         return None if fields is None else fields[0]
 
     days = apply_rows(parse_date if len(args) == 1 else read, args, pa.int32(), num_rows)
-    return days.cast(pa.date32())
+    return pc.cast(days, pa.date32())
 
 
 def _to_timestamp(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -149,7 +149,7 @@ def _to_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluation
         return None if fields is None else _in_ticks(fields[0] * _DAY_NANOS + fields[1], cut, unit)
 
     unit = to_arrow_type(target).unit
-    return apply_rows(read, args, pa.int64(), num_rows).cast(pa.timestamp(unit))
+    return pc.cast(apply_rows(read, args, pa.int64(), num_rows), pa.timestamp(unit))
 
 
 def _in_ticks(nanos: int, cut: int, unit: str) -> int | None:
@@ -179,7 +179,7 @@ def _to_timestamp_ltz(args: Sequence[Any], call: CallExpression, context: Evalua
         ticks = apply_rows(lambda number: _in_ticks(int(number) * per_unit, cut, unit), [args[0]], pa.int64(), num_rows)
         if len(args) > 1 and isinstance(args[1], pa.Scalar) and not args[1].is_valid:
             ticks = pa.scalar(None, pa.int64())
-    return ticks.cast(pa.timestamp(unit, "UTC"))
+    return pc.cast(ticks, pa.timestamp(unit, "UTC"))
 
 
 def _from_unixtime(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -231,12 +231,12 @@ def _timestamp_add(args: Sequence[Any], call: CallExpression, context: Evaluatio
     count, point = args[1], args[2]
     point_type = call.args[2].output_type
     if unit in _UNIT_MONTHS:
-        interval = pc.multiply_checked(count.cast(pa.int32()), pa.scalar(_UNIT_MONTHS[unit], pa.int32()))
+        interval = pc.multiply_checked(pc.cast(count, pa.int32()), pa.scalar(_UNIT_MONTHS[unit], pa.int32()))
         return move(point, point_type, interval, YearMonthIntervalType(), call.output_type, context, num_rows)
     nanos = _UNIT_NANOS[unit]
     # Milliseconds reach much farther than nanoseconds do in 64 bits.
     arrow_unit, size = ("ms", nanos // 1_000_000) if nanos >= 1_000_000 else ("ns", nanos)
-    interval = pc.multiply_checked(count.cast(pa.int64()), pa.scalar(size, pa.int64())).cast(pa.duration(arrow_unit))
+    interval = pc.cast(pc.multiply_checked(pc.cast(count, pa.int64()), pa.scalar(size, pa.int64())), pa.duration(arrow_unit))
     return move(point, point_type, interval, DayTimeIntervalType(), call.output_type, context, num_rows)
 
 
@@ -248,21 +248,21 @@ def _timestamp_diff(args: Sequence[Any], call: CallExpression, context: Evaluati
         months = whole_months(later, earlier, num_rows)
         return pc.divide(months, pa.scalar(_UNIT_MONTHS[unit], pa.int32()))
     finest = max((value.type.unit for value in values), key=lambda name: TICKS_PER_SECOND[name])
-    ticks = [value.cast(pa.timestamp(finest)).cast(pa.int64()) for value in values]
+    ticks = [pc.cast(pc.cast(value, pa.timestamp(finest)), pa.int64()) for value in values]
     difference = pc.subtract_checked(ticks[1], ticks[0])
     per_tick = _NANOS // TICKS_PER_SECOND[finest]
     size = _UNIT_NANOS[unit]
     if size >= per_tick:
-        return pc.divide(difference, pa.scalar(size // per_tick, pa.int64())).cast(pa.int32())
-    return pc.multiply_checked(difference, pa.scalar(per_tick // size, pa.int64())).cast(pa.int32())
+        return pc.cast(pc.divide(difference, pa.scalar(size // per_tick, pa.int64())), pa.int32())
+    return pc.cast(pc.multiply_checked(difference, pa.scalar(per_tick // size, pa.int64())), pa.int32())
 
 
 def _comparable(value: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """Returns dates, times and instants as timestamps without a zone."""
     if isinstance(source, DateType):
-        return value.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
+        return pc.cast(pc.cast(value, pa.timestamp("s")), pa.timestamp("us"))
     if pa.types.is_time64(value.type):
-        return value.cast(pa.int64()).cast(pa.timestamp(value.type.unit))
+        return pc.cast(pc.cast(value, pa.int64()), pa.timestamp(value.type.unit))
     if isinstance(source, LocalZonedTimestampType):
         return to_local(value, context.time_zone)
     return value

@@ -59,15 +59,15 @@ def _round(
         rounded = _by_years(local, lambda year, is_exact: _boundary(year, is_exact, size, starts_at_one, to_year))
     elif pa.types.is_time64(source):
         # Arrow rounds no times of day: they are timestamps of the first day.
-        moments = local.cast(pa.int64()).cast(pa.timestamp(source.unit))
-        ticks = arrow(moments, unit=_ARROW_UNITS[unit]).cast(pa.int64())
+        moments = pc.cast(pc.cast(local, pa.int64()), pa.timestamp(source.unit))
+        ticks = pc.cast(arrow(moments, unit=_ARROW_UNITS[unit]), pa.int64())
         day = {"us": 86_400_000_000, "ns": 86_400_000_000_000}[source.unit]
         rounded = pc.if_else(pc.equal(ticks, day), pa.scalar(0, pa.int64()), ticks)
     elif pa.types.is_date32(source) and unit in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND):
         rounded = local
     else:
         rounded = arrow(local, unit=_ARROW_UNITS[unit], week_starts_monday=False)
-    result = from_local(rounded, context.time_zone) if is_instant else rounded.cast(source)
+    result = from_local(rounded, context.time_zone) if is_instant else pc.cast(rounded, source)
     return result[0] if isinstance(args[0], pa.Scalar) else result
 
 
@@ -82,11 +82,11 @@ def _unit(call: CallExpression) -> TimeUnit:
 def _by_years(local: Any, boundary: Callable[[int, bool], int]) -> Any:
     """Rounds to the first day of a year that ``boundary`` gives for a year and whether the value is its very first moment."""
     is_start = pc.equal(pc.floor_temporal(local, unit="year"), local)
-    days = local.cast(pa.timestamp("s"), safe=False) if not pa.types.is_date32(local.type) else local
+    days = pc.cast(local, pa.timestamp("s"), safe=False) if not pa.types.is_date32(local.type) else local
     years = pc.year(days)
     at_start = map_distinct(years, lambda year: boundary(year, True), pa.int32())
     inside = map_distinct(years, lambda year: boundary(year, False), pa.int32())
-    return pc.if_else(is_start, at_start, inside).cast(pa.date32()).cast(local.type)
+    return pc.cast(pc.cast(pc.if_else(is_start, at_start, inside), pa.date32()), local.type)
 
 
 def _boundary(year: int, is_exact: bool, size: int, starts_at_one: bool, to_year: Callable[[int, int], int]) -> int:

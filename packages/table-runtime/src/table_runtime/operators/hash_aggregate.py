@@ -170,7 +170,7 @@ class _Bundle:
         return (
             pa.nulls(rows, type_)
             if value is None
-            else pa.array([value] * rows).cast(type_)
+            else pc.cast(pa.array([value] * rows), type_)
             if value == 0
             else pa.array([value] * rows, type=type_)
         )
