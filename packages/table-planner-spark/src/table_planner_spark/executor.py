@@ -35,6 +35,10 @@ __all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
 
 _NUMBERS = itertools.count(1)
 _END = object()
+_POLL = 0.05
+"""Seconds between looks at whether the job was cancelled."""
+_PATIENCE = 3.0
+"""Seconds that a cancelled job gets to end in Spark before its reader goes on without it."""
 _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
@@ -220,7 +224,7 @@ class SparkJob(JobExecution):
     def batches(self) -> Iterator[SupportsArrowArray]:
         try:
             while True:
-                item = self._queue.get()
+                item = self._next()
                 if item is _END:
                     if self._client.is_cancelled:
                         raise JobCancelledException("The job was cancelled.")
@@ -233,14 +237,31 @@ class SparkJob(JobExecution):
             self._client.cancel()
             self._drain()
 
+    def _next(self) -> object:
+        """Returns what comes next. A cancelled job ends here even if Spark does not: code that it generates for loops looks up late."""
+        patience = _PATIENCE
+        while True:
+            try:
+                return self._queue.get(timeout=_POLL)
+            except queue.Empty:
+                if self._client.is_cancelled:
+                    patience -= _POLL
+                    if patience <= 0:
+                        return _END
+
     def _drain(self) -> None:
         """Lets a thread that waits for room in the queue go on to its end."""
-        while self._thread.is_alive():
+        patience = _PATIENCE
+        while self._thread.is_alive() and patience > 0:
             with contextlib.suppress(queue.Empty):
-                self._queue.get(timeout=0.05)
+                self._queue.get(timeout=_POLL)
+            patience -= _POLL
 
     def _emit(self, batch: pa.RecordBatch) -> None:
-        self._queue.put(batch)
+        while not self._client.is_cancelled:
+            with contextlib.suppress(queue.Full):
+                self._queue.put(batch, timeout=_POLL)
+                return
 
     def _main(self) -> None:
         spark = self._session.spark
@@ -256,4 +277,13 @@ class SparkJob(JobExecution):
                 last = to_runtime_error(error)
                 last.__cause__ = error
         finally:
-            self._queue.put(last)
+            self._end(last)
+
+    def _end(self, last: object) -> None:
+        """Hands over the end or the error, unless nobody reads any more."""
+        while True:
+            with contextlib.suppress(queue.Full):
+                self._queue.put(last, timeout=_POLL)
+                return
+            if self._client.is_cancelled:
+                return

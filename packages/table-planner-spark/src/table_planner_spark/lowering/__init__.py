@@ -1,6 +1,6 @@
 """Operations as DataFrame calls: one file for each operation, and its line here."""
 
-from table_planner_spark.lowering import aggregate, distinct, filter, join, project, set, sort, source, values
+from table_planner_spark.lowering import aggregate, distinct, filter, join, project, set, sort, source, unnest, values, window
 from table_planner_spark.lowering.dispatch import UNSUPPORTED_OPERATIONS, lower, lower_query
 
 __all__ = [
@@ -15,5 +15,7 @@ __all__ = [
     "set",
     "sort",
     "source",
+    "unnest",
     "values",
+    "window",
 ]

@@ -8,7 +8,7 @@ from table_common.functions.builtin import aggregates, bitmap, conversion, tempo
 __all__ = ["UNSUPPORTED"]
 
 _BITMAP = "Spark's bitmaps have fixed buckets and another encoding"
-_WINDOW = "it is computed over windows of rows, which this planner does not run yet"
+_WINDOW = "group windows are not planned yet"
 _PATTERN = "it belongs to MATCH_RECOGNIZE, which Spark does not have"
 _GROUPING = "it is replaced by the identifier of the grouping set when the query is resolved, and stands only beside GROUP BY"
 _STREAMING = "it belongs to streaming queries"
@@ -43,14 +43,6 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
     **dict.fromkeys((aggregates.GROUPING, aggregates.GROUPING_ID, aggregates.GROUP_ID), _GROUPING),
     **dict.fromkeys(
         (
-            windows.ROW_NUMBER,
-            windows.RANK,
-            windows.DENSE_RANK,
-            windows.NTILE,
-            windows.PERCENT_RANK,
-            windows.CUME_DIST,
-            windows.LAG,
-            windows.LEAD,
             windows.TUMBLE,
             windows.TUMBLE_START,
             windows.TUMBLE_END,

@@ -1,0 +1,40 @@
+"""Making rows of the elements of a collection: ``posexplode``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import UnnestQueryOperation
+from table_common.types import MapType, MultisetType, RowType, StructuredType
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_unnest"]
+
+
+@lower.register(UnnestQueryOperation)
+def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Joins each row with the elements of its collection."""
+    (child,) = inputs
+    collection = op.expression.output_type
+    text = to_spark_sql(op.expression, child.columns)
+    if isinstance(collection, MultisetType):
+        text = f"flatten(transform(map_entries({text}), __entry -> array_repeat(__entry.key, __entry.value)))"
+    position = context.new_name("position")
+    parts = context.new_names(["key", "value"] if isinstance(collection, MapType) else ["element"])
+    generator = f"{'posexplode_outer' if op.keeps_empty else 'posexplode'}({text}) AS ({', '.join(map(quote_name, (position, *parts)))})"
+    kept = [quote_name(name) for name in child.columns]
+    exploded = child.frame.selectExpr(*kept, generator)
+
+    names = context.new_names(op.names)
+    element = op.element_type(collection)
+    if isinstance(element, (RowType, StructuredType)):
+        values = [f"{quote_name(parts[0])}.{quote_name(field.name)}" for field in element.fields]
+    else:
+        values = [quote_name(part) for part in parts]
+    if op.with_ordinality:
+        values.append(f"({quote_name(position)} + 1)")
+    computed = [f"{value} AS {quote_name(name)}" for value, name in zip(values, names, strict=True)]
+    return Lowered(exploded.selectExpr(*kept, *computed), (*child.columns, *names))
