@@ -71,7 +71,7 @@ SELECT
     ROUND(AVG(CASE WHEN dep_time IS NULL THEN 100.0E0 ELSE 0.0E0 END), 1) AS percent_cancelled
 FROM flights_in_weather
 GROUP BY conditions
-ORDER BY average_delay DESC;
+ORDER BY average_delay DESC, conditions;
 
 -- 3. And who copes with bad weather? Four tables: flights, weather, airlines, planes.
 SELECT
@@ -112,7 +112,7 @@ SELECT
 FROM flights AS f
 LEFT JOIN airports AS a ON f.dest = a.faa
 GROUP BY COALESCE(a.name, f.dest)
-ORDER BY flights DESC
+ORDER BY flights DESC, destination
 LIMIT 12;
 
 -- 6. When should one fly? Early: delays pile up over the day.

@@ -17,7 +17,7 @@ CSV = {
     "planes": "tailnum,year,type,manufacturer,model,engines,seats,speed,engine\n"
     "N1,2004,Fixed wing multi engine,BOEING,737,2,149,NA,Turbo-fan\nN2,NA,Fixed wing multi engine,AIRBUS,A320,2,182,NA,Turbo-fan\n",
     "weather": "origin,year,month,day,hour,temp,dewp,humid,wind_dir,wind_speed,wind_gust,precip,pressure,visib,time_hour\n"
-    "JFK,2013,1,1,5,30.0,26.06,59.37,270,10.357,NA,0.2,1012,10,2013-01-01T10:00:00Z\n"
+    "JFK,2013,1,1,5,39.02,26.06,59.37,270,10.357,NA,0.2,1012,10,2013-01-01T10:00:00Z\n"
     "JFK,2013,1,1,6,39.02,26.06,59.37,NA,10.357,NA,0,NA,10,2013-01-01T11:00:00Z\n",
     "flights": "year,month,day,dep_time,sched_dep_time,dep_delay,arr_time,sched_arr_time,arr_delay,carrier,flight,tailnum,origin,dest,"
     "air_time,distance,hour,minute,time_hour\n"
