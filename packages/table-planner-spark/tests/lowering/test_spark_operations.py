@@ -82,3 +82,16 @@ def test_overflow_is_an_error_that_says_so(run: Any) -> None:
 def test_a_decimal_that_does_not_fit_is_null(run: Any) -> None:
     wide = "CAST('99999999999999999999999999999999999999' AS DECIMAL(38, 0))"
     assert run.value(f"x + 1 FROM (VALUES ({wide}), (NULL)) AS t(x) WHERE x IS NOT NULL") is None
+
+
+def test_functions_of_windows_see_their_partition_and_frame(run: Any) -> None:
+    rows = run.rows(
+        "SELECT x, ROW_NUMBER() OVER (PARTITION BY k ORDER BY x DESC), SUM(x) OVER (PARTITION BY k ORDER BY x), LAG(x, 1, 0) OVER (ORDER BY x) "
+        "FROM (VALUES ('a', 1), ('a', 2), ('b', 5)) AS t(k, x) ORDER BY x"
+    )
+    assert rows == [(1, 2, 1, 0), (2, 1, 3, 1), (5, 1, 5, 2)]
+
+
+def test_elements_of_collections_become_rows(run: Any) -> None:
+    rows = run.rows("SELECT id, e, o FROM (VALUES (1, ARRAY['a', 'b'])) AS t(id, tags) CROSS JOIN UNNEST(tags) WITH ORDINALITY AS u(e, o)")
+    assert rows == [(1, "a", 1), (1, "b", 2)]

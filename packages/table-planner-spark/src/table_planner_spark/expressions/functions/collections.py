@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import collections as fn
-from table_common.types import ArrayType, MapType, RowType, StructuredType, VariantType
+from table_common.types import ArrayType, CharacterType, MapType, RowType, StructuredType, VariantType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
@@ -47,9 +47,11 @@ def _at(call: CallExpression, args: Sequence[str]) -> str:
         case ArrayType():
             return bind(key, lambda k: f"get({collection}, if({k} > 0, CAST({k} AS INT), 0) - 1)")
         case VariantType():
-            constant = literal_of(call, 1)
-            path = f"$[{constant}]" if isinstance(constant, int) else f"$['{constant}']"
-            return f"try_variant_get({collection}, {quote_text(path)}, 'variant')"
+            if isinstance(call.args[1].output_type, CharacterType):
+                path = f"concat('$[\\'', {key}, '\\']')"
+            else:  # elements are counted from one; no path leads to what is before the first
+                path = bind(key, lambda k: f"if({k} > 0, concat('$[', CAST({k} - 1 AS STRING), ']'), CAST(NULL AS STRING))")
+            return f"try_variant_get({collection}, {path}, 'variant')"
         case _:
             return f"try_element_at({collection}, {key})"
 

@@ -35,8 +35,9 @@ def round_datetime(name: str, text: str, type_: LogicalType, result: LogicalType
         local = f"make_timestamp_ntz(DATE'1970-01-01', {text})"
         return f"CAST({bind(local, lambda x: _round(x, unit, is_ceil))} AS {to_type_sql(result)})"
     if isinstance(type_, DateType):
-        if unit in _MICROS:  # a day is whole; CEIL gives the next one, as in Flink
-            return f"date_add({text}, 1)" if is_ceil and unit is TimeUnit.DAY else text
+        if unit in _MICROS:
+            # Differs from Flink: a day is whole, so CEIL gives the day itself, Flink the next one.
+            return text
         return f"CAST({bind(f'CAST({text} AS TIMESTAMP_NTZ)', lambda x: _round(x, unit, is_ceil))} AS DATE)"
     native = nanos_to_native(text, type_) if has_nanosecond_encoding(type_) else text
     if isinstance(type_, LocalZonedTimestampType):
