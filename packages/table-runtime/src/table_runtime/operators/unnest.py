@@ -1,0 +1,122 @@
+"""Joins each row with the elements of a collection in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates.lists import positions
+from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing, map_ordered
+
+__all__ = ["Elements", "Unnest"]
+
+
+class Elements(Enum):
+    """What the elements of a collection become."""
+
+    VALUES = "a column of the elements of a list"
+    ROWS = "a column per field of the rows in a list"
+    ENTRIES = "two columns for keys and values of a map"
+    COUNTED = "a column of the keys of a map, each as often as its value says"
+    COUNTED_ROWS = "the same for keys that are rows, a column per field"
+
+
+class Unnest(Operator):
+    """Yields each row once per element, with the element's columns and, with ``with_ordinality``, its position from 1 on behind its own.
+
+    A NULL collection is like an empty one: its row goes, or stays once with NULLs if ``keeps_empty``.
+    """
+
+    def __init__(
+        self,
+        child: Operator,
+        schema: pa.Schema,
+        collection: Callable[[pa.RecordBatch], Sequence[pa.Array]],
+        elements: Elements,
+        *,
+        with_ordinality: bool = False,
+        keeps_empty: bool = False,
+        text: str = "",
+    ) -> None:
+        super().__init__(schema, (child,))
+        self._collection = collection
+        self._elements = elements
+        self._with_ordinality = with_ordinality
+        self._keeps_empty = keeps_empty
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (child,) = self.inputs
+        parts = map_ordered(lambda batch: list(self._unnest(batch, context)), child.batches(context), context)
+        try:
+            for part in parts:
+                yield from part
+        finally:
+            closing(parts)
+
+    def _unnest(self, batch: pa.RecordBatch, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (collection,) = self._collection(batch)
+        if pa.types.is_map(collection.type):
+            entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
+            collection = collection.cast(pa.list_(entry))
+        if collection.null_count:
+            collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
+        parents = pc.cast(pc.list_parent_indices(collection), pa.int64())
+        elements = pc.list_flatten(collection)
+        if self._elements in (Elements.COUNTED, Elements.COUNTED_ROWS):
+            chosen = _repeated(pc.struct_field(elements, [1]))
+            parents, elements = pc.take(parents, chosen), pc.take(pc.struct_field(elements, [0]), chosen)
+        ordinals = _ordinals(parents) if self._with_ordinality else None
+        missing = _missing(parents, batch.num_rows) if self._keeps_empty else None
+        for start in range(0, len(parents), BATCH_ROWS):
+            context.check()
+            indices = parents.slice(start, BATCH_ROWS)
+            columns = self._columns(elements.slice(start, BATCH_ROWS))
+            if ordinals is not None:
+                columns.append(ordinals.slice(start, BATCH_ROWS))
+            yield make_batch([*take_arrays(batch.columns, indices), *columns], self.schema, len(indices))
+        if missing is not None and len(missing):
+            kept = take_arrays(batch.columns, missing)
+            nulls = [pa.nulls(len(missing), field.type) for field in list(self.schema)[len(kept) :]]
+            yield make_batch([*kept, *nulls], self.schema, len(missing))
+
+    def _columns(self, elements: pa.Array) -> list[pa.Array]:
+        if self._elements in (Elements.VALUES, Elements.COUNTED):
+            return [elements]
+        return list(elements.flatten())
+
+
+def _repeated(counts: pa.Array) -> pa.Array:
+    """Returns 0, 1, 2, …, each as often as its count says."""
+    ends = pc.cumulative_sum(pc.cast(counts, pa.int64()))
+    offsets = concat_arrays([pa.array([0], type=pa.int64()), ends], pa.int64())
+    total = offsets[len(offsets) - 1].as_py()
+    return pc.list_parent_indices(pa.LargeListArray.from_arrays(offsets, positions(total)))
+
+
+def _ordinals(parents: pa.Array) -> pa.Array:
+    """Returns the position of each element in its collection, given the row of each; rows come in order."""
+    numbers = positions(len(parents))
+    if not len(parents):
+        return pc.cast(numbers, pa.int32())
+    is_first = concat_arrays([pa.array([True]), pc.not_equal(parents.slice(1), parents.slice(0, len(parents) - 1))], pa.bool_())
+    starts = pc.fill_null_forward(pc.if_else(is_first, numbers, pa.scalar(None, pa.int64())))
+    return pc.cast(pc.add(pc.subtract(numbers, starts), pa.scalar(1, pa.int64())), pa.int32())
+
+
+def _missing(parents: pa.Array, rows: int) -> pa.Array:
+    """Returns the rows that have no element."""
+    numbers = positions(rows)
+    return pc.filter(numbers, pc.invert(pc.is_in(numbers, value_set=parents)))

@@ -1,0 +1,38 @@
+"""UNNEST."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import UnnestQueryOperation
+from table_common.types import MapType, MultisetType, RowType, StructuredType
+from table_runtime.expressions import Evaluator
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.unnest import Elements, Unnest
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_unnest"]
+
+
+@lower.register(UnnestQueryOperation)
+def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    return Unnest(
+        child,
+        arrow_schema(node.resolved_schema),
+        Evaluator((node.expression,), context.evaluation).evaluate,
+        _elements(node),
+        with_ordinality=node.with_ordinality,
+        keeps_empty=node.keeps_empty,
+        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
+
+
+def _elements(node: UnnestQueryOperation) -> Elements:
+    collection = node.expression.output_type
+    if isinstance(collection, MapType):
+        return Elements.ENTRIES
+    is_row = isinstance(node.element_type(collection), (RowType, StructuredType))
+    if isinstance(collection, MultisetType):
+        return Elements.COUNTED_ROWS if is_row else Elements.COUNTED
+    return Elements.ROWS if is_row else Elements.VALUES
