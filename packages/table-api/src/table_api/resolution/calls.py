@@ -8,6 +8,7 @@ from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
@@ -39,6 +40,7 @@ def resolve_call(
     star: bool = False,
     aggregates_refused_in: str | None = None,
     is_global_aggregate: bool = False,
+    has_window: bool = False,
 ) -> ResolvedExpression:
     """Returns the typed call, with casts where an argument is of another type than the function takes.
 
@@ -53,16 +55,26 @@ def resolve_call(
                 f"{definition.name} is not an aggregate: DISTINCT, FILTER, ORDER BY and * inside of it mean nothing.", position=position
             )
         return _typed_call(definition, arguments)
+    if definition in OVER_ONLY and not has_window:
+        raise ValidationException(f"{definition.name} needs an OVER window.", position=position, hint=f"{definition.name}(…) OVER (…)")
     if aggregates_refused_in is not None:
-        hint = "filter groups with HAVING" if aggregates_refused_in == "WHERE" else None
+        kind, clause = ("window function", "QUALIFY") if has_window else ("aggregate", "HAVING")
+        hint = f"filter with {clause}" if aggregates_refused_in == "WHERE" else None
         raise ValidationException(
-            f"The aggregate {definition.name} cannot be used in {aggregates_refused_in}.", position=position, hint=hint
+            f"The {kind} {definition.name} cannot be used in {aggregates_refused_in}.", position=position, hint=hint
         )
     if distinct and len(arguments) > 1 and definition is BUILT_INS_BY_NAME["COUNT"]:
         raise ValidationException(
             "COUNT(DISTINCT …) counts the values of one column.", position=position, hint="count the rows of SELECT DISTINCT a, b"
         )
-    if contains_aggregate([*arguments, *([condition] if condition is not None else [])]):
+    inner = [*arguments, *([condition] if condition is not None else [])]
+    if not has_window and contains_window(inner):
+        raise ValidationException(
+            f"The aggregate {definition.name} has a window function among its arguments.",
+            position=position,
+            hint="compute the window function in a query in FROM",
+        )
+    if not has_window and contains_aggregate(inner):
         raise ValidationException(
             f"The aggregate {definition.name} has an aggregate among its arguments.",
             position=position,

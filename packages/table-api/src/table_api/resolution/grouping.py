@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from table_api.operations import (
     AggregateCall,
     AggregateQueryOperation,
+    FilterQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SortOrder,
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
+from table_api.resolution.window_expression import WindowExpression
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import (
     CallExpression,
@@ -68,6 +70,17 @@ class Grouping:
     def rewrite_all(self, expressions: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
         """Returns each expression rewritten."""
         return [self.rewrite(expression) for expression in expressions]
+
+    def group(
+        self, expressions: Sequence[ResolvedExpression], condition: ResolvedExpression | None
+    ) -> tuple[QueryOperation, list[ResolvedExpression]]:
+        """Returns the groups for which the condition of HAVING is true, and the expressions over them."""
+        rewritten = self.rewrite_all(expressions)
+        condition = self.rewrite(condition) if condition is not None else None
+        operation = self.build()
+        if condition is not None:
+            operation = FilterQueryOperation(self.place_grouping_id(condition), operation)
+        return operation, [self.place_grouping_id(expression) for expression in rewritten]
 
     def build(self) -> QueryOperation:
         """Returns the aggregate over the child, with a projection below if an argument is more than a column."""
@@ -180,6 +193,8 @@ def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
 
 
 def _retyped(node: ResolvedExpression) -> ResolvedExpression:
+    if isinstance(node, WindowExpression):
+        return node.typed()
     if not isinstance(node, CallExpression) or node.output_type.nullable or not any(arg.output_type.nullable for arg in node.args):
         return node
     if any(isinstance(arg, TypeLiteralExpression) for arg in node.args):  # CAST: as nullable as its argument

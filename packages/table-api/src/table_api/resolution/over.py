@@ -47,6 +47,7 @@ _NEEDS_ORDER = frozenset(BUILT_INS_BY_NAME[name] for name in ("ROW_NUMBER", "RAN
 _TAKES_NULL_TREATMENT = frozenset(BUILT_INS_BY_NAME[name] for name in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"))
 _PLACES = {kind: place for place, kind in enumerate(FrameBoundKind)}
 """The kinds of bounds from the first row of the partition to the last."""
+_DATES = (DateType, TimestampType, LocalZonedTimestampType)
 _UNBOUNDED = FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING)
 _CURRENT = FrameBound(FrameBoundKind.CURRENT_ROW)
 _PositionOf = Callable[[Span | None], SourcePosition | None]
@@ -226,12 +227,10 @@ def _offset(offset: ResolvedExpression, key: LogicalType | None, position: Sourc
         common = find_common_type((key, given))
         if common is not None:
             return _number(offset, common.not_null())
-    elif isinstance(key, (DateType, TimestampType, LocalZonedTimestampType)) and isinstance(given, INTERVALS):
-        return offset
-    elif isinstance(key, TimeType) and isinstance(given, DayTimeIntervalType):
+    elif isinstance(given, INTERVALS if isinstance(key, _DATES) else DayTimeIntervalType) and isinstance(key, (*_DATES, TimeType)):
         return offset
     expected = "a number" if isinstance(key, NUMERICS) else "an interval"
-    if not isinstance(key, (*NUMERICS, DateType, TimeType, TimestampType, LocalZonedTimestampType)):
+    if not isinstance(key, (*NUMERICS, *_DATES, TimeType)):
         raise ValidationException(
             f"A RANGE frame with a distance needs a number or a time in ORDER BY, not {key}.", position=position, hint="use ROWS"
         )

@@ -14,16 +14,12 @@ __all__ = ["extract_windows"]
 _Window = tuple[tuple[FieldReferenceExpression, ...], tuple[SortOrder, ...]]
 
 
-def extract_windows(
-    child: QueryOperation, expressions: Sequence[ResolvedExpression]
-) -> tuple[QueryOperation, list[ResolvedExpression]]:
+def extract_windows(child: QueryOperation, expressions: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[ResolvedExpression]]:
     """Returns the child with a column for each call, and the expressions over it; both as they are if there is no window.
 
     Calls with equal partitions and orders share a node. The child's columns keep their places.
     """
-    calls = list(
-        dict.fromkeys(node for e in expressions for node in preorder(e, ResolvedExpression) if isinstance(node, WindowExpression))
-    )
+    calls = list(dict.fromkeys(node for e in expressions for node in preorder(e, ResolvedExpression) if isinstance(node, WindowExpression)))
     if not calls:
         return child, list(expressions)
     inputs = _Inputs(child)
@@ -38,8 +34,8 @@ def extract_windows(
         width = len(operation.resolved_schema.columns)
         names = tuple(f"$w{len(columns) + i}" for i in range(len(members)))
         operation = WindowQueryOperation(partition_by, order_by, tuple(call for _, call in members), names, operation)
-        for i, (expression, call) in enumerate(members):
-            columns[expression] = FieldReferenceExpression(names[i], call.output_type, 0, width + i)
+        for i, (expression, _) in enumerate(members):
+            columns[expression] = FieldReferenceExpression(names[i], expression.output_type, 0, width + i)
     rewritten = [
         transform_down(e, ResolvedExpression, lambda node: columns[node] if isinstance(node, WindowExpression) else node)
         for e in expressions

@@ -116,5 +116,3 @@ class Window(Operator):
             result = call.function.compute(sorted_rows, seen, args, context.check)
             results.append(pc.take(fit(result, self.schema.field(len(columns) + index).type), back))
         return results
-
-

@@ -42,9 +42,7 @@ def frame_states(accumulator: Accumulator, args: Sequence[pa.Array], frames: Fra
     return pa.concat_arrays(results) if results else pa.array([], type=accumulator.spec.arrow_type)
 
 
-def _written_out(
-    accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool
-) -> Iterator[pa.Array]:
+def _written_out(accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool) -> Iterator[pa.Array]:
     plan = AggregationPlan(KeyCodec([pa.int64()]), [accumulator])
     for start, stop in _slices(frames.lengths):
         check()

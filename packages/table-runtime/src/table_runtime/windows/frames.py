@@ -36,9 +36,7 @@ class Frames:
     ``partition`` is the partition of each row that frames may hold; ``is_running`` says that every frame begins where its partition does.
     """
 
-    def __init__(
-        self, lower: pa.Array, upper: pa.Array, partition: pa.Array, *, is_running: bool, of_row: pa.Array | None = None
-    ) -> None:
+    def __init__(self, lower: pa.Array, upper: pa.Array, partition: pa.Array, *, is_running: bool, of_row: pa.Array | None = None) -> None:
         self.lower = lower
         self.upper = upper
         self.partition = partition
@@ -72,9 +70,7 @@ class Frames:
         if len(kept) == self.count:
             return self
         of_row = pc.subtract(pc.cumulative_sum(pc.cast(is_new, pa.int64())), pa.scalar(1))
-        return Frames(
-            pc.take(self.lower, kept), pc.take(self.upper, kept), self.partition, is_running=self.is_running, of_row=of_row
-        )
+        return Frames(pc.take(self.lower, kept), pc.take(self.upper, kept), self.partition, is_running=self.is_running, of_row=of_row)
 
     def restricted(self, mask: pa.Array, columns: Sequence[pa.Array]) -> tuple[Frames, list[pa.Array]]:
         """Returns the frames over those rows only for which the mask is true, and the columns of these rows."""

@@ -91,7 +91,7 @@ def _moved_times(keys: pa.Array, nanos: int) -> tuple[pa.Array, pa.Array]:
 
 
 def _moved_integers(keys: pa.Array, change: int) -> tuple[pa.Array, pa.Array]:
-    if not keys.null_count == len(keys):
+    if keys.null_count != len(keys):
         bounds: dict[str, Any] = pc.min_max(keys).as_py()
         if bounds["min"] + change < -(2**63) or bounds["max"] + change >= 2**63:
             wide = pc.cast(keys, pa.decimal128(20, 0))

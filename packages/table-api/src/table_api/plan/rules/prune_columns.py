@@ -21,6 +21,8 @@ from table_api.operations import (
     SetQueryOperation,
     SortQueryOperation,
     ValuesQueryOperation,
+    WindowCall,
+    WindowQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import map_references, references, remap
@@ -216,6 +218,45 @@ def _move_call(call: AggregateCall, reference: Callable[[FieldReferenceExpressio
     )
 
 
+# --- OVER windows -----------------------------------------------------------------------------------------------------------------
+
+
+def _window_inputs(call: WindowCall) -> list[ResolvedExpression]:
+    return [*call.args, *([call.filter] if call.filter is not None else [])]
+
+
+@_needs.register(WindowQueryOperation)
+def _needs_window(node: WindowQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    calls = [call for i, call in enumerate(node.calls) if width + i in wanted]
+    below = frozenset(i for i in wanted if i < width)
+    if not calls:
+        return [below]
+    keys = [*node.partition_by, *(order.expression for order in node.order_by)]
+    return [below | _used([*keys, *(e for call in calls for e in _window_inputs(call))])]
+
+
+@_rebuild.register(WindowQueryOperation)
+def _window(node: WindowQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+    kept = [i for i in range(len(node.calls)) if old_width + i in wanted]
+    if not kept:
+        return child, moved
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    new = WindowQueryOperation(
+        tuple(map(reference, node.partition_by)),
+        tuple(replace(order, expression=remap(order.expression, moved)) for order in node.order_by),
+        tuple(map_children_of(node.calls[i], FieldReferenceExpression, reference) for i in kept),
+        tuple(node.names[i] for i in kept),
+        child,
+    )
+    return new, moved | {old_width + old: width + position for position, old in enumerate(kept)}
+
+
 # --- join -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -287,6 +328,7 @@ _KNOWN = frozenset(
         SortQueryOperation,
         DistinctQueryOperation,
         AggregateQueryOperation,
+        WindowQueryOperation,
         JoinQueryOperation,
         SetQueryOperation,
         ValuesQueryOperation,

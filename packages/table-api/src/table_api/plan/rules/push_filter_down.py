@@ -19,6 +19,7 @@ from table_api.operations import (
     QueryOperation,
     SetQueryOperation,
     SortQueryOperation,
+    WindowQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
@@ -63,6 +64,8 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
             )
         case AggregateQueryOperation():
             return _through_aggregate(node, child)
+        case WindowQueryOperation():
+            return _through_window(node, child)
         case JoinQueryOperation():
             return _into_join(node, child)
         case _:
@@ -86,6 +89,18 @@ def _through_aggregate(node: FilterQueryOperation, child: AggregateQueryOperatio
         return node
     condition = map_references(conjunction(below), lambda reference: child.grouping[reference.field_index])
     pushed = replace(child, child=FilterQueryOperation(condition, child.child))
+    rest = [part for part in parts if part not in below]
+    return FilterQueryOperation(conjunction(rest), pushed) if rest else pushed
+
+
+def _through_window(node: FilterQueryOperation, child: WindowQueryOperation) -> QueryOperation:
+    """Drops whole partitions before they are computed; the columns of the child stand at the same places below."""
+    keys = {reference.field_index for reference in child.partition_by}
+    parts = conjuncts(node.condition)
+    below = [p for p in parts if is_deterministic([p]) and (used := references([p])) and all(i in keys for _, i in used)]
+    if not below:
+        return node
+    pushed = replace(child, child=FilterQueryOperation(conjunction(below), child.child))
     rest = [part for part in parts if part not in below]
     return FilterQueryOperation(conjunction(rest), pushed) if rest else pushed
 
