@@ -46,9 +46,9 @@ class Collecting(Accumulator):
 
         parents = pc.list_parent_indices(lists[0])
         sort_keys = [SortKey(0, True, True), *(SortKey(i + 1, *order) for i, order in enumerate(self.spec.orders))]
-        indices = sort_indices([parents, *(key.flatten() for key in keys)], sort_keys)
+        indices = sort_indices([parents, *(pc.list_flatten(key) for key in keys)], sort_keys)
         offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.list_value_length(lists[0]))])
-        return [pa.ListArray.from_arrays(offsets, pc.take(values.flatten(), indices)) for values in lists]
+        return [pa.ListArray.from_arrays(offsets, pc.take(pc.list_flatten(values), indices)) for values in lists]
 
     @abstractmethod
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
@@ -114,7 +114,7 @@ class OrderedFirst(Collecting):
         ends = pc.cumulative_sum(pc.cast(lengths, pa.int64()))
         wanted = pc.subtract(ends, pa.scalar(1)) if self.position else pc.subtract(ends, lengths)
         wanted = pc.if_else(pc.equal(lengths, pa.scalar(0, pa.int32())), pa.scalar(None, pa.int64()), wanted)
-        return pc.take(lists[0].flatten(), wanted)
+        return pc.take(pc.list_flatten(lists[0]), wanted)
 
 
 class OrderedLast(OrderedFirst):

@@ -17,7 +17,7 @@ def positions(rows: int, mask: pa.Array | None = None) -> pa.Array:
 
 def gather(chosen: pa.Array, values: pa.Array) -> pa.Array:
     """Returns lists of values, given lists of positions in ``values``; NULL positions are left out."""
-    flat = chosen.flatten()
+    flat = pc.list_flatten(chosen)
     offsets = _offsets(chosen)
     if flat.null_count:
         kept = pc.cumulative_sum(pc.cast(pc.is_valid(flat), pa.int32()))
@@ -29,9 +29,9 @@ def gather(chosen: pa.Array, values: pa.Array) -> pa.Array:
 
 def concat_lists(chosen: pa.Array, lists: pa.Array) -> pa.Array:
     """Returns lists that are put together from lists, given lists of positions in ``lists``."""
-    taken = pc.take(lists, chosen.flatten())
+    taken = pc.take(lists, pc.list_flatten(chosen))
     ends = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.list_value_length(taken))])
-    return pa.ListArray.from_arrays(pc.take(ends, _offsets(chosen)), taken.flatten())
+    return pa.ListArray.from_arrays(pc.take(ends, _offsets(chosen)), pc.list_flatten(taken))
 
 
 def _offsets(lists: pa.Array) -> pa.Array:

@@ -62,7 +62,7 @@ class KeyIndex:
             valid = pc.is_valid(rows)
             return pc.filter(pa.arange(0, len(rows)), valid), pc.drop_null(rows)
         lists = pc.take(self._rows_of, groups)
-        return pc.cast(pc.list_parent_indices(lists), pa.int64()), lists.flatten()
+        return pc.cast(pc.list_parent_indices(lists), pa.int64()), pc.list_flatten(lists)
 
     def _combine(self, columns: Sequence[pa.Array]) -> pa.Array:
         combined: pa.Array | None = None
