@@ -1,0 +1,44 @@
+"""Environments on both engines; one Spark session serves all tests of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    from table_planner_spark import local_session
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    options = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "spark.sql.shuffle.partitions": "2"}
+    session = local_session("local[2]", options)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def make_env(request: pytest.FixtureRequest) -> Iterator[Callable[[str], TableEnvironment]]:
+    """Returns a function that makes an environment in batch mode and UTC on the engine named."""
+    made: list[TableEnvironment] = []
+
+    def make(planner: str) -> TableEnvironment:
+        settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner).build()
+        external = {"spark": request.getfixturevalue("spark")} if planner == "spark" else {}
+        env = TableEnvironment.create(settings, external=external)
+        env.get_config().set("table.local-time-zone", "UTC").set("table.dml-sync", "true")
+        made.append(env)
+        return env
+
+    yield make
+    for env in made:
+        env.close()
