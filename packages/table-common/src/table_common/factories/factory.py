@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any, ClassVar, Self
 
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException, closest
+from table_common.factories.entry_point import InstalledEntry, installed_entries
 
 __all__ = ["Factory", "install_hint"]
 
@@ -74,7 +72,7 @@ class Factory(ABC):
             package = install_hint(cls.GROUP, identifier)
             raise ValidationException(message, hint=f"pip install {package}" if package else None)
         if len(matching) > 1:
-            providers = ", ".join(sorted(entry.dist.name if entry.dist else entry.value for entry in matching))
+            providers = ", ".join(sorted(entry.distribution for entry in matching))
             raise ValidationException(f"The {cls.KIND} '{identifier}' is provided more than once: by {providers}. Uninstall all but one.")
         return cls._load(matching[0])
 
@@ -84,27 +82,21 @@ class Factory(ABC):
         return sorted({entry.name for entry in cls._entries()})
 
     @classmethod
-    def _entries(cls) -> tuple[EntryPoint, ...]:
-        return _installed(cls.GROUP, tuple(sys.path))
+    def _entries(cls) -> tuple[InstalledEntry, ...]:
+        return installed_entries(cls.GROUP)
 
     @classmethod
-    def _load(cls, entry: EntryPoint) -> Self:
+    def _load(cls, entry: InstalledEntry) -> Self:
         try:
             loaded = entry.load()
         except ImportError as error:
-            source = f" of {entry.dist.name}" if entry.dist else ""
             raise ValidationException(
-                f"The {cls.KIND} '{entry.name}'{source} cannot be loaded: {error}.",
-                hint=f"pip install {entry.dist.name if entry.dist else entry.module} with all that it depends on",
+                f"The {cls.KIND} '{entry.name}' of {entry.distribution} cannot be loaded: {error}.",
+                hint=f"pip install {entry.distribution} with all that it depends on",
             ) from error
+        if not callable(loaded):
+            raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no class.")
         factory = loaded()
         if not isinstance(factory, cls):
             raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no {cls.__name__}.")
         return factory
-
-
-@cache
-def _installed(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Returns the entry points of a group; reading the metadata of all that is installed takes long, so it is done once for a path."""
-    # An editable install beside a wheel shows the same entry twice.
-    return tuple({(entry.name, entry.value): entry for entry in entry_points(group=group)}.values())
