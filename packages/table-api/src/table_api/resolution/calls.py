@@ -58,10 +58,11 @@ def resolve_call(
     if definition in OVER_ONLY and not has_window:
         raise ValidationException(f"{definition.name} needs an OVER window.", position=position, hint=f"{definition.name}(…) OVER (…)")
     if aggregates_refused_in is not None:
-        kind, clause = ("window function", "QUALIFY") if has_window else ("aggregate", "HAVING")
-        hint = f"filter with {clause}" if aggregates_refused_in == "WHERE" else None
+        kind, hint = ("window function", "filter with QUALIFY") if has_window else ("aggregate", "filter groups with HAVING")
         raise ValidationException(
-            f"The {kind} {definition.name} cannot be used in {aggregates_refused_in}.", position=position, hint=hint
+            f"The {kind} {definition.name} cannot be used in {aggregates_refused_in}.",
+            position=position,
+            hint=hint if aggregates_refused_in == "WHERE" else None,
         )
     if distinct and len(arguments) > 1 and definition is BUILT_INS_BY_NAME["COUNT"]:
         raise ValidationException(

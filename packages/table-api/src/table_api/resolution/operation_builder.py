@@ -25,15 +25,16 @@ from table_api.operations import (
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.computed_columns import with_computed_columns
+from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.grouping import Grouping, unique_names
 from table_api.resolution.grouping_sets import expand_grouping_sets
 from table_api.resolution.outer_scope import OuterScope
-from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_api.resolution.windowing import extract_windows
+from table_api.resolution.sorted_projection import positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
+from table_api.resolution.windowing import extract_windows
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -159,17 +160,17 @@ class OperationBuilder:
             child = FilterQueryOperation(expressions.pop(), child)
         outputs, keys = expressions[: len(outputs)], iter(expressions[len(outputs) :])
         orders = [replace(order, expression=next(keys)) if isinstance(order, SortOrder) else order for order in orders]
-        return self._project_and_sort(child, outputs, names, orders, distinct)
+        return project_and_sort(child, outputs, names, orders, distinct)
 
     def sort(self, child: QueryOperation, keys: Sequence[SortKey]) -> QueryOperation:
         """Returns the rows in order; keys that are more than columns are computed, used and dropped."""
         resolver = self._resolver(child, None, aggregates_refused_in="ORDER BY")
         names = list(child.resolved_schema.column_names)
-        outputs: list[ResolvedExpression] = list(_references(child.resolved_schema))
+        outputs: list[ResolvedExpression] = list(references_to(child.resolved_schema))
         orders = [self._order(resolver, key, names, outputs) for key in keys]
         if all(not isinstance(order, SortOrder) or order.expression in outputs for order in orders):
-            return SortQueryOperation(tuple(self._positional(o, outputs, names) for o in orders), child)
-        return self._project_and_sort(child, outputs, names, orders, distinct=False)
+            return SortQueryOperation(tuple(positional(o, outputs, names) for o in orders), child)
+        return project_and_sort(child, outputs, names, orders, distinct=False)
 
     def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
         """Returns ``fetch`` rows (None: all) after skipping ``offset``; joins an ORDER BY just below."""
@@ -194,7 +195,7 @@ class OperationBuilder:
         self._refuse_duplicates(full)
         if isinstance(child, ValuesQueryOperation):
             return replace(child, schema=ResolvedSchema.physical(zip(full, schema.column_types, strict=True)))
-        return ProjectQueryOperation(_references(schema), tuple(full), child)
+        return ProjectQueryOperation(references_to(schema), tuple(full), child)
 
     def add_columns(
         self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], replace_existing: bool = False
@@ -202,7 +203,7 @@ class OperationBuilder:
         """Returns the child's columns and new ones; a new one of an existing name replaces it or is refused."""
         resolver = self._resolver(child, None)
         schema = child.resolved_schema
-        columns: list[tuple[ResolvedExpression, str]] = list(zip(_references(schema), schema.column_names, strict=True))
+        columns: list[tuple[ResolvedExpression, str]] = list(zip(references_to(schema), schema.column_names, strict=True))
         items = self._expand(resolver, expressions)
         for position, (expression, name) in enumerate(items):
             final = name if name is not None else f"_c{len(schema.columns) + position}"
@@ -223,7 +224,7 @@ class OperationBuilder:
                 raise ValidationException("rename_columns takes columns with an alias, such as col('a').alias('b').")
             names[schema.index_of(expression.expression.path[0])] = expression.name
         self._refuse_duplicates(names)
-        return ProjectQueryOperation(_references(schema), tuple(names), child)
+        return ProjectQueryOperation(references_to(schema), tuple(names), child)
 
     def drop_columns(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression]) -> QueryOperation:
         """Returns the child's columns without those named."""
@@ -233,7 +234,7 @@ class OperationBuilder:
             if not isinstance(expression, Reference):
                 raise ValidationException("drop_columns takes columns, such as col('a').")
             dropped.add(schema.index_of(expression.path[0]))
-        kept = [r for r in _references(schema) if r.field_index not in dropped]
+        kept = [r for r in references_to(schema) if r.field_index not in dropped]
         if not kept:
             raise ValidationException("drop_columns cannot drop all columns.")
         return ProjectQueryOperation(tuple(kept), tuple(r.name for r in kept), child)
@@ -293,7 +294,7 @@ class OperationBuilder:
         renamed = names is not None and tuple(names) != schema.column_names
         if not renamed and all(same_type(c.data_type, t) for c, t in zip(schema.columns, types, strict=True)):
             return child
-        columns = tuple(cast_to(reference, t) for reference, t in zip(_references(schema), types, strict=True))
+        columns = tuple(cast_to(reference, t) for reference, t in zip(references_to(schema), types, strict=True))
         return ProjectQueryOperation(columns, tuple(names) if names is not None else schema.column_names, child)
 
     # --- parts --------------------------------------------------------------------------------------------------------------------
@@ -366,39 +367,6 @@ class OperationBuilder:
             return names.index(expression.path[0]), key
         return resolver.resolve_order(key)
 
-    def _positional(self, order: SortOrder | tuple[int, SortKey], outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
-        if isinstance(order, SortOrder):
-            position, ascending, nulls_first = list(outputs).index(order.expression), order.ascending, order.nulls_first
-        else:
-            position, key = order
-            ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
-        return SortOrder(FieldReferenceExpression(names[position], outputs[position].output_type, 0, position), ascending, nulls_first)
-
-    def _project_and_sort(
-        self,
-        child: QueryOperation,
-        outputs: Sequence[ResolvedExpression],
-        names: Sequence[str],
-        orders: Sequence[SortOrder | tuple[int, SortKey]],
-        distinct: bool,
-    ) -> QueryOperation:
-        columns, all_names = list(outputs), list(names)
-        for order in orders:
-            if isinstance(order, SortOrder) and order.expression not in columns:
-                if distinct:
-                    raise ValidationException("ORDER BY of SELECT DISTINCT takes only expressions that are selected.")
-                columns.append(order.expression)
-                all_names.append(f"$sort{len(columns)}")
-        result: QueryOperation = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
-        if distinct:
-            result = DistinctQueryOperation(result)
-        if orders:
-            result = SortQueryOperation(tuple(self._positional(order, columns, all_names) for order in orders), result)
-        if len(columns) > len(outputs):
-            kept = _references(result.resolved_schema)[: len(outputs)]
-            result = ProjectQueryOperation(kept, tuple(names), result)
-        return result
-
     def _common_type(self, types: Sequence[LogicalType], where: str, span: Span | None = None) -> LogicalType:
         common = find_common_type(types)
         if common is None:
@@ -407,10 +375,6 @@ class OperationBuilder:
                 f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them"
             )
         return common
-
-
-def _references(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:
-    return tuple(FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(schema.columns))
 
 
 def _only_references(projection: ProjectQueryOperation) -> bool:

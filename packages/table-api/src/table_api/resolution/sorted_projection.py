@@ -1,0 +1,58 @@
+"""A projection with the sort above it: keys that are not selected are computed too, used and dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.expressions.unresolved import SortKey
+from table_api.operations import DistinctQueryOperation, ProjectQueryOperation, QueryOperation, SortOrder, SortQueryOperation
+from table_common.catalog import ResolvedSchema
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+
+__all__ = ["positional", "project_and_sort", "references_to"]
+
+
+def positional(order: SortOrder | tuple[int, SortKey], outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
+    """Returns the order as one of a column of ``outputs``: by its expression, or by (position, key)."""
+    if isinstance(order, SortOrder):
+        position, ascending, nulls_first = list(outputs).index(order.expression), order.ascending, order.nulls_first
+    else:
+        position, key = order
+        ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
+    return SortOrder(FieldReferenceExpression(names[position], outputs[position].output_type, 0, position), ascending, nulls_first)
+
+
+def project_and_sort(
+    child: QueryOperation,
+    outputs: Sequence[ResolvedExpression],
+    names: Sequence[str],
+    orders: Sequence[SortOrder | tuple[int, SortKey]],
+    distinct: bool,
+) -> QueryOperation:
+    """Returns the columns of ``outputs`` in order, without duplicates if ``distinct``.
+
+    Raises:
+        ValidationException: rows are distinct, and a key is not among what is selected.
+    """
+    columns, all_names = list(outputs), list(names)
+    for order in orders:
+        if isinstance(order, SortOrder) and order.expression not in columns:
+            if distinct:
+                raise ValidationException("ORDER BY of SELECT DISTINCT takes only expressions that are selected.")
+            columns.append(order.expression)
+            all_names.append(f"$sort{len(columns)}")
+    result: QueryOperation = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
+    if distinct:
+        result = DistinctQueryOperation(result)
+    if orders:
+        result = SortQueryOperation(tuple(positional(order, columns, all_names) for order in orders), result)
+    if len(columns) > len(outputs):
+        kept = references_to(result.resolved_schema)[: len(outputs)]
+        result = ProjectQueryOperation(kept, tuple(names), result)
+    return result
+
+
+def references_to(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:
+    """Returns a reference to each column."""
+    return tuple(FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(schema.columns))
