@@ -48,10 +48,11 @@ def _at(call: CallExpression, args: Sequence[str]) -> str:
             return bind(key, lambda k: f"get({collection}, if({k} > 0, CAST({k} AS INT), 0) - 1)")
         case VariantType():
             if isinstance(call.args[1].output_type, CharacterType):
-                path = f"concat('$[\\'', {key}, '\\']')"
-            else:  # elements are counted from one; no path leads to what is before the first
-                path = bind(key, lambda k: f"if({k} > 0, concat('$[', CAST({k} - 1 AS STRING), ']'), CAST(NULL AS STRING))")
-            return f"try_variant_get({collection}, {path}, 'variant')"
+                # Spark's paths have no escape, but two kinds of quotes.
+                path = bind(key, lambda k: f"if(contains({k}, '\\''), concat('$[\"', {k}, '\"]'), concat('$[\\'', {k}, '\\']'))")
+                return f"try_variant_get({collection}, {path}, 'variant')"
+            path = f"concat('$[', CAST(greatest({key}, 1) - 1 AS STRING), ']')"
+            return f"if({key} > 0, try_variant_get({collection}, {path}, 'variant'), NULL)"
         case _:
             return f"try_element_at({collection}, {key})"
 
