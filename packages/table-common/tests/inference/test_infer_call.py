@@ -15,6 +15,7 @@ from table_common.types import (
     NullType,
     TimestampType,
     VarCharType,
+    ZonedTimestampType,
 )
 
 
@@ -156,3 +157,7 @@ def test_returning_of_json_value_lists_its_types(message, literal):
     symbol = ValueLiteralExpression(None, NullType())
     text = message("JSON_VALUE", "STRING", "STRING", TypeLiteralExpression(BigIntType()), symbol, symbol, symbol, symbol)
     assert "cannot return BIGINT" in text
+
+
+def test_a_cast_to_timestamp_with_time_zone_names_what_to_use(message):
+    assert "TIMESTAMP_LTZ" in message("CAST", "TIMESTAMP(3)", TypeLiteralExpression(ZonedTimestampType(3)))

@@ -34,6 +34,8 @@ _URL = "http://user:pw@facebook.com:80/path1/p.php?k1=v1&k2=v2#Ref1"
         (fn.CONCAT_WS, (",", (None, "STRING"), (None, "STRING")), ""),
         (fn.CHAR_LENGTH, ("日本",), 2),
         (fn.UPPER, ("aé1",), "AÉ1"),
+        (fn.UPPER, ("straße",), "STRASSE"),
+        (fn.LOWER, ("ΟΔΟΣ",), "οδος"),
         (fn.INITCAP, ("hello wORLD foo1bar c_d",), "Hello World Foo1bar C_D"),
         (fn.POSITION, ("b", "abcb", 3), 4),
         (fn.POSITION, ("", "abc"), 1),

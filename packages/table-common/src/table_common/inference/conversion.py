@@ -11,7 +11,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.types.casts import supports_explicit_cast
-from table_common.types.logical import LogicalType, NullType
+from table_common.types.logical import LogicalType, NullType, ZonedTimestampType
 
 __all__ = ["cast_arguments", "cast_result"]
 
@@ -31,7 +31,10 @@ class _CastArguments(InputTypeStrategy):
         if not isinstance(context.arguments[1], TypeLiteralExpression):
             return None
         if not isinstance(source, NullType) and not self.supports(source, target):
-            raise ValidationException(f"{context.name} cannot convert {source} to {target}.")
+            hint = (
+                "use TIMESTAMP_LTZ, an instant that is shown in the session's time zone" if isinstance(target, ZonedTimestampType) else None
+            )
+            raise ValidationException(f"{context.name} cannot convert {source} to {target}.", hint=hint)
         return source, target
 
     @override

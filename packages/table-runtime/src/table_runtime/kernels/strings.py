@@ -14,6 +14,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import CharacterType, VarCharType
 from table_runtime.casts import cast
+from table_runtime.casts.distinct import map_distinct
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels import text_functions as text
 from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_scalar, to_array, total
@@ -59,6 +60,26 @@ def _pattern_never_fails(call: CallExpression) -> bool:
 
 def _not(function: KernelFunction) -> KernelFunction:
     return lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows))
+
+
+# Letters, among others, whose upper case is several letters, as of ß; Arrow changes one letter into one.
+_MANY_UPPER_LETTERS = "[\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50-\u1fff\ufb00-\ufb17]"
+
+
+def _cased(of_ascii: Callable[..., Any], of_letters: Callable[..., Any], special: str, of_text: Callable[[str], str]) -> KernelFunction:
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        values = args[0]
+        if is_scalar(values):
+            return pa.scalar(of_text(values.as_py()) if values.is_valid else None, values.type)
+        if pc.all(pc.string_is_ascii(values)).as_py() is not False:
+            return of_ascii(values)
+        result, is_special = of_letters(values), pc.match_substring_regex(values, special)
+        if pc.any(is_special).as_py() is not True:
+            return result
+        is_special = pc.fill_null(is_special, False)
+        return pc.replace_with_mask(result, is_special, map_distinct(pc.filter(values, is_special), of_text, result.type))
+
+    return run
 
 
 def _concat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -158,7 +179,7 @@ def _elt(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
     index = to_array(index, num_rows)
     for number, item in enumerate(items, start=1):
         chosen = pc.fill_null(pc.equal(index, pa.scalar(number, index.type)), False)
-        result = pc.if_else(chosen, item.cast(arrow_type), result)
+        result = pc.if_else(chosen, pc.cast(item, arrow_type), result)
     return result
 
 
@@ -189,8 +210,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.CONCAT: total(_concat),
     fn.CONCAT_WS: total(_concat_ws),
     fn.CHAR_LENGTH: compute(pc.utf8_length),
-    fn.UPPER: compute(pc.utf8_upper),
-    fn.LOWER: compute(pc.utf8_lower),
+    fn.UPPER: total(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, str.upper)),
+    fn.LOWER: total(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
     fn.INITCAP: python(text.initcap),
     fn.POSITION: total(rows_function(text.position)),
     fn.INSTR: python(text.instr, fails=True),
