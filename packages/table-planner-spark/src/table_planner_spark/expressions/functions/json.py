@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateCall
-from table_common.expressions import CallExpression, ResolvedExpression
-from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
+from table_common.expressions import CallExpression, JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, ResolvedExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates
 from table_common.functions.builtin import json as fn
