@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+
 from table_api import EnvironmentSettings, TableEnvironment
 
 QUERY = "SELECT UPPER(name) FROM t WHERE age > 30"
