@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.expressions import CallExpression, ResolvedExpression
-from table_common.functions.builtin import arithmetic, comparison, logic, math, strings, temporal
+from table_common.functions.builtin import arithmetic, comparison, conditional, logic, math, strings, temporal
 from table_common.types import BooleanType, IntType
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.kernels import Kernel
@@ -125,3 +125,11 @@ def test_logic_of_constants_stays_a_scalar(expressions: Any, context: Evaluation
     call = CallExpression(logic.AND, (expressions.literal(True), expressions.literal(False)), BooleanType())
     (value,) = Evaluator([call], context).evaluate_values(A_AND_B)
     assert value.equals(pa.scalar(False))
+
+
+def test_case_of_constant_texts_takes_the_first_that_applies(expressions: Any, context: EvaluationContext) -> None:
+    a = expressions.column(0, "INT")
+    small, middle = (expressions.call(comparison.LESS_THAN, a, limit) for limit in (3, 6))
+    case = expressions.call(conditional.CASE, small, "small", middle, expressions.literal(None, "STRING"), "large")
+    batch = pa.record_batch({"a": pa.array([1, 5, 9, None], pa.int32())})
+    assert Evaluator([case], context).evaluate(batch)[0].to_pylist() == ["small", None, "large", "large"]

@@ -27,16 +27,31 @@ def _as_result(value: Any, source: LogicalType, call: CallExpression, context: E
 
 
 def _case(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    types = [arg.output_type for arg in call.args]
-    result = _as_result(args[-1], types[-1], call, context)
-    for index in range(len(args) - 3, -1, -2):
-        condition = args[index]
-        value = _as_result(args[index + 1], types[index + 1], call, context)
+    conditions = args[:-1:2]
+    results = [*range(1, len(args), 2), len(args) - 1]
+    values = [_as_result(args[index], call.args[index].output_type, call, context) for index in results]
+    if len(values) > 2 and all(map(is_scalar, values)) and _is_text(values[0].type):
+        # Choosing numbers and copying each text once is much cheaper than copying the texts at every WHEN.
+        chosen = _choose(conditions, [pa.scalar(number, pa.int32()) for number in range(len(values))])
+        if is_scalar(chosen):
+            return values[chosen.as_py()]
+        return pc.take(pa.array([value.as_py() for value in values], values[0].type), chosen)
+    return _choose(conditions, values)
+
+
+def _choose(conditions: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Returns the value of the first condition that is true, else the last value."""
+    result = values[-1]
+    for condition, value in reversed(list(zip(conditions, values, strict=False))):
         if is_scalar(condition):
             result = value if condition.as_py() else result
         else:
             result = pc.if_else(pc.fill_null(condition, False), value, result)
     return result
+
+
+def _is_text(arrow_type: pa.DataType) -> bool:
+    return pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type)
 
 
 def _coalesce(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
