@@ -130,6 +130,6 @@ def test_logic_of_constants_stays_a_scalar(expressions: Any, context: Evaluation
 def test_case_of_constant_texts_takes_the_first_that_applies(expressions: Any, context: EvaluationContext) -> None:
     a = expressions.column(0, "INT")
     small, middle = (expressions.call(comparison.LESS_THAN, a, limit) for limit in (3, 6))
-    case = expressions.call(conditional.CASE, small, "small", middle, expressions.literal(None, "STRING"), "large")
+    case = expressions.call(conditional.CASE, small, "small", middle, "middle", "large")
     batch = pa.record_batch({"a": pa.array([1, 5, 9, None], pa.int32())})
-    assert Evaluator([case], context).evaluate(batch)[0].to_pylist() == ["small", None, "large", "large"]
+    assert Evaluator([case], context).evaluate(batch)[0].to_pylist() == ["small", "middle", "large", "large"]
