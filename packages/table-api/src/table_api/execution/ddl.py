@@ -22,7 +22,7 @@ from table_api.operations.ddl import (
     RenameTableOperation,
 )
 from table_api.table_result import TableResult
-from table_common.catalog import CatalogView
+from table_common.catalog import CatalogDatabase, CatalogView
 from table_common.exceptions import CatalogException
 
 __all__: list[str] = []
@@ -129,5 +129,7 @@ def _rename_table(operation: RenameTableOperation, session: TableSession) -> Tab
 @execute.register(AlterDatabaseOperation)
 def _alter_database(operation: AlterDatabaseOperation, session: TableSession) -> TableResult:
     catalog = session.catalog_manager.get_catalog(operation.catalog_name)
-    catalog.alter_database(operation.database_name, operation.new_database, False)
+    database = catalog.get_database(operation.database_name)
+    properties = {**database.properties, **operation.new_database.properties}
+    catalog.alter_database(operation.database_name, CatalogDatabase(properties, database.comment), False)
     return ok()

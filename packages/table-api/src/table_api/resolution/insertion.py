@@ -10,7 +10,7 @@ from table_api.resolution.casting import cast_to, same_type
 from table_common.catalog import Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.types import CharType, LogicalType, supports_implicit_cast
+from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast
 
 __all__ = ["build_insert"]
 
@@ -94,7 +94,9 @@ def insert_into_table(
 
 
 def _fits(source: LogicalType, target: LogicalType) -> bool:
-    return same_type(source, target)
+    """Texts and bytes fit whatever their lengths: the cast pads and cuts, as CAST does."""
+    families = (CharacterType, BinaryStringType)
+    return same_type(source, target) or any(isinstance(source, one) and isinstance(target, one) for one in families)
 
 
 def _check_partition(table: ContextResolvedTable, partition: Mapping[str, ResolvedExpression], position: SourcePosition | None) -> None:

@@ -39,7 +39,7 @@ class RenameTableOperation(Operation):
 
 @dataclass(frozen=True, slots=True)
 class AlterDatabaseOperation(Operation):
-    """``ALTER DATABASE … SET (…)``: the database as it is afterwards."""
+    """``ALTER DATABASE … SET (…)``: the properties that are set; the others stay."""
 
     catalog_name: str
     database_name: str

@@ -1,0 +1,205 @@
+"""CREATE TABLE: as declared, LIKE another table, or AS a query."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from table_api.delegation import FoundTable
+from table_api.operations import Operation, ProjectQueryOperation, QueryOperation
+from table_api.operations.ddl import CreateTableAsOperation, CreateTableOperation
+from table_api.resolution.casting import cast_to
+from table_api.sql.ast import ColumnDef, CreateTable, LikeClause
+from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
+from table_api.sql.conversion.ddl import options_of
+from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.types import LogicalType, parse_logical_type, supports_implicit_cast
+
+__all__: list[str] = []
+
+_T = TypeVar("_T")
+
+
+@convert.register(CreateTable)
+def _create_table(node: CreateTable, context: StatementContext) -> Operation:
+    _refuse_repeated(node.columns, context)
+    if node.query is not None:
+        return _create_table_as(node, context)
+    if node.replace or not node.create:
+        raise TableException(
+            "REPLACE TABLE needs AS and a query.",
+            position=context.position(node.span),
+            hint="DROP TABLE and CREATE TABLE make an empty one",
+        )
+    columns = tuple(unresolved_column(column, context) for column in node.columns)
+    table = _table(node, columns, context)
+    if node.like is not None:
+        table = _merged(table, node.like, context)
+    _check_partition_keys(table, node, context)
+    return CreateTableOperation(context.session.tables.qualify(node.path), table, node.if_not_exists, node.temporary)
+
+
+def _refuse_repeated(columns: tuple[ColumnDef, ...], context: StatementContext) -> None:
+    names = [column.name for column in columns]
+    for column in columns:
+        if names.count(column.name) > 1:
+            raise ValidationException(f"Column '{column.name}' is defined twice.", position=context.position(column.span))
+
+
+def _table(node: CreateTable, columns: tuple[UnresolvedColumn, ...], context: StatementContext) -> CatalogTable:
+    names = [column.name for column in columns]
+    if node.like is not None:
+        found = context.session.tables.find_table(node.like.source)
+        names += [column.name for column in found.table.origin.schema.columns] if isinstance(found, FoundTable) else []
+    schema = Schema(columns, tuple(watermark_of(w, context) for w in node.watermarks), primary_key_of(node.primary_key, names, context))
+    options = options_of(node.options, context, node.span)
+    return CatalogTable(schema, node.comment, options, node.partitioned_by, distribution_of(node.distribution))
+
+
+def _check_partition_keys(table: CatalogTable, node: CreateTable, context: StatementContext) -> None:
+    names = [column.name for column in table.schema.columns]
+    for key in table.partition_keys:
+        if key not in names:
+            raise ValidationException.unknown("Partition column", key, names, where="the table", position=context.position(node.span))
+
+
+# --- LIKE -------------------------------------------------------------------------------------------------------------------------
+
+_DEFAULTS = {
+    "CONSTRAINTS": "INCLUDING",
+    "DISTRIBUTION": "INCLUDING",
+    "GENERATED": "INCLUDING",
+    "METADATA": "INCLUDING",
+    "OPTIONS": "OVERWRITING",
+    "PARTITIONS": "INCLUDING",
+    "WATERMARKS": "INCLUDING",
+}
+
+
+def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) -> CatalogTable:
+    """Returns the table with what it takes from the other one."""
+    found = context.session.tables.find_table(like.source)
+    if found is None:
+        raise context.session.tables.table_not_found(like.source)
+    if not isinstance(found, FoundTable):
+        raise ValidationException(f"LIKE takes a table, but {found.identifier} is a view.")
+    source, strategies = found.table.origin, _strategies(like)
+    return CatalogTable(
+        Schema(
+            _merged_columns(source, table, strategies),
+            _one_of("WATERMARKS", strategies, source.schema.watermark_specs, table.schema.watermark_specs) or (),
+            _one_of("CONSTRAINTS", strategies, source.schema.primary_key, table.schema.primary_key),
+        ),
+        table.comment if table.comment is not None else source.comment,
+        _merged_options(source, table, strategies["OPTIONS"]),
+        _one_of("PARTITIONS", strategies, source.partition_keys, table.partition_keys) or (),
+        _one_of("DISTRIBUTION", strategies, source.distribution, table.distribution),
+    )
+
+
+def _strategies(like: LikeClause) -> dict[str, str]:
+    everything = next((option.strategy for option in like.options if option.feature == "ALL"), None)
+    strategies = {feature: everything or default for feature, default in _DEFAULTS.items()}
+    strategies.update({option.feature: option.strategy for option in like.options if option.feature != "ALL"})
+    return strategies
+
+
+def _merged_columns(source: CatalogTable, table: CatalogTable, strategies: dict[str, str]) -> tuple[UnresolvedColumn, ...]:
+    columns: dict[str, UnresolvedColumn] = {}
+    for column in source.schema.columns:
+        feature = "GENERATED" if column.expression is not None else "METADATA" if column.is_metadata else None
+        if feature is None or strategies[feature] != "EXCLUDING":
+            columns[column.name] = column
+    for column in table.schema.columns:
+        if column.name in columns:
+            feature = "GENERATED" if column.expression is not None else "METADATA" if column.is_metadata else None
+            if feature is None or strategies[feature] != "OVERWRITING":
+                raise ValidationException(
+                    f"Column '{column.name}' is in the table that LIKE names already.",
+                    hint="OVERWRITING GENERATED or METADATA replaces such columns",
+                )
+        columns[column.name] = column
+    return tuple(columns.values())
+
+
+def _merged_options(source: CatalogTable, table: CatalogTable, strategy: str) -> dict[str, str]:
+    if strategy == "EXCLUDING":
+        return dict(table.options)
+    both = sorted(set(source.options) & set(table.options))
+    if both and strategy == "INCLUDING":
+        raise ValidationException(f"Both tables have the options {', '.join(both)}.", hint="OVERWRITING OPTIONS takes the new ones")
+    return {**source.options, **table.options}
+
+
+def _one_of(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
+    if strategies[feature] == "EXCLUDING" or not old:
+        return new
+    if new and strategies[feature] == "INCLUDING":
+        raise ValidationException(f"Both tables have {feature}.", hint=f"EXCLUDING {feature} leaves out those of the table that LIKE names")
+    return new or old
+
+
+# --- AS query ---------------------------------------------------------------------------------------------------------------------
+
+
+def _create_table_as(node: CreateTable, context: StatementContext) -> Operation:
+    if node.temporary:
+        raise TableException(
+            "CREATE TEMPORARY TABLE … AS is not supported: a temporary table owns no data.",
+            position=context.position(node.span),
+            hint="CREATE TEMPORARY VIEW … AS",
+        )
+    assert node.query is not None
+    query = context.queries().convert(node.query)
+    given = {column.name: column.data_type for column in query.resolved_schema.columns}
+    if node.identifiers_only:
+        columns = _reordered(node, given, context)
+    else:
+        declared = {column.name: unresolved_column(column, context) for column in node.columns}
+        columns = (*declared.values(), *(UnresolvedColumn(name, t) for name, t in given.items() if name not in declared))
+    table = _table(node, columns, context)
+    _check_partition_keys(table, node, context)
+    create = CreateTableOperation(context.session.tables.qualify(node.path), table, node.if_not_exists, is_temporary=False)
+    return CreateTableAsOperation(create, _fitted(query, table, node, context), node.replace or not node.create, node.create)
+
+
+def _reordered(node: CreateTable, given: dict[str, LogicalType], context: StatementContext) -> tuple[UnresolvedColumn, ...]:
+    names = [column.name for column in node.columns]
+    if sorted(names) != sorted(given):
+        raise ValidationException(
+            f"The list of columns must name all columns of the query: {', '.join(given)}. It names {', '.join(names)}.",
+            position=context.position(node.span),
+        )
+    return tuple(UnresolvedColumn(name, given[name]) for name in names)
+
+
+def _fitted(query: QueryOperation, table: CatalogTable, node: CreateTable, context: StatementContext) -> QueryOperation:
+    """Returns the query's rows as the persisted columns of the table; what the query does not give is NULL."""
+    schema = query.resolved_schema
+    expressions: list[ResolvedExpression] = []
+    names = []
+    for column in table.schema.columns:
+        if column.expression is not None or (column.is_metadata and column.is_virtual):
+            continue
+        data_type = parse_logical_type(column.data_type) if isinstance(column.data_type, str) else column.data_type
+        assert data_type is not None
+        if column.name in schema.column_names:
+            position = schema.index_of(column.name)
+            source = schema.columns[position]
+            if not supports_implicit_cast(source.data_type, data_type.with_nullability(True)):
+                raise ValidationException(
+                    f"Column '{column.name}' of the query is {source.data_type}, which does not fit {data_type}.",
+                    position=context.position(node.span),
+                    hint="CAST it in the query",
+                )
+            expressions.append(cast_to(FieldReferenceExpression(source.name, source.data_type, 0, position), data_type))
+        elif data_type.nullable:
+            expressions.append(ValueLiteralExpression(None, data_type))
+        else:
+            raise ValidationException(
+                f"Column '{column.name}' is NOT NULL, so the query must give it.", position=context.position(node.span)
+            )
+        names.append(column.name)
+    return ProjectQueryOperation(tuple(expressions), tuple(names), query)
