@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from table_api.catalog import CatalogDescriptor, GenericInMemoryCatalog, ModuleEntry
     from table_api.delegation import ExplainDetail, JobClient, JobStatus
     from table_api.environment_settings import EnvironmentSettings
-    from table_api.expressions import Expression
+    from table_api.expressions import Expression, call, col, lit
     from table_api.grouped_table import GroupedTable
     from table_api.statement_set import StatementSet
     from table_api.table import Table
@@ -79,13 +79,16 @@ __all__ = [
     "TableResult",
     "TableRuntimeException",
     "ValidationException",
+    "call",
+    "col",
+    "lit",
 ]
 
 _NAMES_OF = {
     "table_api.catalog": ("CatalogDescriptor", "GenericInMemoryCatalog", "ModuleEntry"),
     "table_api.delegation": ("ExplainDetail", "JobClient", "JobStatus"),
     "table_api.environment_settings": ("EnvironmentSettings",),
-    "table_api.expressions": ("Expression",),
+    "table_api.expressions": ("Expression", "call", "col", "lit"),
     "table_api.grouped_table": ("GroupedTable",),
     "table_api.statement_set": ("StatementSet",),
     "table_api.table": ("Table",),

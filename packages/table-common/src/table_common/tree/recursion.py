@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 __all__ = ["deep_recursion"]
 
@@ -35,7 +35,6 @@ def deep_recursion() -> Iterator[None]:
         with _lock:
             _users -= 1
             if _users == 0 and sys.getrecursionlimit() == max(_before, _LIMIT):
-                try:
+                # A caller that is itself deeper than the limit that was there keeps the higher one.
+                with suppress(RecursionError):
                     sys.setrecursionlimit(_before)
-                except RecursionError:  # the caller itself is deeper than the limit that was there: leave it
-                    pass

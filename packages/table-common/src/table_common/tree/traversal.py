@@ -39,10 +39,16 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     def combine(node: _N, children: Sequence[_N]) -> _N:
         if not children:
             return change(node)
-        replacements = iter(children)
-        return change(map_children_of(node, kind, lambda _: next(replacements)))
+        return change(_with_children(node, kind, children))
 
     return fold(root, kind, combine)
+
+
+def _with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
+    if not children:
+        return node
+    replacements = iter(children)
+    return map_children_of(node, kind, lambda _: next(replacements))
 
 
 def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
@@ -66,8 +72,7 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
             continue
         children = [step(child) for child in children_of(node, kind)]
         if expanded or not children:
-            replacements = iter([done[id(child)] for child in children])
-            done[id(node)] = map_children_of(node, kind, lambda _: next(replacements)) if children else node
+            done[id(node)] = _with_children(node, kind, [done[id(child)] for child in children])
         else:
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(children))
