@@ -10,13 +10,13 @@ from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
-from table_common.types import DateType, DayTimeIntervalType
+from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
+from table_planner_spark.expressions.functions.distinct_windows import distinct_over_window
 from table_planner_spark.expressions.names import quote_name, to_type_sql
-from table_planner_spark.expressions.temporal_encoding import micros_of_interval
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["WINDOW_FUNCTIONS", "lower_window"]
@@ -34,6 +34,9 @@ WINDOW_FUNCTIONS: dict[FunctionDefinition, str] = {
 """The functions that exist only over windows; aggregates can be used over windows too."""
 
 _FIRST_OR_LAST = {aggregates.FIRST_VALUE: "first", aggregates.LAST_VALUE: "last"}
+_SAME_WITH_DISTINCT = frozenset({aggregates.MIN, aggregates.MAX, aggregates.APPROX_COUNT_DISTINCT})
+_PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.LAG: 1, windows.LEAD: 1}
+"""Which argument Spark takes as a constant only."""
 
 
 @lower.register(WindowQueryOperation)
@@ -51,6 +54,9 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     over = f" OVER ({_window(call.frame, op, columns)})"
     name = WINDOW_FUNCTIONS.get(call.function)
     if name is not None:
+        place = _PLACE_OF_CONSTANT.get(call.function, len(args))
+        if place < len(args) and not isinstance(call.args[place], ValueLiteralExpression):
+            raise TableException(f"The planner 'spark' runs {call.function.name} only with a constant in the place of {call.args[place]}.")
         if len(args) > 2:  # the default of LAG and LEAD
             args[2] = to_spark_cast(args[2], call.args[2].output_type, call.args[0].output_type.with_nullability(True))
         nulls = " IGNORE NULLS" if call.ignore_nulls else ""
@@ -61,10 +67,6 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     if call.function in _FIRST_OR_LAST:
         ignore = "false" if call.ignore_nulls is False else "true"
         return f"{_FIRST_OR_LAST[call.function]}({args[0]}, {ignore}){condition}{over}"
-    if call.distinct:
-        if call.function is not aggregates.COUNT or len(args) != 1:
-            raise TableException(f"The planner 'spark' does not run {call.function.name}(DISTINCT …) over a window.")
-        return f"CAST(size(collect_set({args[0]}){condition}{over}) AS BIGINT)"
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
@@ -74,29 +76,43 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     )
     # A translation may call several aggregates; what follows each of them is the window as well as the filter.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
-    texts = tuple(to_spark_sql(arg, columns) for arg in references)
-    return translate(like, AggregateArguments(texts, "", condition + over))
+    given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over)
+    if call.distinct and call.function not in _SAME_WITH_DISTINCT:
+        return distinct_over_window(like, given)
+    return translate(like, given)
 
 
 def _window(frame: WindowFrame | None, op: WindowQueryOperation, columns: Sequence[str]) -> str:
     parts = []
     if op.partition_by:
         parts.append(f"PARTITION BY {', '.join(to_spark_sql(reference, columns) for reference in op.partition_by)}")
-    is_distance = frame is not None and frame.unit is FrameUnit.RANGE and (frame.lower.offset or frame.upper.offset) is not None
     if op.order_by:
         orders = []
         for order in op.order_by:
             key = to_spark_sql(order.expression, columns)
-            if is_distance and isinstance(order.expression.output_type, DateType):  # Spark adds no hours to a date
-                key = f"CAST({key} AS TIMESTAMP_NTZ)"
+            if frame is not None and frame.unit is FrameUnit.RANGE:
+                key = _comparable(key, order.expression.output_type, frame)
             orders.append(f"{key} {'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}")
         parts.append(f"ORDER BY {', '.join(orders)}")
         if frame is not None:
             bounds = f"{_bound(frame.lower, frame.unit, op)} AND {_bound(frame.upper, frame.unit, op)}"
             parts.append(f"{frame.unit.value} BETWEEN {bounds}")
-    elif frame is not None and frame.unit is FrameUnit.ROWS:
+    elif frame is None:  # LAG, LEAD and NTILE in the order of the input
+        parts.append("ORDER BY NULL")
+    elif frame.unit is FrameUnit.ROWS:
         parts.append(f"ORDER BY NULL ROWS BETWEEN {_bound(frame.lower, frame.unit, op)} AND {_bound(frame.upper, frame.unit, op)}")
     return " ".join(parts)
+
+
+def _comparable(key: str, type_: LogicalType, frame: WindowFrame) -> str:
+    """Returns an order key in a type to which Spark adds the frame's distances: it adds no hours to dates, and only numbers of one type."""
+    distances = [bound.offset.output_type for bound in (frame.lower, frame.upper) if bound.offset is not None]
+    if not distances:
+        return key
+    if isinstance(type_, DateType):
+        return f"CAST({key} AS TIMESTAMP_NTZ)"
+    common = find_common_type([type_, *distances]) if isinstance(type_, NUMERICS) else None
+    return key if common is None else to_spark_cast(key, type_, common.with_nullability(True))
 
 
 def _bound(bound: WindowBound, unit: FrameUnit, op: WindowQueryOperation) -> str:
@@ -104,12 +120,15 @@ def _bound(bound: WindowBound, unit: FrameUnit, op: WindowQueryOperation) -> str
         return bound.kind.value
     if unit is FrameUnit.ROWS:
         return f"{int(bound.offset.value)} {_direction(bound)}"
-    text = to_spark_sql(bound.offset)
     key = op.order_by[0].expression.output_type
-    if has_nanosecond_encoding(key) and isinstance(bound.offset.output_type, DayTimeIntervalType):
-        text = f"({micros_of_interval(text)} * 1000L)"
-    elif not isinstance(bound.offset.output_type, DayTimeIntervalType) and type(key) is not type(bound.offset.output_type):
-        text = to_spark_cast(text, bound.offset.output_type, key.with_nullability(True))
+    if isinstance(bound.offset.output_type, YearMonthIntervalType):
+        if has_nanosecond_encoding(key):
+            raise TableException(f"The planner 'spark' does not run RANGE with months over {key}.", hint="CAST the key to TIMESTAMP(6)")
+        text = f"INTERVAL '{bound.offset.value}' MONTH"
+    elif isinstance(bound.offset.output_type, DayTimeIntervalType) and has_nanosecond_encoding(key):
+        text = f"{bound.offset.value}L"
+    else:
+        text = to_spark_sql(bound.offset)
     return f"{text} {_direction(bound)}"
 
 
