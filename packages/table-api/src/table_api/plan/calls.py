@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import AggregateCall, ProjectQueryOperation, QueryOperation
+from table_api.operations import AggregateCall, ProjectQueryOperation, QueryOperation, SortQueryOperation
 from table_common.expressions import (
     CallExpression,
     FieldReferenceExpression,
@@ -23,6 +23,7 @@ __all__ = [
     "columns_of",
     "count_rows",
     "equality",
+    "first_row",
     "number",
     "project",
     "reference",
@@ -78,6 +79,11 @@ def project(expressions: Sequence[ResolvedExpression], child: QueryOperation) ->
     """Returns the projection in which references keep their names."""
     names = (e.name if isinstance(e, FieldReferenceExpression) else f"$c{i}" for i, e in enumerate(expressions))
     return ProjectQueryOperation(tuple(expressions), tuple(names), child)
+
+
+def first_row(query: QueryOperation) -> QueryOperation:
+    """Returns one row of a query, if it has any."""
+    return SortQueryOperation((), query, 0, 1)
 
 
 def count_rows() -> AggregateCall:

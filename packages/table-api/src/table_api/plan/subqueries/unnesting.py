@@ -25,7 +25,7 @@ from table_api.operations import (
     WindowQueryOperation,
     is_outer,
 )
-from table_api.plan.calls import call, number, reference, references_of
+from table_api.plan.calls import call, first_row, number, reference, references_of
 from table_api.plan.expressions import conjunction, conjuncts, references
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
@@ -130,6 +130,8 @@ def _distinct(unnesting: Unnesting, node: DistinctQueryOperation, child: Unneste
         child = unnesting.bound(child)
     keys = inner_sides(child.conditions)
     inner = [output for output in child.outputs if not is_outer(output)]
+    if not inner and not keys:  # equal rows, since nothing but the outer row is in them
+        return replace(child, plan=first_row(child.plan))
     plan, columns = materialized(child, [*inner, *keys])
     distinct = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan))
     moved = references_of(distinct)

@@ -15,10 +15,9 @@ from table_api.operations import (
     OuterReferenceExpression,
     ProjectQueryOperation,
     QueryOperation,
-    SortQueryOperation,
     SubqueryExpression,
 )
-from table_api.plan.calls import boolean, call, case, columns_of, count_rows, number, reference, references_of, with_type
+from table_api.plan.calls import boolean, call, case, columns_of, count_rows, first_row, number, reference, references_of, with_type
 from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality, substitute
@@ -27,7 +26,7 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates, comparison
 
-__all__ = ["Attached", "all_equal", "exists_join", "first_row", "is_null_in_query", "join_to"]
+__all__ = ["Attached", "all_equal", "exists_join", "is_null_in_query", "join_to"]
 
 
 class Attached:
@@ -178,11 +177,6 @@ def _single(query: QueryOperation) -> QueryOperation:
     column = reference(query, 0)
     single = AggregateCall(aggregates.SINGLE_VALUE, (column,), column.output_type.with_nullability(True))
     return AggregateQueryOperation((), (single,), (column.name,), query)
-
-
-def first_row(query: QueryOperation) -> QueryOperation:
-    """Returns one row of a query, if it has any."""
-    return SortQueryOperation((), query, 0, 1)
 
 
 def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
