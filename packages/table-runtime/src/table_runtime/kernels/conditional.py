@@ -51,7 +51,8 @@ def _choose(conditions: Sequence[Any], values: Sequence[Any]) -> Any:
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
-    return pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type)
+    found: bool = pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type)
+    return found
 
 
 def _coalesce(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
