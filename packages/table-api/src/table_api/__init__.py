@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from table_api.environment_settings import EnvironmentSettings
     from table_api.expressions import Expression, call, col, lit
     from table_api.grouped_table import GroupedTable
+    from table_api.over_windows import OverWindowedTable
     from table_api.statement_set import StatementSet
     from table_api.table import Table
     from table_api.table_config import SqlDialect, TableConfig
@@ -60,6 +61,7 @@ __all__ = [
     "JobTimeoutException",
     "Module",
     "ModuleEntry",
+    "OverWindowedTable",
     "ResolvedSchema",
     "ResultKind",
     "Row",
@@ -90,6 +92,7 @@ _NAMES_OF = {
     "table_api.environment_settings": ("EnvironmentSettings",),
     "table_api.expressions": ("Expression", "call", "col", "lit"),
     "table_api.grouped_table": ("GroupedTable",),
+    "table_api.over_windows": ("OverWindowedTable",),
     "table_api.statement_set": ("StatementSet",),
     "table_api.table": ("Table",),
     "table_api.table_config": ("SqlDialect", "TableConfig"),

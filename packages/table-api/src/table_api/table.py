@@ -12,7 +12,7 @@ from table_api.expressions import Expression, col
 from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
-from table_api.expressions.unresolved import SortKey, UnresolvedExpression
+from table_api.expressions.unresolved import NamedWindow, SortKey, UnresolvedExpression
 from table_api.grouped_table import GroupedTable
 from table_api.operations import (
     CollectModifyOperation,
@@ -22,6 +22,7 @@ from table_api.operations import (
     SetOperationType,
     SinkModifyOperation,
 )
+from table_api.over_windows import OverWindow, OverWindowedTable
 from table_api.resolution.insertion import build_insert, insert_into_table
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_descriptor import TableDescriptor
@@ -101,6 +102,14 @@ class Table:
             return self._table(self._builder.aggregate(self._operation, group_by, self._trees(selected, "select")))
 
         return GroupedTable(self._trees(fields, "group_by"), aggregate)
+
+    def over_window(self, *over_windows: OverWindow) -> OverWindowedTable[Table]:
+        """Returns the table with windows, over which the ``select`` that follows computes: ``col("a").sum.over(col("w"))``."""
+
+        def select(windows: Sequence[NamedWindow], selected: tuple[Expression, ...]) -> Table:
+            return self._table(self._builder.select(self._operation, self._trees(selected, "select"), windows=windows))
+
+        return OverWindowedTable(over_windows, select)
 
     def order_by(self, *fields: Expression) -> Table:
         """Returns the rows in order; ascending unless ``desc`` says otherwise, NULL lowest."""

@@ -8,13 +8,17 @@ from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import built_in, call_of, to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
 from table_api.expressions.symbols import JsonOnNull, TimePointUnit
-from table_api.expressions.unresolved import Call, Literal, Reference, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Call, Literal, Reference, Star, Symbol, UnresolvedExpression
 from table_common.catalog import parse_path
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.types import BigIntType, DataType, LogicalType
 
 __all__ = [
+    "CURRENT_RANGE",
+    "CURRENT_ROW",
+    "UNBOUNDED_RANGE",
+    "UNBOUNDED_ROW",
     "and_",
     "array",
     "atan2",
@@ -232,6 +236,16 @@ def map_(key: object, value: object, *tail: object) -> Expression:
 def row_interval(rows: int) -> Expression:
     """Returns a number of rows, as the size of a window."""
     return Expression(Literal(rows, BigIntType(nullable=False)))
+
+
+UNBOUNDED_ROW = Expression(Symbol("UNBOUNDED_ROW"))
+"""The first or the last row of the partition, in windows that count rows."""
+UNBOUNDED_RANGE = Expression(Symbol("UNBOUNDED_RANGE"))
+"""The first or the last row of the partition, in windows that go by the order."""
+CURRENT_ROW = Expression(Symbol("CURRENT_ROW"))
+"""The current row, in windows that count rows."""
+CURRENT_RANGE = Expression(Symbol("CURRENT_RANGE"))
+"""The current row and its peers, in windows that go by the order."""
 
 
 # --- time ----------------------------------------------------------------------------------------------------------------------------
