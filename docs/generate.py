@@ -1,0 +1,160 @@
+"""Writes the pages of ``docs/reference`` that are made of the code.
+
+    python docs/generate.py            write them
+    python docs/generate.py --check    say which are out of date, and fail if one is
+
+``differences.md`` collects the comments that begin with ``Differs from Flink:`` and the deviations that the conformance tests declare.
+``functions.md`` lists the built-in functions with the arguments they take and the engines that run them.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+MARKER = "Differs from Flink: "
+NOTE = "<!-- Made by docs/generate.py: change the code it is made of, not this page. -->"
+
+
+def differences() -> str:
+    """Returns the page on deliberate differences from Flink."""
+    lines = [
+        "# Differences from Flink",
+        "",
+        NOTE,
+        "",
+        "Results are those of Flink 2.3 but for what is listed here: each is deliberate, and better for the user.",
+        "",
+        "## Results of conformance cases",
+        "",
+        "Cases of the public corpus whose results are others here.",
+        "",
+    ]
+    declared = tomllib.loads((ROOT / "tests" / "conformance" / "deviations.toml").read_text(encoding="utf-8"))
+    for group in declared["group"]:
+        lines.append(f"- {group['reason']} ({len(group['cases'])}: {', '.join(f'`{case}`' for case in group['cases'])})")
+    lines += ["", "## Notes in the code", ""]
+    for distribution in sorted((ROOT / "packages").iterdir()):
+        notes = [(file, note) for file in sorted((distribution / "src").rglob("*.py")) for note in _notes(file)]
+        if notes:
+            lines += [f"### {distribution.name}", ""]
+            lines += [f"- {note} (`{file.relative_to(distribution / 'src').as_posix()}`)" for file, note in notes]
+            lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _notes(file: Path) -> Iterator[str]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        before, found, text = line.partition(MARKER)
+        if not found or before.strip() not in ("", "#", '"""'):
+            continue
+        parts = [text]
+        for following in lines[number + 1 :]:
+            is_comment = following.strip().startswith("#")
+            stripped = following.strip().lstrip("#").strip()
+            if not stripped or MARKER in following or is_comment != (before.strip() == "#") or stripped.startswith('"""'):
+                break
+            parts.append(stripped)
+        note = " ".join(parts).removesuffix('"""').strip()
+        yield note[:1].upper() + note[1:]
+
+
+def functions() -> str:
+    """Returns the page of the built-in functions."""
+    from table_common.functions.builtin import FAMILIES
+
+    lines = [
+        "# Built-in functions",
+        "",
+        NOTE,
+        "",
+        "Names and argument types as messages write them. An engine that lacks a function says why.",
+        "",
+    ]
+    for family in FAMILIES:
+        title = (family.__doc__ or "").partition("\n")[0].partition(":")[0].partition(";")[0].partition(". ")[0].rstrip(".")
+        lines += [f"## {title}", "", "| function | arguments | embedded | Spark |", "|---|---|---|---|"]
+        lines += [row for name in sorted(vars(family)) for row in _row(vars(family)[name])]
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _row(definition: object) -> Iterator[str]:
+    from table_common.functions.definition import BuiltInFunctionDefinition
+
+    if not isinstance(definition, BuiltInFunctionDefinition):
+        return
+    signatures = " or ".join(f"`({text})`" for text in definition.get_type_inference().input.signatures())
+    name = _shown(definition) if definition.is_operator else definition.name
+    names = ", ".join(f"`{alias}`" for alias in (name, *definition.aliases))
+    engines = " | ".join(_support(definition))
+    escaped = [cell.replace("|", "\\|") for cell in (names, signatures)]
+    yield f"| {' | '.join(escaped)} | {engines} |"
+
+
+def _shown(definition: object) -> str:
+    from table_common.functions.definition import BuiltInFunctionDefinition
+
+    assert isinstance(definition, BuiltInFunctionDefinition)
+    count = definition.get_type_inference().input.argument_count
+    if definition.name == "CASE":
+        return "CASE"
+    return definition.render_sql(list("abcdefgh"[: max(count.minimum, 1 if count.maximum is not None else 2)]))
+
+
+def _support(definition: object) -> Iterator[str]:
+    from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, SCALAR_FUNCTIONS
+    from table_planner_spark.expressions.functions import unsupported as spark_unsupported
+    from table_planner_spark.lowering import window as spark_windows
+    from table_runtime.aggregates import registry
+    from table_runtime.kernels import KERNELS
+    from table_runtime.kernels import unsupported as kernels_unsupported
+    from table_runtime.planner.lowering import window as embedded_windows
+
+    embedded = (KERNELS, registry.ACCUMULATORS, *_tables(embedded_windows))
+    spark = (SCALAR_FUNCTIONS, AGGREGATE_FUNCTIONS, *_tables(spark_windows))
+    reasons = {**registry.UNSUPPORTED, **kernels_unsupported.UNSUPPORTED}
+    for tables, missing in ((embedded, reasons), (spark, spark_unsupported.UNSUPPORTED)):
+        if str(definition) in _PLANNED or any(definition in table for table in tables):
+            yield "yes"
+        else:
+            yield missing.get(definition, "not in this version")  # type: ignore[call-overload]
+
+
+# What a rewrite replaces before an engine sees it.
+_PLANNED = frozenset({"CURRENT_DATABASE", "GROUPING", "GROUPING_ID", "GROUP_ID"})
+
+
+def _tables(module: object) -> list[dict[object, object]]:
+    """Returns the tables of window functions that a module holds."""
+    from table_common.functions import FunctionDefinition
+
+    return [v for v in vars(module).values() if isinstance(v, dict) and v and all(isinstance(key, FunctionDefinition) for key in v)]
+
+
+PAGES = {"differences.md": differences, "functions.md": functions}
+
+
+def main() -> int:
+    """Writes the pages, or returns 1 if ``--check`` finds one out of date."""
+    stale = []
+    REFERENCE.mkdir(exist_ok=True)
+    for name, make in PAGES.items():
+        file, text = REFERENCE / name, make()
+        if file.is_file() and file.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv:
+            file.write_text(text, encoding="utf-8")
+    if stale:
+        print(("out of date: " if "--check" in sys.argv else "written: ") + ", ".join(stale))
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""The pages of docs/reference that are made of the code are up to date."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate_reference", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", ["differences.md", "functions.md"])
+def test_a_page_is_what_the_code_says(page: str) -> None:
+    written = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
+    assert written == generator().PAGES[page](), "run: python docs/generate.py"
