@@ -43,6 +43,7 @@ def offered(marked: str) -> list[str]:
         ("SELECT * FROM `orders` WH|", ["WHERE"]),
         ("SELECT * FROM orders WHERE `id` = am|", ["amount"]),
         ("SELECT * FROM orders WHERE ye|", ["`year`", "YEAR"]),
+        ("SELECT `am| FROM orders", ["amount"]),
         ("SELECT * FROM stock.|", ["parts"]),
         ("SELECT * FROM main_catalog.stock.|", ["parts"]),
         ("SELECT am| FROM orders", ["amount"]),

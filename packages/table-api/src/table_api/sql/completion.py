@@ -59,7 +59,7 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     expected = expected_tokens(before, len(before))
     if not expected:
         return []
-    statement = _statement_around(text, position)
+    statement = _statement_around(before + text[position:], len(before))  # without the back-tick that may be open
     qualifier = _qualifier(before)
     candidates = {_quoted(name) for name in _names(expected, qualifier, statement, names)}
     if EXPRESSION in expected and not qualifier:

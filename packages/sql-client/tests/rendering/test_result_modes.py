@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sql_client.rendering import Display, render
+from sql_client.rendering.table import remaining_rows
+from sql_client.session import ClientSession
+from table_common.data import Row, RowKind
+
+Render = Callable[..., str]
+
+
+@pytest.fixture
+def shown(session: ClientSession) -> Render:
+    """Returns what a statement's result looks like."""
+
+    def run(statement: str, mode: str, **options: Any) -> str:
+        output = io.StringIO()
+        render(session.env.execute_sql(statement), Display(mode, **options), output)
+        return output.getvalue()
+
+    return run
+
+
+def test_csv_quotes_only_what_needs_it_and_leaves_null_empty(shown: Render) -> None:
+    query = "SELECT 1 AS a, CAST(NULL AS STRING) AS b, '' AS c, 'x,\"y' AS `d,e`, 'plain text' AS f"
+    assert shown(query, "csv") == 'a,b,c,"d,e",f\n1,,"","x,""y",plain text\n'
+
+
+def test_csv_of_no_rows_is_the_header(shown: Render) -> None:
+    assert shown("SELECT * FROM (VALUES (1, 'x')) AS t (a, b) WHERE a > 1", "csv") == "a,b\n"
+
+
+def test_csv_of_a_second_result_begins_with_a_blank_line(shown: Render) -> None:
+    assert shown("SELECT 1 AS a", "csv", is_first=False) == "\na\n1\n"
+
+
+@pytest.mark.parametrize("mode", ["csv", "json"])
+def test_data_for_programs_has_no_line_for_statements_without_rows(shown: Render, mode: str) -> None:
+    assert shown("CREATE TEMPORARY VIEW v AS SELECT 1", mode) == ""
+
+
+def test_json_is_an_object_per_row(shown: Render) -> None:
+    assert shown("SELECT * FROM (VALUES (1, 'ä'), (2, 'b')) AS t (n, s)", "json") == '{"n": 1, "s": "ä"}\n{"n": 2, "s": "b"}\n'
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("CAST(NULL AS INT)", None),
+        ("TRUE", True),
+        ("CAST(0.1 AS FLOAT)", 0.1),
+        ("CAST(2.5 AS DOUBLE)", 2.5),
+        ("CAST('NaN' AS DOUBLE)", "NaN"),
+        ("CAST('-Infinity' AS DOUBLE)", "-Infinity"),
+        ("1.50", "1.50"),
+        ("DATE '2020-01-02'", "2020-01-02"),
+        ("TIMESTAMP '2020-01-02 03:04:05.600'", "2020-01-02 03:04:05.600"),
+        ("INTERVAL '1' DAY", "+1 00:00:00.000"),
+        ("X'0aff'", "0aff"),
+        ("ARRAY[1, CAST(NULL AS INT)]", [1, None]),
+        ("MAP[1, 'x']", {"1": "x"}),
+        ("CAST(ROW(1, 'x') AS ROW<a INT, b STRING>)", {"a": 1, "b": "x"}),
+        ("ARRAY[CAST(ROW(1.5) AS ROW<a DECIMAL(2, 1)>)]", [{"a": "1.5"}]),
+    ],
+)
+def test_json_keeps_what_it_can_hold_and_writes_the_rest_as_text(shown: Render, expression: str, value: object) -> None:
+    assert json.loads(shown(f"SELECT {expression} AS v", "json")) == {"v": value}
+
+
+def test_tableau_ends_at_the_limit_and_says_so(shown: Render) -> None:
+    printed = shown("SELECT * FROM (VALUES (1), (2), (3)) AS t (a)", "tableau", max_rows=2)
+    assert printed.endswith("| 2 |\n+---+\n2 rows in set (there are more; 'sql-client.execution.max-table-result.rows' is the limit)\n\n")
+
+
+def test_tableau_of_just_as_many_rows_as_the_limit_is_whole(shown: Render) -> None:
+    assert shown("SELECT * FROM (VALUES (1), (2)) AS t (a)", "tableau", max_rows=2).endswith("2 rows in set\n\n")
+
+
+def test_the_time_follows_the_number_of_rows(shown: Render, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sql_client.rendering.display.time.monotonic", lambda: 12.5)
+    assert shown("SELECT 1", "tableau", started=10.0).endswith("1 row in set (2.50 seconds)\n\n")
+    assert shown("SHOW TABLES", "tableau", started=10.0) == "Empty set (2.50 seconds)\n\n"
+
+
+def test_changelog_shows_the_kind_of_each_row(shown: Render) -> None:
+    assert "| op | a |\n" in shown("SELECT 1 AS a", "changelog")
+
+
+def test_changelog_of_a_listing_has_no_kinds(shown: Render) -> None:
+    assert "op" not in shown("SHOW DATABASES", "changelog")
+
+
+def test_table_of_rows_that_do_not_change_is_the_tableau(shown: Render) -> None:
+    query = "SELECT * FROM (VALUES (1), (2)) AS t (a)"
+    assert shown(query, "table") == shown(query, "tableau")
+
+
+def test_table_of_a_streaming_query_shows_the_rows_without_kinds() -> None:
+    output = io.StringIO()
+    with ClientSession.open({"execution.runtime-mode": "streaming"}) as session:
+        render(session.env.execute_sql("SELECT 1 AS a"), Display("table"), output)
+    assert output.getvalue() == "+---+\n| a |\n+---+\n| 1 |\n+---+\n1 row in set\n\n"
+
+
+def test_changes_leave_the_rows_that_are_there_in_the_end() -> None:
+    kinds = (RowKind.INSERT, RowKind.INSERT, RowKind.INSERT, RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER, RowKind.DELETE)
+    values: tuple[Any, ...] = ([1], [2], [1], [2], [3], [1])
+    rows = remaining_rows(Row.of_kind(kind, value) for kind, value in zip(kinds, values, strict=True))
+    assert [list(row) for row in rows] == [[[1]], [[3]]]
+
+
+def test_what_stands_before_the_output_is_taken_away_once_rows_are_there(session: ClientSession) -> None:
+    output = io.StringIO()
+    seen: list[str] = []
+    display = Display("csv", before_output=lambda: seen.append(output.getvalue()))
+    render(session.env.execute_sql("SELECT 1 AS a"), display, output)
+    assert seen == [""]

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Client = Callable[..., Any]
+ONE = "+---+\n| a |\n+---+\n| 1 |\n+---+\n1 row in set\n\n"
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str | bytes], str]:
+    """Writes a script into the current directory and returns its name."""
+    monkeypatch.chdir(tmp_path)
+    numbers = iter(range(10))
+
+    def write(text: str | bytes) -> str:
+        path = Path(f"script{next(numbers)}.sql")
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return str(path)
+
+    return write
+
+
+def test_statements_of_the_command_line_are_not_repeated(client: Client) -> None:
+    assert client("-e", "SELECT 1 AS a; SHOW TABLES") == (0, ONE + "Empty set\n\n", "")
+
+
+def test_statements_of_a_script_are_repeated_before_their_results(client: Client, script: Any) -> None:
+    assert client("-f", script("SELECT 1\n  AS a;")) == (0, "> SELECT 1\n  AS a;\n" + ONE, "")
+
+
+def test_quiet_repeats_nothing(client: Client, script: Any) -> None:
+    assert client("-q", "-f", script("SELECT 1 AS a;")) == (0, ONE, "")
+
+
+def test_a_statement_without_rows_is_confirmed(client: Client) -> None:
+    assert client("-e", "CREATE TEMPORARY VIEW v AS SELECT 1").out == "[INFO] Execute statement succeeded.\n\n"
+
+
+def test_the_last_statement_needs_no_semicolon(client: Client, script: Any) -> None:
+    assert client("-q", "-f", script("SELECT 2 AS a;\nSELECT 1 AS a")).out.endswith(ONE)
+
+
+@pytest.mark.parametrize("arguments", [(), ("-f", "-")])
+def test_standard_input_is_a_script(client: Client, arguments: tuple[str, ...]) -> None:
+    assert client(*arguments, stdin="SELECT 1 AS a;") == (0, "> SELECT 1 AS a;\n" + ONE, "")
+
+
+def test_scripts_and_statements_run_in_the_order_given_in_one_session(client: Client, script: Any) -> None:
+    define = script("CREATE TEMPORARY VIEW v AS SELECT 1 AS a;")
+    outcome = client("-q", "--result-mode", "csv", "-e", "SELECT 2 AS b", "-f", define, "-e", "SELECT * FROM v")
+    assert outcome == (0, "b\n2\n\na\n1\n", "")
+
+
+def test_an_init_script_prepares_silently(client: Client, script: Any) -> None:
+    assert client("-i", script("CREATE TEMPORARY VIEW v AS SELECT 1 AS a;"), "-e", "SELECT * FROM v") == (0, ONE, "")
+
+
+def test_an_init_script_cannot_query(client: Client, script: Any) -> None:
+    outcome = client("-i", script("SET 'a' = 'b';\nSELECT 1;"), "-e", "SELECT 2")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "script0.sql, line 2: this statement failed:\n\n  SELECT 1\n" in outcome.err
+    assert "it cannot have SELECT statements" in outcome.err
+
+
+@pytest.mark.parametrize("word", ["QUIT", "exit", "Quit"])
+def test_quit_ends_a_script_and_the_client(client: Client, script: Any, word: str) -> None:
+    assert client("-q", "-f", script(f"SELECT 1 AS a;\n{word};\nSELECT nonsense;"), "-e", "SELECT 2") == (0, ONE, "")
+
+
+def test_help_is_a_word_of_scripts_too(client: Client) -> None:
+    assert "ends with a semicolon" in client("-e", "HELP;").out
+
+
+def test_a_failing_statement_is_shown_with_its_lines_and_its_place_in_the_script(client: Client, script: Any) -> None:
+    name = script(
+        "-- first\nCREATE TEMPORARY VIEW v AS SELECT 1 AS x;\n\nSELECT x\nFROM v\nWHERE x > 1\n  AND FROM x;\nSELECT 'not reached';\n"
+    )
+    outcome = client("-q", "-f", name)
+    assert outcome.code == 1
+    assert "not reached" not in outcome.out
+    assert outcome.err == (
+        "script0.sql, lines 4 to 7: this statement failed:\n\n"
+        "    4  SELECT x\n    5  FROM v\n    6  WHERE x > 1\n    7    AND FROM x\n\n"
+        "[SqlParserException] Unexpected 'FROM', expected an expression.\n"
+        "at line 7, column 7:\n    AND FROM x;\n        ^^^^\n"
+    )
+
+
+def test_a_place_behind_another_statement_on_the_line_is_that_of_the_line(client: Client, script: Any) -> None:
+    assert (
+        "at line 1, column 18:\n  SELECT 1; SELECT nope;\n                   ^^^^\n"
+        in client("-q", "-f", script("SELECT 1; SELECT nope;")).err
+    )
+
+
+def test_what_failed_on_the_command_line_has_no_file(client: Client) -> None:
+    assert client("-e", "SELECT nope").err.startswith("This statement failed:\n\n  SELECT nope\n\n[ValidationException] ")
+
+
+def test_a_statement_that_is_not_closed_fails(client: Client, script: Any) -> None:
+    outcome = client("-q", "-f", script("SELECT 1 AS a;\nSELECT 'abc"))
+    assert (outcome.code, outcome.out) == (1, ONE)
+    assert "script0.sql, line 2" in outcome.err
+    assert "is not closed" in outcome.err
+
+
+def test_a_failure_while_running_is_a_failure(client: Client) -> None:
+    outcome = client("-e", "SELECT 1 / x FROM (VALUES (1), (0)) AS t (x)")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "[TableRuntimeException] Division by zero" in outcome.err
+
+
+def test_a_failing_insert_is_reported_once(client: Client, tmp_path: Path) -> None:
+    define = f"CREATE TABLE t (x INT) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / 't'}')"
+    outcome = client("-e", define, "-e", "INSERT INTO t SELECT 1 / x FROM (VALUES (0)) AS v (x)")
+    assert outcome.code == 1
+    assert outcome.err.count("Division by zero") == 1
+
+
+def test_verbose_shows_where_an_error_came_from(client: Client) -> None:
+    assert "Traceback (most recent call last)" in client("-v", "-e", "SELECT nope").err
+
+
+def test_an_unexpected_error_is_called_a_bug(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("table_api.TableEnvironment.execute_sql", fail)
+    outcome = client("-e", "SELECT 1")
+    assert outcome.code == 1
+    assert "[ZeroDivisionError] oops\nhint: This error was not expected, so it is a bug" in outcome.err
+
+
+def test_a_byte_order_mark_and_windows_lines_are_taken(client: Client, script: Any) -> None:
+    assert client("-q", "-f", script(b"\xef\xbb\xbfSELECT\r\n 1 AS a;\r\n")) == (0, ONE, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-f", "nowhere.sql"), "cannot read the script 'nowhere.sql': No such file or directory"),
+        (("-f", "."), "cannot read the script '.': Is a directory"),
+        (("-e", "SELECT 1", "--planner", "arow"), "No planner 'arow' is installed. Did you mean 'arrow'?"),
+        (("-e", "SELECT 1", "-D", "key"), "-D takes KEY=VALUE, but got 'key'"),
+        (("-e", "SELECT 1", "-D", "table.exec.timeout=soon"), "Option 'table.exec.timeout' takes a duration"),
+        (("-e", "SELECT 1", "-D", "sql-client.execution.result-mode=pdf"), "takes one of 'tableau'"),
+        (("--bad",), "unrecognized arguments: --bad\n"),
+        (("a.sql",), "unrecognized arguments: a.sql; a script is given with -f"),
+        (("--mode", "fast"), "invalid choice: 'fast'"),
+    ],
+)
+def test_wrong_use_has_exit_code_2_and_says_what_is_wrong(client: Client, script: Any, arguments: tuple[str, ...], message: str) -> None:
+    outcome = client(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err
+
+
+def test_a_script_that_is_not_utf_8_is_refused_with_the_line(client: Client, script: Any) -> None:
+    outcome = client("-f", script(b"SELECT 1;\nSELECT 'caf\xe9';"))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "it is not UTF-8 text: line 2 has the byte 0xe9" in outcome.err
+
+
+def test_no_statement_runs_if_a_later_script_cannot_be_read(client: Client, script: Any) -> None:
+    assert client("-e", "SELECT 1", "-f", "nowhere.sql").out == ""
+
+
+def test_an_interruption_has_exit_code_130(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("table_api.TableEnvironment.execute_sql", interrupt)
+    outcome = client("-e", "SELECT 1")
+    assert (outcome.code, outcome.err) == (130, "\nInterrupted.\n")
+
+
+def test_options_of_the_command_line_are_those_of_the_session(client: Client) -> None:
+    outcome = client(
+        "-D", "table.display.max-column-width=5", "-D", "a=b", "--mode", "streaming", "-q", "--result-mode", "csv", "-e", "SET"
+    )
+    assert outcome.out == (
+        "key,value\na,b\nexecution.runtime-mode,streaming\nsql-client.execution.result-mode,csv\n"
+        "table.display.max-column-width,5\ntable.planner,arrow\n"
+    )
+
+
+def test_reset_goes_back_to_the_options_of_the_command_line(client: Client) -> None:
+    outcome = client("-D", "a=b", "-e", "SET 'a' = 'c'; RESET; SET 'sql-client.execution.result-mode' = 'csv'; SET")
+    assert "a,b\n" in outcome.out
+
+
+def test_long_text_is_cut_to_the_column_width(client: Client) -> None:
+    assert "| abcde... |" in client("-D", "table.display.max-column-width=8", "-e", "SELECT 'abcdefghijkl' AS a").out
+
+
+def test_a_value_that_an_option_of_the_client_does_not_take_is_refused_when_it_is_set(client: Client) -> None:
+    outcome = client("-e", "SET 'sql-client.execution.result-mode' = 'pdf'; SELECT 1")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "takes one of 'tableau', 'table', 'changelog', 'csv', 'json', but got 'pdf'" in outcome.err
+
+
+def test_an_option_that_the_client_does_not_know_is_warned_of(client: Client) -> None:
+    outcome = client("-e", "SET 'sql-client.display.color-schema' = 'DARK'")
+    assert outcome.code == 0
+    assert outcome.err.startswith("[WARN] The option 'sql-client.display.color-schema' has no effect")
+
+
+def test_the_version_is_shown(client: Client) -> None:
+    assert client("--version").out.startswith("sql-client 0.")

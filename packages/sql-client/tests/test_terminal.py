@@ -1,0 +1,145 @@
+"""The client as a process on a pseudo-terminal, as a person has it, or on a pipe."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are of Unix")
+
+PATIENCE = 60.0
+CLIENT = (sys.executable, "-m", "sql_client")
+
+
+class Terminal:
+    """A process whose input and output are a terminal."""
+
+    def __init__(self, *arguments: str, folder: Path) -> None:
+        self._master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(folder), "PROMPT_TOOLKIT_NO_CPR": "1"}
+        self.process = subprocess.Popen(
+            [*CLIENT, *arguments], stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Reads until the text was shown after what was waited for before."""
+        while text not in self.seen:
+            ready, _, _ = select.select([self._master], [], [], PATIENCE)
+            assert ready, f"{text!r} was not shown, but {self.seen!r}"
+            try:
+                data = os.read(self._master, 4096)
+            except OSError:  # the process ended
+                data = b""
+            assert data, f"the client ended without showing {text!r}: {self.seen!r}"
+            self.seen += data.decode(errors="replace")
+        self.seen = self.seen.partition(text)[2]
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A script with a query that takes hours."""
+    (tmp_path / "numbers.csv").write_text("".join(f"{number}\n" for number in range(20_000)))
+    script = tmp_path / "endless.sql"
+    script.write_text(
+        "CREATE TABLE numbers (n BIGINT) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = 'numbers.csv');\n"
+        "SELECT COUNT(*) FROM numbers AS a, numbers AS b, numbers AS c WHERE a.n + b.n + c.n < 0;\n"
+    )
+    return script
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
+
+
+def test_ctrl_c_ends_a_script_with_130_and_takes_the_progress_line_away(terminals: list[Terminal], endless: Path) -> None:
+    terminal = Terminal("-f", str(endless), folder=endless.parent)
+    terminals.append(terminal)
+    terminal.wait_for("(Ctrl-C cancels)")
+    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.wait_for("\x1b[K\r\nInterrupted.")
+    assert terminal.process.wait(PATIENCE) == 130
+
+
+def test_ctrl_c_at_the_prompt_cancels_the_statement_only(terminals: list[Terminal], endless: Path) -> None:
+    terminal = Terminal(folder=endless.parent)
+    terminals.append(terminal)
+    terminal.wait_for("SQL>")
+    terminal.type(endless.read_text().replace("\n", " ") + "\r")
+    terminal.wait_for("(Ctrl-C cancels)")
+    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.wait_for("Cancelled.")
+    terminal.wait_for("SQL>")
+    terminal.type("SELE\t")
+    terminal.wait_for("CT")  # completed
+    terminal.type(" 40 + 2 AS answer;\r")
+    terminal.wait_for("|     42 |")
+    terminal.wait_for("1 row in set (")
+    terminal.wait_for("SQL>")
+    terminal.type("quit\r")
+    assert terminal.process.wait(PATIENCE) == 0
+
+
+def test_an_output_that_is_closed_ends_the_client_silently(tmp_path: Path) -> None:
+    (tmp_path / "many.sql").write_text("SELECT 1 AS a;\n" * 3)
+    process = subprocess.Popen(
+        [*CLIENT, "-f", "many.sql"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr as errors:
+        assert errors.read() == b""
+    assert process.wait(PATIENCE) == 141
+
+
+def test_the_prompt_refuses_an_output_that_is_no_terminal(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    try:
+        finished = subprocess.run([*CLIENT], stdin=slave, capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path, check=False)
+    finally:
+        os.close(slave)
+        os.close(master)
+    assert finished.returncode == 2
+    assert "the prompt needs a terminal" in finished.stderr
+
+
+def test_statements_load_neither_the_prompt_nor_all_of_pyarrow_compute(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("1,x\n2,y\n")
+    program = (
+        "import sys\nfrom sql_client.cli import main\n"
+        "code = main(['-e', \"CREATE TABLE t (a INT, b STRING) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = 't.csv')\", '-e',"
+        " 'SELECT b, AVG(CAST(a AS DOUBLE)) FROM t WHERE a > 1 GROUP BY b ORDER BY b'])\n"
+        "print(code, {'prompt_toolkit', 'pygments', 'pyarrow.compute', 'pandas', 'pyspark'} & set(sys.modules))"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert finished.stdout.splitlines()[-1] == "0 set()", finished.stderr
