@@ -102,7 +102,8 @@ def test_distances_of_a_range_are_of_the_type_of_the_key(query: Any) -> None:
         ("MAX(1) OVER (ORDER BY pay ROWS 1 PRECEDING)", IntType()),
         ("MAX(1) FILTER (WHERE age > 1) OVER ()", IntType()),
         ("LAG(age) OVER (ORDER BY pay)", IntType()),
-        ("LAG(age, 1, 0) OVER (ORDER BY pay)", IntType(nullable=False)),
+        ("LAG(age, 1, 0) OVER (ORDER BY pay)", IntType()),
+        ("LAG(1, 1, 0) OVER (ORDER BY pay)", IntType(nullable=False)),
     ],
 )
 def test_result_types(query: Any, call: str, expected: Any) -> None:

@@ -298,13 +298,6 @@ def test_neighbours(harness: Any, is_behind: bool, ignores_nulls: bool, args: tu
     assert [found[i][0] for i in range(5)] == expected
 
 
-def test_a_default_stands_for_nulls_where_the_result_cannot_hold_them(harness: Any) -> None:
-    function = Neighbour(pa.string(), is_behind=False, ignores_nulls=False, fills_nulls=True)
-    args = (6, pa.scalar(1), pa.scalar("-"))
-    found = run(harness, simple_rows(range(3), ["a", None, "b"]), [place(function, pa.string(), *args)], [SortKey(2)])
-    assert [found[i][0] for i in range(3)] == ["-", "a", "-"]
-
-
 @pytest.mark.parametrize(
     ("is_last", "ignores_nulls", "expected"),
     [(False, True, ["a", "a", "b"]), (True, True, ["a", "b", "b"]), (False, False, ["a", "a", None]), (True, False, [None, "b", "b"])],

@@ -42,6 +42,9 @@ class WindowExpression(ResolvedExpression):
             self.frame is not None and (self.frame.lower.offset is not None or self.frame.upper.offset is not None)
         )
         result = infer_call(self.function, self.args, is_global_aggregate=may_be_empty).output_type
+        if self.function in (fn.LAG, fn.LEAD) and self.args[0].output_type.nullable:
+            # Differs from Flink: there a default that is NOT NULL is enough, and a NULL in the row in reach comes out as -1 of INT.
+            result = result.with_nullability(True)
         return self if result == self.output_type else replace(self, output_type=result)
 
     @override

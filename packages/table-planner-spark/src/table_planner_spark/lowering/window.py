@@ -60,9 +60,7 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
         if len(args) > 2:  # the default of LAG and LEAD
             args[2] = to_spark_cast(args[2], call.args[2].output_type, call.args[0].output_type.with_nullability(True))
         nulls = " IGNORE NULLS" if call.ignore_nulls else ""
-        text = f"CAST({name}({', '.join(args)}){nulls}{over} AS {to_type_sql(call.output_type)})"
-        # As in Flink the default also stands for a NULL found, where the result is NOT NULL.
-        return f"coalesce({text}, {args[2]})" if len(args) > 2 and not call.output_type.nullable else text
+        return f"CAST({name}({', '.join(args)}){nulls}{over} AS {to_type_sql(call.output_type)})"
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
     if call.function in _FIRST_OR_LAST:
         ignore = "false" if call.ignore_nulls is False else "true"

@@ -23,15 +23,13 @@ _ONE = pa.scalar(1, pa.int64())
 class Neighbour(WindowFunction):
     """The value so many rows before or behind, else the third argument, else NULL.
 
-    With ``ignores_nulls`` only rows count whose value is not NULL. A distance of NULL gives NULL. With ``fills_nulls`` the third argument
-    also stands for a NULL that is found: as in Flink, where it is NOT NULL so is the result.
+    With ``ignores_nulls`` only rows count whose value is not NULL. A distance of NULL gives NULL.
     """
 
-    def __init__(self, type_: pa.DataType, *, is_behind: bool, ignores_nulls: bool, fills_nulls: bool = False) -> None:
+    def __init__(self, type_: pa.DataType, *, is_behind: bool, ignores_nulls: bool) -> None:
         self._type = type_
         self._is_behind = is_behind
         self._ignores_nulls = ignores_nulls
-        self._fills_nulls = fills_nulls
 
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
@@ -44,8 +42,6 @@ class Neighbour(WindowFunction):
         if len(args) < 3:
             return found
         default = args[2] if isinstance(args[2], pa.Scalar) else fit(args[2], self._type)
-        if self._fills_nulls:
-            return pc.if_else(pc.is_null(found), default, found)
         outside = pc.and_(pc.is_null(place), pc.is_valid(distance)) if isinstance(distance, pa.Array) else pc.is_null(place)
         return pc.if_else(outside, default, found)
 

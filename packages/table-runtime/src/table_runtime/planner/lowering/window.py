@@ -79,13 +79,7 @@ def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReference
     if call.function in _RANKS:
         return _RANKS[call.function], call.args
     if call.function in (windows.LAG, windows.LEAD):
-        neighbour = Neighbour(
-            type_,
-            is_behind=call.function is windows.LEAD,
-            ignores_nulls=call.ignore_nulls is True,
-            fills_nulls=not call.output_type.nullable,
-        )
-        return neighbour, call.args
+        return Neighbour(type_, is_behind=call.function is windows.LEAD, ignores_nulls=call.ignore_nulls is True), call.args
     if call.function in (aggregates.FIRST_VALUE, aggregates.LAST_VALUE):
         is_last = call.function is aggregates.LAST_VALUE
         return EdgeValue(type_, is_last=is_last, ignores_nulls=call.ignore_nulls is not False), call.args
