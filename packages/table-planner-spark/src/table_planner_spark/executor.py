@@ -145,12 +145,11 @@ class SinkPlan(_SparkPlan):
                 counts.append(int(observation.get["rows"]))
                 if is_cancelled():
                     raise JobCancelledException("The job was cancelled.")
-        except BaseException:
             for one in staged:
-                one.discard()
-            raise
-        for one in staged:
-            one.publish()
+                one.publish()
+        finally:
+            for one in staged:
+                one.discard()  # what was published stays
         columns = [pa.array([count], pa.int64()) for count in counts]
         emit(pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(self._schema.to_row_type())))
 

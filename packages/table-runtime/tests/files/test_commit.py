@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.files import StagedWrite, local_path, partition_folder, partition_values, visible_files
+from table_runtime.files import StagedWrite, is_publishing, local_path, partition_folder, partition_values, visible_files
 
 DIES = """
 import os, signal, sys
@@ -91,6 +91,32 @@ def test_a_job_that_still_runs_is_left_alone(table: Path) -> None:
     first.path_of("f.txt").write_text("first")
     first.commit()
     assert contents(table) == {"old.txt": "old", "f.txt": "first"}
+
+
+def test_a_table_is_publishing_from_the_commit_until_its_files_are_in_place(table: Path) -> None:
+    killed("before", table)
+    assert not is_publishing(table)
+    killed("moving", table)
+    assert is_publishing(table)
+    StagedWrite(table, "next").begin()
+    assert not is_publishing(table)
+
+
+def test_a_single_file_is_never_publishing(table: Path) -> None:
+    assert not is_publishing(table / "old.txt")
+
+
+def test_adopting_takes_what_an_engine_wrote_without_its_hidden_files(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    for name in ("p=1/b.txt", "a.txt", ".a.txt.crc", "_temporary/0/c.txt"):
+        path = write.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("new")
+    assert contents(table) == {"old.txt": "old"}
+    assert write.adopt() == ["a.txt", "p=1/b.txt"]
+    write.commit()
+    assert sorted(str(path.relative_to(table)) for path in table.rglob("*.*")) == ["a.txt", "old.txt", "p=1/b.txt"]
 
 
 def test_an_aborted_job_leaves_nothing(table: Path) -> None:

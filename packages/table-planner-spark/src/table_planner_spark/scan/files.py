@@ -1,10 +1,16 @@
-"""Files read by Spark's own readers, with explicit schemas and options, and Flink's reading of text."""
+"""Files read by Spark's own readers, with explicit schemas and options, and Flink's reading of text.
+
+Spark lists a table's folder itself. Only where a change of the table has been committed but not all of its files are in place yet (its job
+works on that, or died) is it given the names of the files.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StringType, StructField, StructType
@@ -18,6 +24,7 @@ from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
+from table_runtime.files import is_publishing, local_path, visible_files
 
 __all__ = ["FILE_FORMATS", "csv_dialect", "read_files"]
 
@@ -54,13 +61,39 @@ def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) 
 def _load(
     provider: FileScanProvider, format_: str, fields: Sequence[StructField], options: Mapping[str, str], context: LoweringContext
 ) -> DataFrame:
-    partition_fields = [StructField(key, StringType()) for key in provider.partition_keys]
-    reader = context.spark.read.format(format_).schema(StructType([*fields, *partition_fields])).options(**options)
-    if provider.partition_keys:
-        root = _root(provider.paths, provider.partition_keys[0])
-        if root is not None:
-            reader = reader.option("basePath", root)
-    return reader.load(list(provider.paths))
+    schema = StructType([*fields, *(StructField(key, StringType()) for key in provider.partition_keys)])
+    reader = context.spark.read.format(format_).schema(schema).options(**options)
+    if not any(_is_publishing(path) for path in provider.paths):
+        if provider.partition_keys:
+            root = _root(provider.paths, provider.partition_keys[0])
+            if root is not None:
+                reader = reader.option("basePath", root)
+        return reader.load(list(provider.paths))
+    # One reader for each folder that has partitions below it: Spark takes partition values from names below a single one.
+    groups: dict[Path, list[str]] = {}
+    for path in provider.paths:
+        for name, file in visible_files(local_path(path)):
+            groups.setdefault(_folder_above(file, name), []).append(f"file://{file}")
+    if not groups:
+        return context.spark.createDataFrame([], schema)
+    frames = [
+        (reader.option("basePath", f"file://{folder}") if provider.partition_keys else reader).load(files)
+        for folder, files in groups.items()
+    ]
+    return reduce(DataFrame.unionAll, frames)
+
+
+def _is_publishing(path: str) -> bool:
+    """Returns whether the folder is not the whole truth about the table."""
+    try:
+        return is_publishing(local_path(path))
+    except TableException:  # not on this machine: Spark reads what it finds
+        return False
+
+
+def _folder_above(file: Path, name: str) -> Path:
+    """Returns the folder to which a file's name is relative."""
+    return file.parents[len(Path(name).parts) - 1]
 
 
 def _root(paths: Sequence[str], first_key: str) -> str | None:

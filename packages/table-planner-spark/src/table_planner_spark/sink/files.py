@@ -1,17 +1,15 @@
-"""Files written by Spark's own writers into a hidden folder, and published by renaming when all are complete."""
+"""Files written by Spark's own writers into a hidden folder, and published as one change when all are complete."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import unquote, urlparse
+from pathlib import Path, PurePath
 
 from pyspark.sql import DataFrame
 
 from table_common.connector import FileSinkProvider
-from table_common.exceptions import TableRuntimeException
+from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
     BinaryStringType,
@@ -33,9 +31,9 @@ from table_planner_spark.expressions.text_format import to_text
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
-from table_runtime.connectors import discard_staging, publish_staged_files, staging_path
+from table_runtime.files import StagedWrite, local_path, overwritten_files, visible_files
 
-__all__ = ["FileWrite", "plan_file_write"]
+__all__ = ["FileWrite", "Staged", "plan_file_write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +45,14 @@ class FileWrite:
 
     def stage(self, frame: DataFrame, job_id: str) -> Staged:
         """Writes the files; ``frame`` is ``self.frame``, perhaps observed. On failure nothing remains."""
-        target = _local_path(self.provider.path)
-        staging = staging_path(target, job_id)
-        created = not target.exists()
-        try:
-            staging.mkdir(parents=True)
-        except OSError as error:
-            raise TableRuntimeException(f"The folder '{target}' cannot be written: {error.strerror}.") from error
-        staged = Staged(self.provider, staging, target, created)
+        staged = Staged(self.provider, StagedWrite(_local_path(self.provider.path), job_id))
+        staged.change.begin()
         try:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             if self.provider.partition_keys:
                 writer = writer.partitionBy(*self.provider.partition_keys)
-            writer.save(staging.as_uri())
+            # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
+            writer.save(f"file://{staged.change.folder}")
         except BaseException:
             staged.discard()
             raise
@@ -71,28 +64,27 @@ class Staged:
     """Files that are complete but not visible yet."""
 
     provider: FileSinkProvider
-    staging: Path
-    target: Path
-    created_target: bool
+    change: StagedWrite
 
     def publish(self) -> None:
-        """Makes the files visible."""
+        """Makes the files visible; when it returns, or the process dies half-way after the commit, the change has happened as a whole."""
+        added = self.change.adopt()
+        self.change.commit(self._replaced(added) if self.provider.overwrite else ())
+
+    def _replaced(self, added: Sequence[str]) -> list[str]:
+        table, provider = self.change.table, self.provider
+        if not table.exists():
+            return []
         try:
-            publish_staged_files(
-                self.staging,
-                self.target,
-                overwrite=self.provider.overwrite,
-                partition_keys=self.provider.partition_keys,
-                static_partition=self.provider.static_partition,
-            )
+            old = [name for name, _ in visible_files(table)]
         except OSError as error:
-            self.discard()
-            raise TableRuntimeException(f"The files could not be moved into '{self.target}': {error.strerror}.") from error
+            raise TableRuntimeException(f"The table at '{table}' cannot be overwritten: {error}") from error
+        folders = {str(PurePath(name).parent) for name in added}
+        return overwritten_files(old, folders, provider.partition_keys, provider.static_partition, provider.partition_default_name)
 
     def discard(self) -> None:
-        """Removes the files."""
-        with contextlib.suppress(OSError):
-            discard_staging(self.staging, created_target=self.created_target)
+        """Removes the files; does nothing after ``publish``."""
+        self.change.abort()
 
 
 def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
@@ -110,13 +102,13 @@ def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
 
 
 def _local_path(path: str) -> Path:
-    parsed = urlparse(path)
-    if parsed.scheme in ("", "file"):
-        return Path(unquote(parsed.path) if parsed.scheme else path)
-    raise TableRuntimeException(
-        f"The planner 'spark' publishes files only on local file systems, but the path is '{path}'.",
-        hint="Write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
-    )
+    try:
+        return local_path(path)
+    except TableException as error:
+        raise TableRuntimeException(
+            f"The planner 'spark' publishes files only on local file systems, but the path is '{path}'.",
+            hint="Write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
+        ) from error
 
 
 def _options(provider: FileSinkProvider) -> dict[str, str]:

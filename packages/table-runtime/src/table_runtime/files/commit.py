@@ -4,6 +4,9 @@ A job writes its files below a hidden folder beside the table, ``.staging-<job>`
 and which go; the rename that gives the journal its name is the moment at which the change has happened. Only then are files moved and
 deleted. Readers apply journals that they find, so that a job that died while it moved files has still happened as a whole; one that died before
 has not happened at all. What dead jobs left is finished or removed by the next job that writes the table.
+
+An engine whose own writer makes the files and names them has it write below ``StagedWrite.folder`` and calls ``adopt`` when it is done. One whose own
+reader lists a folder asks ``is_publishing`` first: only then is the folder not the whole truth and the files are those of ``visible_files``.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import Any
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.paths import is_hidden
 
-__all__ = ["StagedWrite", "visible_files"]
+__all__ = ["StagedWrite", "is_publishing", "visible_files"]
 
 PREFIX = ".staging-"
 JOURNAL = "commit.json"
@@ -47,6 +50,12 @@ def visible_files(table: Path) -> list[tuple[str, Path]]:
             staged = staging / DATA / name
             files[name] = staged if staged.exists() else table / name
     return sorted(files.items())
+
+
+def is_publishing(table: Path) -> bool:
+    """Returns whether a change has happened whose files are not all in place, so that ``visible_files`` differs from what is in the folder."""
+    table = Path(os.path.realpath(table))
+    return not table.is_file() and bool(_journals(table))
 
 
 def _walk(folder: Path) -> Iterable[Path]:
@@ -119,6 +128,23 @@ class StagedWrite:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._names.append(name)
         return path
+
+    @property
+    def folder(self) -> Path:
+        """Where an engine's own writer puts files, laid out as in the table; they count when ``adopt`` has been called."""
+        return self._staging / DATA
+
+    def adopt(self) -> list[str]:
+        """Takes all files below ``folder`` that readers would see into the change; returns the names of all that it adds, sorted.
+
+        Raises:
+            TableRuntimeException: the folder cannot be read.
+        """
+        try:
+            self._names = sorted(str(path.relative_to(self.folder)) for path in _walk(self.folder))
+        except OSError as error:
+            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
+        return list(self._names)
 
     def commit(self, removed: Sequence[str] = ()) -> None:
         """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import unquote
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["partition_folder", "partition_values"]
+__all__ = ["overwritten_files", "partition_folder", "partition_values"]
 
 _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 32)}
 
@@ -36,6 +36,27 @@ def partition_values(file: PurePath, keys: Sequence[str], default_name: str) -> 
             hint="Partitions are folders such as key=value, one level per key.",
         )
     return [found[key] for key in keys]
+
+
+def overwritten_files(
+    old: Sequence[str], folders: Iterable[str], keys: Sequence[str], static_partition: Mapping[str, str], default_name: str
+) -> list[str]:
+    """Returns which of the old files go when a table is overwritten.
+
+    Those are all in a table without partitions, else those of the partitions that get files (``folders``, relative to the table) and of
+    ``static_partition`` (its values as text) if it names all keys, even where it gets no file.
+    """
+    if not keys:
+        return list(old)
+    written = {_unescaped(PurePath(folder)) for folder in folders}
+    if all(key in static_partition for key in keys):
+        written.add(_unescaped(PurePath(partition_folder(keys, [static_partition[key] for key in keys], default_name))))
+    return [name for name in old if _unescaped(PurePath(name).parent) in written]
+
+
+def _unescaped(folder: PurePath) -> tuple[str, ...]:
+    # Engines escape different characters.
+    return tuple(unquote(part) for part in folder.parts)
 
 
 def _escape(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import PurePosixPath
 
 import pyarrow as pa
 
@@ -15,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.aggregates import Reduction
 from table_runtime.batches import make_batch, take_arrays
-from table_runtime.files import StagedWrite, local_path, partition_folder, visible_files
+from table_runtime.files import StagedWrite, local_path, overwritten_files, partition_folder, visible_files
 from table_runtime.formats import FileWriter, file_format
 from table_runtime.formats.text_values import to_text
 from table_runtime.operators.execution import ExecutionContext
@@ -77,14 +76,8 @@ class FileSink(Operator):
         if not target.table.exists():
             return []
         old = [name for name, _ in visible_files(target.table)]
-        keys = self._provider.partition_keys
-        if not keys:
-            return old
-        folders = set(writers.folders)
-        static = self._provider.static_partition
-        if all(key in static for key in keys):
-            folders.add(partition_folder(keys, [static[key] for key in keys], self._provider.partition_default_name))
-        return [name for name in old if str(PurePosixPath(name).parent) in folders]
+        provider = self._provider
+        return overwritten_files(old, writers.folders, provider.partition_keys, provider.static_partition, provider.partition_default_name)
 
 
 class _Writers:
