@@ -17,7 +17,18 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 
-__all__ = ["ArrowScanProvider", "FileScanProvider", "FileSinkProvider", "InputSplit", "SupportsArrowArray"]
+__all__ = [
+    "ArrowScanProvider",
+    "ArrowSinkProvider",
+    "CommitMessage",
+    "FileScanProvider",
+    "FileSinkProvider",
+    "InputSplit",
+    "SinkCommitter",
+    "SinkWriter",
+    "SupportsArrowArray",
+    "WriterContext",
+]
 
 
 class SupportsArrowArray(Protocol):
@@ -85,3 +96,62 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     @abstractmethod
     def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
         """Yields the rows of a split as record batches of the produced type; batches of some 64k rows are best."""
+
+
+class CommitMessage(Protocol):
+    """What a writer tells the committer; any picklable object."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriterContext:
+    """Which write this is. What is written or committed twice under the same three must have effect once."""
+
+    job_id: str
+    epoch: int = 0
+    """Counts the commits of a job; a job in batch mode has one."""
+    task: int = 0
+
+
+class SinkWriter(ABC):
+    """Takes the rows of one task."""
+
+    @abstractmethod
+    def write(self, batch: SupportsArrowArray) -> None:
+        """Takes rows of the consumed type."""
+
+    @abstractmethod
+    def prepare_commit(self) -> CommitMessage:
+        """Makes sure that nothing is lost from here on, ends the writer, and returns what the committer needs to make the rows visible."""
+
+    @abstractmethod
+    def abort(self) -> None:
+        """Throws away what was written; called instead of ``prepare_commit``, or after it failed."""
+
+
+class SinkCommitter(ABC):
+    """Makes visible what all tasks wrote."""
+
+    @abstractmethod
+    def commit(self, messages: Sequence[CommitMessage]) -> None:
+        """Makes the rows visible; may be called again with the same messages."""
+
+    @abstractmethod
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        """Throws away what the writers that ended had prepared."""
+
+
+class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
+    """A writer for each task and one committer; both may be made in other processes."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether all rows must come to the process that submitted the job, as one task."""
+        return False
+
+    @abstractmethod
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        """Returns the writer of a task."""
+
+    @abstractmethod
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        """Returns what ends the job's write."""

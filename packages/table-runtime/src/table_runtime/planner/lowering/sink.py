@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SinkModifyOperation
-from table_common.connector import DynamicTableSink, FileSinkProvider
+from table_common.connector import ArrowSinkProvider, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
+from table_runtime.operators.arrow_sink import ArrowSink
 from table_runtime.operators.file_sink import FileSink
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
@@ -19,7 +20,7 @@ __all__ = ["lower_sink", "sink_refusal"]
 
 def sink_refusal(provider: object) -> str | None:
     """Returns None if the engine can write to the provider, or the reason why not."""
-    if isinstance(provider, FileSinkProvider):
+    if isinstance(provider, (ArrowSinkProvider, FileSinkProvider)):
         return None
     return f"the embedded engine does not know the provider {type(provider).__name__}"
 
@@ -39,5 +40,7 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     if required:
         drop = context.configuration.get(NOT_NULL_ENFORCER) == "DROP"
         child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))
+    if isinstance(provider, ArrowSinkProvider):
+        return ArrowSink(child, provider, table, node.sink.as_summary_string())
     assert isinstance(provider, FileSinkProvider)
     return FileSink(child, provider, table)

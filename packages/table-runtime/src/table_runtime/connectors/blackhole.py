@@ -1,0 +1,113 @@
+"""The connector ``blackhole``: a table that takes all rows and keeps none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from table_common.annotation import override
+from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.connector import (
+    ArrowSinkProvider,
+    ChangelogMode,
+    CommitMessage,
+    DynamicTableSink,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
+from table_common.connector.sink.abilities import SupportsPartitioning
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
+
+__all__ = ["BlackHoleProvider", "BlackHoleTableFactory", "BlackHoleTableSink", "NothingToCommit"]
+
+CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
+PROPERTY_VERSION = ConfigOptions.key("property-version").string_type().no_default_value().with_description("Ignored.")
+
+
+class BlackHoleTableFactory(DynamicTableSinkFactory):
+    """Makes sinks that drop what they get."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "blackhole"
+
+    @property
+    @override
+    def required_options(self) -> Collection[ConfigOption[Any]]:
+        return ()
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (CONNECTOR, PROPERTY_VERSION)
+
+    @override
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        where = f"table {context.object_identifier.as_summary_string()}"
+        validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
+        return BlackHoleTableSink()
+
+
+class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
+    """Takes every kind of change."""
+
+    @override
+    def copy(self) -> BlackHoleTableSink:
+        return BlackHoleTableSink()
+
+    @override
+    def as_summary_string(self) -> str:
+        return "blackhole"
+
+    @override
+    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
+        return requested_mode
+
+    @override
+    def apply_static_partition(self, partition: object) -> None:
+        """Does nothing: rows of all partitions are dropped."""
+
+    @override
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
+        return BlackHoleProvider()
+
+
+class BlackHoleProvider(ArrowSinkProvider):
+    """Writers that do nothing."""
+
+    @override
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        return _Writer()
+
+    @override
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        return NothingToCommit()
+
+
+class _Writer(SinkWriter):
+    @override
+    def write(self, batch: SupportsArrowArray) -> None:
+        """Drops the rows."""
+
+    @override
+    def prepare_commit(self) -> CommitMessage:
+        return ()
+
+    @override
+    def abort(self) -> None:
+        """Nothing was kept."""
+
+
+class NothingToCommit(SinkCommitter):
+    """The committer of writers whose rows are out as soon as they are written."""
+
+    @override
+    def commit(self, messages: Sequence[CommitMessage]) -> None:
+        """All has happened."""
+
+    @override
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        """What is out cannot be taken back."""

@@ -1,0 +1,241 @@
+"""The connector ``datagen``: a table of made-up rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal, InvalidOperation
+from random import SystemRandom
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import to_arrow_schema
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.connector import ArrowScanProvider, ChangelogMode, DynamicTableSource, InputSplit, ScanTableSource
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    YearMonthIntervalType,
+)
+from table_runtime.connectors.datagen_columns import ColumnPlan, generate
+
+__all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
+
+CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
+NUMBER_OF_ROWS = (
+    ConfigOptions.key("number-of-rows").int_type().no_default_value().with_description("How many rows; without it they never end.")
+)
+ROWS_PER_SECOND = (
+    ConfigOptions.key("rows-per-second").int_type().default_value(10_000).with_description("The pace; in batch mode rows come at once.")
+)
+SEED = ConfigOptions.key("seed").int_type().no_default_value().with_description("Makes the same rows each time; not an option of Flink.")
+
+_BATCH_ROWS = 65_536
+_SPLIT_ROWS = 8 * _BATCH_ROWS
+_MOST_BYTES = 2**26
+"""Of a batch, by the lengths that options ask for."""
+_LONGEST = 2**31 - 1
+_NUMBERS = (TinyIntType, SmallIntType, IntType, BigIntType, FloatType, DoubleType, DecimalType)
+_RANGES = (*_NUMBERS, YearMonthIntervalType, DayTimeIntervalType)
+_LENGTHS = (CharacterType, BinaryStringType, ArrayType, MapType, MultisetType)
+_CLOCKS = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
+
+
+class DataGenTableFactory(DynamicTableSourceFactory):
+    """Makes sources of random and sequential values."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "datagen"
+
+    @property
+    @override
+    def required_options(self) -> Collection[ConfigOption[Any]]:
+        return ()
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (CONNECTOR, NUMBER_OF_ROWS, ROWS_PER_SECOND, SEED)
+
+    @override
+    def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        table = context.catalog_table
+        where = f"table {context.object_identifier.as_summary_string()}"
+        row_type = table.resolved_schema.to_physical_row_type()
+        keys: list[str] = []
+        for field in row_type.fields:
+            keys += _keys(f"fields.{field.name}", field.type, where)
+        dynamic = [ConfigOptions.key(key).string_type().no_default_value() for key in keys]
+        config = validate_options(table.options, self.required_options, (*self.optional_options, *dynamic), where)
+        reader = _OptionReader(table.options, where)
+        plans = tuple(reader.plan(f"fields.{field.name}", field.type) for field in row_type.fields)
+        rows = config.get(NUMBER_OF_ROWS) if NUMBER_OF_ROWS.key in table.options else None
+        if rows is not None and rows < 0:
+            raise ValidationException(f"The option 'number-of-rows' of {where} must not be negative, but is {rows}.")
+        bounded = rows is not None
+        for most in reader.sequence_lengths:
+            rows = most if rows is None else min(rows, most)
+        seed = config.get(SEED) if SEED.key in table.options else SystemRandom().getrandbits(62)
+        return DataGenTableSource(DataGenProvider(row_type, plans, rows if bounded else None, seed))
+
+
+def _keys(path: str, type_: LogicalType, where: str) -> list[str]:
+    """Returns the options that a column of the type has."""
+    keys = [f"{path}.kind", f"{path}.null-rate"]
+    if isinstance(type_, _RANGES):
+        keys += [f"{path}.min", f"{path}.max"]
+    if isinstance(type_, (*_NUMBERS, CharacterType)):
+        keys += [f"{path}.start", f"{path}.end"]
+    if isinstance(type_, _LENGTHS):
+        keys += [f"{path}.length", f"{path}.var-len"]
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)):
+        keys.append(f"{path}.max-past")
+    parts = _parts(path, type_)
+    if not parts and not isinstance(type_, (*_RANGES, *_LENGTHS, *_CLOCKS, BooleanType)):
+        raise ValidationException(f"The connector 'datagen' makes no values of type {type_.summary()}, which '{path}' of {where} has.")
+    for part_path, part in parts:
+        keys += _keys(part_path, part, where)
+    return keys
+
+
+def _parts(path: str, type_: LogicalType) -> list[tuple[str, LogicalType]]:
+    match type_:
+        case RowType():
+            return [(f"{path}.{field.name}", field.type) for field in type_.fields]
+        case ArrayType() | MultisetType():
+            return [(f"{path}.element", type_.element_type)]
+        case MapType():
+            return [(f"{path}.key", type_.key_type), (f"{path}.value", type_.value_type)]
+    return []
+
+
+class _OptionReader:
+    """Reads the options of columns."""
+
+    def __init__(self, options: Any, where: str) -> None:
+        self._options = options
+        self._where = where
+        self.sequence_lengths: list[int] = []
+
+    def plan(self, path: str, type_: LogicalType) -> ColumnPlan:
+        kind = self._options.get(f"{path}.kind", "random")
+        if kind not in ("random", "sequence"):
+            raise self._wrong(f"{path}.kind", "'random' or 'sequence'")
+        null_rate = self._number(f"{path}.null-rate") or Decimal(0)
+        if not 0 <= null_rate <= 1:
+            raise self._wrong(f"{path}.null-rate", "a number from 0 to 1")
+        start = self._sequence(path, type_) if kind == "sequence" else None
+        low, high = self._number(f"{path}.min"), self._number(f"{path}.max")
+        if low is not None and high is not None and low > high:
+            raise self._wrong(f"{path}.min", f"at most '{path}.max', which is {high}")
+        parts = tuple(self.plan(part_path, part) for part_path, part in _parts(path, type_))
+        past = ConfigOptions.key(f"{path}.max-past").duration_type().default_value(timedelta(0))
+        max_past = ReadableConfig(self._options).get(past)
+        var_len = self._options.get(f"{path}.var-len", "false").lower() == "true"
+        return ColumnPlan(path, type_, start, low, high, self._length(path, type_), var_len, max_past, float(null_rate), parts)
+
+    def _sequence(self, path: str, type_: LogicalType) -> int:
+        start, end = self._number(f"{path}.start"), self._number(f"{path}.end")
+        if not isinstance(type_, (*_NUMBERS, CharacterType)):
+            raise self._wrong(f"{path}.kind", f"'random' for the type {type_.summary()}")
+        if start is None or end is None or start > end:
+            raise ValidationException(f"A sequence needs '{path}.start' and '{path}.end', not below it, in the options of {self._where}.")
+        self.sequence_lengths.append(int(end) - int(start) + 1)
+        return int(start)
+
+    def _length(self, path: str, type_: LogicalType) -> int:
+        if not isinstance(type_, _LENGTHS):
+            return 0
+        longest = type_.length if isinstance(type_, (CharacterType, BinaryStringType)) else _LONGEST
+        default = 3 if isinstance(type_, (ArrayType, MapType, MultisetType)) else 100 if longest == _LONGEST else longest
+        length = self._number(f"{path}.length")
+        if length is not None and not 0 <= length <= longest:
+            raise self._wrong(f"{path}.length", f"a number from 0 to {longest}")
+        return default if length is None else int(length)
+
+    def _number(self, key: str) -> Decimal | None:
+        text = self._options.get(key)
+        try:
+            return None if text is None else Decimal(text)
+        except InvalidOperation as error:
+            raise self._wrong(key, "a number") from error
+
+    def _wrong(self, key: str, accepted: str) -> ValidationException:
+        return ValidationException(f"The option '{key}' of {self._where} must be {accepted}, but is '{self._options.get(key)}'.")
+
+
+@dataclass
+class DataGenTableSource(ScanTableSource):
+    """Makes rows as they are read."""
+
+    provider: DataGenProvider
+
+    @override
+    def copy(self) -> DataGenTableSource:
+        return DataGenTableSource(self.provider)
+
+    @override
+    def as_summary_string(self) -> str:
+        return "datagen"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+        return self.provider
+
+
+@dataclass(frozen=True)
+class DataGenProvider(ArrowScanProvider):
+    """Ranges of rows, each made on its own."""
+
+    row_type: RowType
+    columns: tuple[ColumnPlan, ...]
+    rows: int | None
+    seed: int
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return self.rows is not None
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        rows = self.rows or 0
+        return [(start, min(_SPLIT_ROWS, rows - start)) for start in range(0, max(rows, 1), _SPLIT_ROWS)]
+
+    @override
+    def read(self, split: Any) -> Iterator[pa.RecordBatch]:
+        first, count = split
+        schema = to_arrow_schema(self.row_type)
+        step = max(1, min(_BATCH_ROWS, _MOST_BYTES // max(1, sum(column.length for column in self.columns))))
+        for start in range(first, first + count, step):
+            size = min(step, first + count - start)
+            yield pa.RecordBatch.from_arrays([generate(column, start, size, self.seed) for column in self.columns], schema=schema)

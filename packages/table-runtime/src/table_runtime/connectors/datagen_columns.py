@@ -1,0 +1,195 @@
+"""Made-up columns for the connector ``datagen``."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_common.arrow import to_arrow_field, to_arrow_type
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    YearMonthIntervalType,
+)
+
+__all__ = ["ColumnPlan", "generate"]
+
+_HEX = bytes(b"0123456789abcdef"[byte % 16] for byte in range(256))
+_BITS: dict[type[LogicalType], int] = {TinyIntType: 7, SmallIntType: 15, IntType: 31, BigIntType: 63}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlan:
+    """How the values of a column, or of a part of it, are made. ``path`` names it in options and seeds its values."""
+
+    path: str
+    type: LogicalType
+    start: int | None = None
+    """The first value of a sequence; None for random values."""
+    low: Decimal | None = None
+    high: Decimal | None = None
+    length: int = 0
+    """Characters, bytes or elements."""
+    var_len: bool = False
+    max_past: timedelta = timedelta(0)
+    null_rate: float = 0.0
+    parts: tuple[ColumnPlan, ...] = ()
+
+
+def generate(plan: ColumnPlan, first: int, count: int, seed: int) -> pa.Array:
+    """Returns the values of rows ``first`` to ``first + count``; those of one seed and range are always the same, but for clocks."""
+    rng = Random(f"{seed}/{plan.path}/{first}")
+    values = _sequence(plan, first, count) if plan.start is not None else _random(plan, first, count, seed, rng)
+    if plan.null_rate > 0:
+        values = pc.if_else(pc.less(_uniform(count, rng), plan.null_rate), pa.scalar(None, values.type), values)
+    return values
+
+
+def _sequence(plan: ColumnPlan, first: int, count: int) -> pa.Array:
+    assert plan.start is not None
+    numbers = pa.array(range(plan.start + first, plan.start + first + count), pa.int64())
+    target = to_arrow_type(plan.type)
+    if pa.types.is_decimal(target):
+        return pa.array([Decimal(value) for value in numbers.to_pylist()], target)
+    return numbers.cast(target)
+
+
+def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) -> pa.Array:
+    target = to_arrow_type(plan.type)
+    match plan.type:
+        case BooleanType():
+            return pc.less(_uniform(count, rng), 0.5)
+        case TinyIntType() | SmallIntType() | IntType() | BigIntType():
+            bits = _BITS[type(plan.type)]
+            low, high = _bounds(plan, -(2**bits), 2**bits - 1)
+            return _integers(count, int(low), int(high), rng).cast(target)
+        case YearMonthIntervalType():
+            low, high = _bounds(plan, 0, 120_000)
+            return _integers(count, int(low), int(high), rng).cast(target)
+        case DayTimeIntervalType():
+            low, high = _bounds(plan, 0, 3_650_000 * 86_400_000)  # milliseconds
+            return pc.multiply(_integers(count, int(low), int(high), rng), 1000).cast(target)
+        case FloatType() | DoubleType():
+            low, high = _bounds(plan, 0, 1)
+            return pc.add(pc.multiply(_uniform(count, rng), float(high - low)), float(low)).cast(target)
+        case DecimalType():
+            scale = Decimal(1).scaleb(-plan.type.scale)
+            most = 10**plan.type.precision - 1
+            low, high = _bounds(plan, -most * scale, most * scale)
+            return pa.array([rng.randint(int(low / scale), int(high / scale)) * scale for _ in range(count)], target)
+        case CharacterType() | BinaryStringType():
+            return _bytes(plan, count, target, rng)
+        case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
+            return _clock(plan, count, target, rng)
+        case RowType():
+            columns = [generate(part, first, count, seed) for part in plan.parts]
+            return pa.StructArray.from_arrays(columns, fields=[to_arrow_field(f.name, f.type) for f in plan.type.fields])
+        case ArrayType():
+            lengths = _lengths(plan, count, rng)
+            items = generate(plan.parts[0], first * max(plan.length, 1), sum(lengths), seed)
+            return pa.ListArray.from_arrays(_offsets(lengths), items, type=target)
+        case MapType() | MultisetType():
+            return _maps(plan, first, count, seed, rng)
+    raise AssertionError(plan.type)
+
+
+def _bounds(plan: ColumnPlan, low: Decimal | int, high: Decimal | int) -> tuple[Decimal, Decimal]:
+    return (Decimal(low) if plan.low is None else plan.low, Decimal(high) if plan.high is None else plan.high)
+
+
+def _uniform(count: int, rng: Random) -> pa.Array:
+    return pc.random(count, initializer=rng.getrandbits(62))
+
+
+def _integers(count: int, low: int, high: int, rng: Random) -> pa.Array:
+    span = high - low + 1
+    if span <= 2**52:
+        return pc.add(pc.floor(pc.multiply(_uniform(count, rng), float(span))).cast(pa.int64()), pa.scalar(low, pa.int64()))
+    if span == 2**64:
+        return pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(rng.randbytes(8 * count))])
+    return pa.array([rng.randint(low, high) for _ in range(count)], pa.int64())
+
+
+def _lengths(plan: ColumnPlan, count: int, rng: Random) -> list[int]:
+    if not plan.var_len:
+        return [plan.length] * count
+    lengths: list[int] = _integers(count, 1, max(plan.length, 1), rng).to_pylist()
+    return lengths
+
+
+def _offsets(lengths: list[int]) -> pa.Array:
+    offsets = array("i", [0])
+    total = 0
+    for length in lengths:
+        total += length
+        offsets.append(total)
+    return pa.array(offsets, pa.int32())
+
+
+def _bytes(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa.Array:
+    lengths = _lengths(plan, count, rng)
+    data = rng.randbytes(sum(lengths))
+    is_text = isinstance(plan.type, CharacterType)
+    buffers = [None, _offsets(lengths).buffers()[1], pa.py_buffer(data.translate(_HEX) if is_text else data)]
+    return pa.Array.from_buffers(pa.string() if is_text else pa.binary(), count, buffers).cast(target)
+
+
+def _clock(plan: ColumnPlan, count: int, target: pa.DataType, rng: Random) -> pa.Array:
+    """Now, or up to ``max_past`` before; for DATE and TIME only now."""
+    now = datetime.now(UTC)
+    if isinstance(plan.type, DateType):
+        return pa.repeat(pa.scalar(now.date(), target), count)
+    if isinstance(plan.type, TimeType):
+        return pa.repeat(pa.scalar(now.time().replace(microsecond=0), target), count)
+    last = int(now.timestamp() * 1000)
+    span = plan.max_past // timedelta(milliseconds=1)
+    millis = _integers(count, last - span, last, rng)
+    if isinstance(plan.type, (TimestampType, LocalZonedTimestampType)) and plan.type.precision < 3:
+        step = 10 ** (3 - plan.type.precision)
+        millis = pc.multiply(pc.divide(millis, step), step)
+    return pc.multiply(millis, 1000 if target.unit == "us" else 1_000_000).cast(target)
+
+
+def _maps(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) -> pa.Array:
+    """Keys that come twice in a map count once."""
+    lengths = _lengths(plan, count, rng)
+    total = sum(lengths)
+    base = first * max(plan.length, 1)
+    keys = generate(plan.parts[0], base, total, seed)
+    values = generate(plan.parts[1], base, total, seed) if len(plan.parts) > 1 else pa.repeat(pa.scalar(1, pa.int32()), total)
+    names: list[Any] = [repr(key) for key in keys.to_pylist()]
+    kept: list[int] = []
+    sizes: list[int] = []
+    start = 0
+    for length in lengths:
+        chosen = list({names[index]: index for index in range(start, start + length)}.values())
+        kept += chosen
+        sizes.append(len(chosen))
+        start += length
+    indices = pa.array(kept, pa.int64())
+    return pa.MapArray.from_arrays(_offsets(sizes), keys.take(indices), values.take(indices)).cast(to_arrow_type(plan.type))

@@ -1,0 +1,137 @@
+"""The connector ``print``: a table whose rows are printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from table_common.annotation import override
+from table_common.arrow import import_batch
+from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.connector import (
+    ArrowSinkProvider,
+    ChangelogMode,
+    CommitMessage,
+    DynamicTableSink,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
+from table_common.connector.sink.abilities import SupportsPartitioning
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
+from table_common.types import RowType
+from table_runtime.connectors.blackhole import NothingToCommit
+from table_runtime.connectors.row_text import column_texts
+
+__all__ = ["PrintProvider", "PrintTableFactory", "PrintTableSink"]
+
+CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
+IDENTIFIER = ConfigOptions.key("print-identifier").string_type().no_default_value().with_description("A word before each row.")
+STANDARD_ERROR = (
+    ConfigOptions.key("standard-error").boolean_type().default_value(False).with_description("Print to standard error, not standard out.")
+)
+
+
+class PrintTableFactory(DynamicTableSinkFactory):
+    """Makes sinks that print."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "print"
+
+    @property
+    @override
+    def required_options(self) -> Collection[ConfigOption[Any]]:
+        return ()
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (CONNECTOR, IDENTIFIER, STANDARD_ERROR)
+
+    @override
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        table = context.catalog_table
+        where = f"table {context.object_identifier.as_summary_string()}"
+        config = validate_options(table.options, self.required_options, self.optional_options, where)
+        identifier = config.get(IDENTIFIER) if IDENTIFIER.key in table.options else ""
+        return PrintTableSink(PrintProvider(table.resolved_schema.to_physical_row_type(), identifier, config.get(STANDARD_ERROR)))
+
+
+@dataclass
+class PrintTableSink(DynamicTableSink, SupportsPartitioning):
+    """Prints rows of all partitions alike."""
+
+    provider: PrintProvider
+
+    @override
+    def copy(self) -> PrintTableSink:
+        return PrintTableSink(self.provider)
+
+    @override
+    def as_summary_string(self) -> str:
+        return "print to " + ("standard error" if self.provider.standard_error else "standard out")
+
+    @override
+    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
+        return requested_mode
+
+    @override
+    def apply_static_partition(self, partition: Mapping[str, str]) -> None:
+        """Does nothing: the partition's values are in the rows too."""
+
+    @override
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
+        return self.provider
+
+
+@dataclass(frozen=True)
+class PrintProvider(ArrowSinkProvider):
+    """Prints in the process that submitted the job, where somebody reads it."""
+
+    row_type: RowType
+    identifier: str
+    standard_error: bool
+
+    @property
+    @override
+    def is_local(self) -> bool:
+        return True
+
+    @override
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        return _Writer(self)
+
+    @override
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        return NothingToCommit()
+
+
+class _Writer(SinkWriter):
+    """Prints at once, as a job that fails later may have printed already."""
+
+    def __init__(self, provider: PrintProvider) -> None:
+        self._provider = provider
+        self._prefix = f"{provider.identifier}> " if provider.identifier else ""
+
+    @override
+    def write(self, batch: SupportsArrowArray) -> None:
+        rows = import_batch(batch)
+        fields = self._provider.row_type.fields
+        columns = [column_texts(column, field.type, field.name) for column, field in zip(rows.columns, fields, strict=True)]
+        # Looked up now: programs and notebooks replace the streams.
+        stream = sys.stderr if self._provider.standard_error else sys.stdout
+        stream.write("".join(f"{self._prefix}+I[{', '.join(cells)}]\n" for cells in zip(*columns, strict=True)))
+        stream.flush()
+
+    @override
+    def prepare_commit(self) -> CommitMessage:
+        return ()
+
+    @override
+    def abort(self) -> None:
+        """What is printed stays."""

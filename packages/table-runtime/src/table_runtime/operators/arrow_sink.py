@@ -1,0 +1,70 @@
+"""Writes rows through a connector's writer and committer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.connector import ArrowSinkProvider, CommitMessage, WriterContext
+from table_common.exceptions import TableError, TableRuntimeException
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+
+__all__ = ["ArrowSink"]
+
+
+class ArrowSink(Operator):
+    """Writes its input as one task, commits, and yields one row: how many rows were written."""
+
+    def __init__(self, child: Operator, provider: ArrowSinkProvider, table: str, sink: str) -> None:
+        super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
+        self._provider = provider
+        self._table = table
+        self._sink = sink
+
+    @override
+    def details(self) -> str:
+        return f"table=[{self._table}], sink=[{self._sink}]"
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        try:
+            rows = self._write(context)
+        except TableError:
+            raise
+        except Exception as error:
+            raise TableRuntimeException(f"Writing {self._table} failed: {type(error).__name__}: {error}") from error
+        yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
+
+    def _write(self, context: ExecutionContext) -> int:
+        committer = self._provider.create_committer(context.job_id)
+        writer = self._provider.create_writer(WriterContext(context.job_id))
+        messages: list[CommitMessage] = []
+        rows = 0
+        try:
+            source = self.inputs[0].batches(context)
+            try:
+                for batch in source:
+                    context.check()
+                    if batch.num_rows:
+                        writer.write(batch)
+                        rows += batch.num_rows
+                        context.report(f"{rows} rows written to {self._table}")
+            finally:
+                closing(source)
+            messages.append(writer.prepare_commit())
+            context.check()
+            committer.commit(messages)
+        except BaseException:
+            # The first failure is the one to tell.
+            with suppress(Exception):
+                if messages:
+                    committer.abort(messages)
+                else:
+                    writer.abort()
+            raise
+        return rows
