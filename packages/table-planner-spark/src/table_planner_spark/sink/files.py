@@ -13,6 +13,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
     BinaryStringType,
+    BooleanType,
     CharacterType,
     DateType,
     LocalZonedTimestampType,
@@ -94,7 +95,9 @@ def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     for name, field in zip(node.columns, provider.consumed_type.fields, strict=True):
         value = quote_name(name)
         if field.name in provider.partition_keys:
-            value = f"coalesce({to_text(value, field.type)}, {quote_text(provider.partition_default_name)})"
+            # Folders say true and false as the embedded engine and Flink write them, not as CAST does.
+            text = f"lower({to_text(value, field.type)})" if isinstance(field.type, BooleanType) else to_text(value, field.type)
+            value = f"coalesce({text}, {quote_text(provider.partition_default_name)})"
         else:
             value = encode(value, field.type, provider.format_options)
         texts.append(f"{value} AS {quote_name(field.name)}")
