@@ -8,6 +8,7 @@ import pickle
 from typing import Any, ClassVar
 
 import pytest
+
 from table_common.frozen_dataclass import dataclass, field, replace
 
 
