@@ -22,6 +22,7 @@ from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
@@ -76,6 +77,7 @@ def with_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
 RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable[..., QueryOperation], ...]]] = {
     # rule: (what runs before it, what the case shows)
     "fold_session_constants": ((), (fold_session_constants,)),
+    "subquery_to_join": ((), (subquery_to_join, merge_projects)),
     "merge_projects": ((), (merge_projects,)),
     "push_filter_down": ((), (push_filter_down,)),
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
@@ -133,7 +135,7 @@ def test_a_rule_with_nothing_to_do_returns_the_plan_itself(rule: str, session: A
     context = RuleContext(session)
     for step in RULES[rule][0]:
         operation = step(operation, context)
-    if rule == "merge_projects":  # drops the projection of all columns, then has nothing to do
+    if merge_projects in RULES[rule][1]:  # drops the projection of all columns, then has nothing to do
         operation = merge_projects(operation, context)
     for step in RULES[rule][1]:
         assert step(operation, context) is operation or rule == "prune_columns"

@@ -10,7 +10,7 @@ None of this reaches an engine: the rewrite ``subquery_to_join`` makes joins and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from table_api.expressions.unresolved import SubqueryKind
@@ -64,8 +64,14 @@ class SubqueryExpression(ResolvedExpression):
 
     @override
     def as_serializable_string(self) -> str:
-        operands = ", ".join(operand.as_serializable_string() for operand in self.operands)
-        left = f"({operands})" if len(self.operands) > 1 else operands
+        return self._text([operand.as_serializable_string() for operand in self.operands])
+
+    @override
+    def as_summary_string(self) -> str:
+        return self._text([operand.as_summary_string() for operand in self.operands])
+
+    def _text(self, operands: Sequence[str]) -> str:
+        left = f"({', '.join(operands)})" if len(operands) > 1 else "".join(operands)
         operator = "" if self.comparison is None else self.comparison.render_sql(["", ""]).strip("() ") + " "
         kind = "" if self.kind is SubqueryKind.SCALAR else self.kind.value
         return " ".join(part for part in (left, f"{operator}{kind}({_text(self.query)})") if part)

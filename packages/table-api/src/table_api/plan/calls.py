@@ -12,6 +12,7 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
 from table_common.types import BigIntType, BooleanType, LogicalType
@@ -97,4 +98,6 @@ def with_type(expression: ResolvedExpression, wanted: LogicalType) -> ResolvedEx
         return expression
     if isinstance(expression, ValueLiteralExpression):
         return ValueLiteralExpression(expression.value, wanted)
+    if wanted.nullable and isinstance(expression, CallExpression) and expression.function is not BUILT_INS_BY_NAME["CAST"]:
+        return replace(expression, output_type=wanted)
     return CallExpression(BUILT_INS_BY_NAME["CAST"], (expression, TypeLiteralExpression(wanted)), wanted)

@@ -15,6 +15,7 @@ from table_api.operations import (
     OuterReferenceExpression,
     ProjectQueryOperation,
     QueryOperation,
+    SortQueryOperation,
     SubqueryExpression,
 )
 from table_api.plan.calls import boolean, call, case, columns_of, count_rows, first_row, number, reference, references_of, with_type
@@ -34,12 +35,8 @@ class Attached:
 
     def __init__(self, rows: QueryOperation) -> None:
         self.plan = rows
-        self._width = len(rows.resolved_schema.columns)
+        self._names = 0
         self._known: dict[SubqueryExpression, ResolvedExpression] = {}
-
-    def trimmed(self) -> QueryOperation:
-        """Returns the plan with the columns of the rows only."""
-        return columns_of(self.plan, self._width)
 
     def value(self, subquery: SubqueryExpression) -> ResolvedExpression:
         """Joins a query to the rows; returns its value over ``plan``, of the subquery's type."""
@@ -59,6 +56,11 @@ class Attached:
                 return call("NOT", self._in(subquery))
             case _:
                 return self._quantified(subquery)
+
+    def _name(self, what: str) -> str:
+        """Returns the name of a column that is joined, for people: those of several queries differ."""
+        self._names += 1
+        return f"${what}{self._names}"
 
     # --- one row --------------------------------------------------------------------------------------------------------------------
 
@@ -107,7 +109,7 @@ class Attached:
             conditions = with_inner_sides(found.conditions, keys)
         else:
             distinct, keys, conditions = first_row(found.plan), (), found.conditions
-        names = (*(key.name for key in keys), "$found")
+        names = (*(key.name for key in keys), self._name("found"))
         marked = ProjectQueryOperation((*keys, boolean(True)), names, distinct)
         (mark,) = self._join(Unnested(marked, (), conditions), arguments, (reference(marked, len(keys)),))
         return call("IS_NOT_NULL", mark)
@@ -146,7 +148,7 @@ class Attached:
             AggregateCall(aggregates.MIN, (column,), value_type),
             AggregateCall(aggregates.MAX, (column,), value_type),
         )
-        query = AggregateQueryOperation((), calls, ("$rows", "$values", "$least", "$greatest"), subquery.query)
+        query = AggregateQueryOperation((), calls, tuple(map(self._name, ("rows", "values", "least", "greatest"))), subquery.query)
         rows, values, least, greatest = self._outputs(subquery, query)
         if subquery.comparison in (comparison.EQUALS, comparison.NOT_EQUALS):
             extremes = [least, greatest]
@@ -175,7 +177,9 @@ def _single(query: QueryOperation) -> QueryOperation:
     if isinstance(node, AggregateQueryOperation) and not node.grouping and node.grouping_sets is None:
         return query
     column = reference(query, 0)
-    single = AggregateCall(aggregates.SINGLE_VALUE, (column,), column.output_type.with_nullability(True))
+    at_most_one = isinstance(node, SortQueryOperation) and node.fetch == 1
+    function = aggregates.FIRST_VALUE if at_most_one else aggregates.SINGLE_VALUE
+    single = AggregateCall(function, (column,), column.output_type.with_nullability(True))
     return AggregateQueryOperation((), (single,), (column.name,), query)
 
 
