@@ -20,6 +20,7 @@ from table_api.operations import (
     SetOperationType,
     SetQueryOperation,
     SortQueryOperation,
+    UnnestQueryOperation,
     ValuesQueryOperation,
     WindowCall,
     WindowQueryOperation,
@@ -178,6 +179,23 @@ def _distinct(node: DistinctQueryOperation, wanted: Columns, children: Sequence[
     return DistinctQueryOperation(restore(children[0], node.child.resolved_schema)), _identity(node)
 
 
+# --- elements of collections ------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(UnnestQueryOperation)
+def _needs_unnest(node: UnnestQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in wanted if i < width) | _used([node.expression])]
+
+
+@_rebuild.register(UnnestQueryOperation)
+def _unnest(node: UnnestQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+    elements = {old_width + i: width + i for i in range(len(node.names))}
+    return replace(node, child=child, expression=remap(node.expression, moved)), moved | elements
+
+
 # --- aggregate --------------------------------------------------------------------------------------------------------------------
 
 
@@ -331,6 +349,7 @@ _KNOWN = frozenset(
         WindowQueryOperation,
         JoinQueryOperation,
         SetQueryOperation,
+        UnnestQueryOperation,
         ValuesQueryOperation,
     }
 )

@@ -6,7 +6,7 @@ part of the join's condition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from table_api.operations import (
@@ -19,6 +19,7 @@ from table_api.operations import (
     QueryOperation,
     SetQueryOperation,
     SortQueryOperation,
+    UnnestQueryOperation,
     WindowQueryOperation,
 )
 from table_api.plan.context import RuleContext
@@ -66,6 +67,8 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
             return _through_aggregate(node, child)
         case WindowQueryOperation():
             return _through_window(node, child)
+        case UnnestQueryOperation():
+            return _below(node, child, range(len(child.child.resolved_schema.columns)))
         case JoinQueryOperation():
             return _into_join(node, child)
         case _:
@@ -94,10 +97,14 @@ def _through_aggregate(node: FilterQueryOperation, child: AggregateQueryOperatio
 
 
 def _through_window(node: FilterQueryOperation, child: WindowQueryOperation) -> QueryOperation:
-    """Drops whole partitions before they are computed; the columns of the child stand at the same places below."""
-    keys = {reference.field_index for reference in child.partition_by}
+    """Drops whole partitions before they are computed."""
+    return _below(node, child, {reference.field_index for reference in child.partition_by})
+
+
+def _below(node: FilterQueryOperation, child: WindowQueryOperation | UnnestQueryOperation, columns: Container[int]) -> QueryOperation:
+    """Moves what uses only some of the columns, which stand at the same places below."""
     parts = conjuncts(node.condition)
-    below = [p for p in parts if is_deterministic([p]) and (used := references([p])) and all(i in keys for _, i in used)]
+    below = [p for p in parts if is_deterministic([p]) and (used := references([p])) and all(i in columns for _, i in used)]
     if not below:
         return node
     pushed = replace(child, child=FilterQueryOperation(conjunction(below), child.child))
