@@ -5,7 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from table_api import DataTypes, Row, Schema, Table, TableDescriptor, TableEnvironment, ValidationException
-from table_api.expressions import call_sql, col, lit, range_, with_columns, without_columns
+from table_api.expressions import (
+    CURRENT_RANGE,
+    CURRENT_ROW,
+    UNBOUNDED_RANGE,
+    call_sql,
+    col,
+    lit,
+    range_,
+    row_interval,
+    with_columns,
+    without_columns,
+)
+from table_api.window import Over
 
 SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column("n", "BIGINT").column("s", "STRING").build()).build()
 
@@ -25,6 +37,13 @@ SINK = TableDescriptor.for_connector("none").schema(Schema.new_builder().column(
         (lambda t: t.select(col("*")).minus(t.select(col("*"))), "SELECT * FROM t EXCEPT SELECT * FROM t"),
         (lambda t: t.select(with_columns(range_("a", "b"))), "SELECT a, b FROM t"),
         (lambda t: t.select(without_columns("a")), "SELECT b FROM t"),
+        (
+            lambda t: t.over_window(
+                Over.partition_by(col("b")).order_by(col("a").desc).preceding(row_interval(2)).alias("w"),
+                Over.order_by(col("a")).preceding(UNBOUNDED_RANGE).following(CURRENT_RANGE).alias("v"),
+            ).select(col("a"), col("a").sum.over(col("w")).alias("s"), col("a").count.distinct.over(col("v")).alias("n")),
+            "SELECT a, SUM(a) OVER (PARTITION BY b ORDER BY a DESC ROWS 2 PRECEDING) AS s, COUNT(DISTINCT a) OVER (ORDER BY a) AS n FROM t",
+        ),
         (lambda t: t.filter(call_sql("a > 1 AND b IS NOT NULL")).select(col("*")), "SELECT * FROM t WHERE a > 1 AND b IS NOT NULL"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -150,3 +169,19 @@ def test_explain_has_all_stages(env: TableEnvironment) -> None:
 def test_explain_of_ddl_is_refused(env: TableEnvironment) -> None:
     with pytest.raises(Exception, match="EXPLAIN takes a query"):
         env.explain_sql("CREATE TABLE u (a INT)")
+
+
+def test_bounds_of_a_window_are_both_rows_or_both_ranges() -> None:
+    with pytest.raises(ValidationException, match="both count rows or both go by the order"):
+        Over.order_by(col("a")).preceding(UNBOUNDED_RANGE).following(CURRENT_ROW).alias("w")
+
+
+def test_a_bound_of_a_window_is_a_constant() -> None:
+    with pytest.raises(ValidationException, match="The bound of a window is row_interval"):
+        Over.order_by(col("a")).preceding(col("a"))
+
+
+def test_a_window_that_was_not_given_is_refused(env: TableEnvironment) -> None:
+    windows = env.from_path("t").over_window(Over.order_by(col("a")).alias("w"))
+    with pytest.raises(ValidationException, match="Window 'v' does not exist"):
+        windows.select(col("a").sum.over(col("v")))

@@ -30,11 +30,11 @@ from table_common.types import (
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.operators.window import Window, WindowColumn
+from table_runtime.operators.windows import Bound, Frame, WindowFunction, frame_states
+from table_runtime.operators.windows.framed_aggregate import FramedAggregate
+from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.ordering import SortKey
-from table_runtime.windows import Bound, Frame, WindowFunction, frame_states
-from table_runtime.windows.framed_aggregate import FramedAggregate
-from table_runtime.windows.neighbours import EdgeValue, Neighbour
-from table_runtime.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 
 Row = tuple[Any, ...]
 FIELDS = [

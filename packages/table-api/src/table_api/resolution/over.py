@@ -29,6 +29,7 @@ from table_common.types import (
     EXACT_INTEGERS,
     INTERVALS,
     NUMERICS,
+    BigIntType,
     DateType,
     DayTimeIntervalType,
     DecimalType,
@@ -222,7 +223,7 @@ def _offset(offset: ResolvedExpression, key: LogicalType | None, position: Sourc
     if key is None:
         if not isinstance(given, EXACT_INTEGERS):
             raise ValidationException.wrong_type("ROWS", expected="a number of rows", got=given, position=position)
-        return offset
+        return _number(offset, BigIntType(nullable=False))
     if isinstance(key, NUMERICS) and isinstance(given, NUMERICS):
         common = find_common_type((key, given))
         if common is not None:

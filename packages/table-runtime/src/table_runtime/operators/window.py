@@ -14,8 +14,8 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
+from table_runtime.operators.windows import Frame, Frames, SortedRows, WindowFunction, make_frames
 from table_runtime.ordering import SortKey, sort_indices
-from table_runtime.windows import Frame, Frames, SortedRows, WindowFunction, make_frames
 
 __all__ = ["Window", "WindowColumn"]
 

@@ -18,12 +18,12 @@ from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, 
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.window import Window, WindowColumn
+from table_runtime.operators.windows import Bound, Frame, WindowFunction
+from table_runtime.operators.windows.framed_aggregate import FramedAggregate
+from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.ordering import SortKey
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
-from table_runtime.windows import Bound, Frame, WindowFunction
-from table_runtime.windows.framed_aggregate import FramedAggregate
-from table_runtime.windows.neighbours import EdgeValue, Neighbour
-from table_runtime.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 
 __all__ = ["lower_window"]
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.expressions import ValueLiteralExpression
-from table_runtime.windows.ranges import range_limits
-from table_runtime.windows.sorted_rows import SortedRows, changes
+from table_runtime.operators.windows.ranges import range_limits
+from table_runtime.operators.windows.sorted_rows import SortedRows, changes
 
 __all__ = ["Bound", "Frame", "Frames", "make_frames"]
 

@@ -11,8 +11,8 @@ from table_common.arrow import to_arrow_type
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import YearMonthIntervalType
 from table_runtime.kernels.calendar import DAY_TICKS, add_months, days_of
+from table_runtime.operators.windows.sorted_rows import SortedRows
 from table_runtime.ordering import SortKey, sort_indices
-from table_runtime.windows.sorted_rows import SortedRows
 
 __all__ = ["range_limits"]
 

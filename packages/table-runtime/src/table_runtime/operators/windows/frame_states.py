@@ -16,9 +16,9 @@ from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.collecting import Collecting
 from table_runtime.operators.keyed_aggregation import AggregationPlan, States
 from table_runtime.operators.keys import KeyCodec
-from table_runtime.windows.frames import Frames
-from table_runtime.windows.sorted_rows import positions
-from table_runtime.windows.window_function import Check
+from table_runtime.operators.windows.frames import Frames
+from table_runtime.operators.windows.sorted_rows import positions
+from table_runtime.operators.windows.window_function import Check
 
 __all__ = ["frame_states"]
 

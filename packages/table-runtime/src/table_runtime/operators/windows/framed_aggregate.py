@@ -14,12 +14,12 @@ from table_runtime.aggregates.extremes import Extreme, Max
 from table_runtime.batches import fit
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
-from table_runtime.windows.frame_extremes import frame_extremes
-from table_runtime.windows.frame_states import frame_states
-from table_runtime.windows.frame_sums import frame_sums
-from table_runtime.windows.frames import Frames
-from table_runtime.windows.sorted_rows import SortedRows, positions
-from table_runtime.windows.window_function import Check, WindowFunction
+from table_runtime.operators.windows.frame_extremes import frame_extremes
+from table_runtime.operators.windows.frame_states import frame_states
+from table_runtime.operators.windows.frame_sums import frame_sums
+from table_runtime.operators.windows.frames import Frames
+from table_runtime.operators.windows.sorted_rows import SortedRows, positions
+from table_runtime.operators.windows.window_function import Check, WindowFunction
 
 __all__ = ["FramedAggregate"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.windows.frames import Frames
-from table_runtime.windows.sorted_rows import SortedRows
+from table_runtime.operators.windows.frames import Frames
+from table_runtime.operators.windows.sorted_rows import SortedRows
 
 __all__ = ["Check", "WindowFunction"]
 

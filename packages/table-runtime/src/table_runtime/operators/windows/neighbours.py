@@ -10,9 +10,9 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import fit
-from table_runtime.windows.frames import Frames
-from table_runtime.windows.sorted_rows import SortedRows
-from table_runtime.windows.window_function import Check, WindowFunction
+from table_runtime.operators.windows.frames import Frames
+from table_runtime.operators.windows.sorted_rows import SortedRows
+from table_runtime.operators.windows.window_function import Check, WindowFunction
 
 __all__ = ["EdgeValue", "Neighbour"]
 

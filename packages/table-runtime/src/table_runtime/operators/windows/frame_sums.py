@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
-from table_runtime.windows.frames import Frames
+from table_runtime.operators.windows.frames import Frames
 
 __all__ = ["frame_sums"]
 
