@@ -25,6 +25,7 @@ from table_common.types import (
     DayTimeIntervalType,
     DecimalType,
     DoubleType,
+    IntType,
     LocalZonedTimestampType,
     LogicalType,
     MapType,
@@ -167,8 +168,14 @@ def _tree(value: Any, data_type: LogicalType, verify: bool) -> UnresolvedExpress
         return _cast(to_unresolved(value), data_type)
 
 
-def _empty(data_type: LogicalType) -> UnresolvedExpression:
-    raise ValidationException(f"An empty {type(data_type).__name__.removesuffix('Type').lower()} cannot be written as a constant yet.")
+def _empty(data_type: ArrayType | MapType) -> UnresolvedExpression:
+    # SQL has no constant for it: it is what lies behind the end of an array.
+    if isinstance(data_type, MapType):
+        parts = (_empty(ArrayType(data_type.key_type)), _empty(ArrayType(data_type.value_type)))
+        return _cast(Call(built_in("MAP_FROM_ARRAYS"), parts), data_type)
+    two = literal_of(2, IntType(nullable=False))
+    one_null = Call(built_in("ARRAY"), (literal_of(None, data_type.element_type.with_nullability(True)),))
+    return _cast(Call(built_in("ARRAY_SLICE"), (one_null, two, two)), data_type)
 
 
 def _cast(tree: UnresolvedExpression, data_type: LogicalType) -> UnresolvedExpression:
