@@ -13,6 +13,7 @@ from table_api_bridge import has_nanosecond_encoding
 from table_common.arrow import conform, to_arrow_type
 from table_common.types import (
     ArrayType,
+    DayTimeIntervalType,
     IntType,
     LogicalType,
     MapType,
@@ -89,16 +90,33 @@ def from_edge(table: pa.Table | pa.RecordBatch, row_type: RowType) -> pa.Table |
     columns = []
     for index, field in enumerate(row_type.fields):
         column = table.column(index)
-        target = to_arrow_type(field.type)
-        if pa.types.is_int64(column.type) and has_nanosecond_encoding(field.type):
-            column = column.cast(target)
-        elif pa.types.is_int64(column.type) and pa.types.is_duration(target):  # as Parquet holds Spark's intervals
-            column = column.cast(pa.duration("us"))
-        columns.append(column)
+        decoded = _decoded_type(column.type, field.type)
+        columns.append(column if decoded == column.type else column.cast(decoded))
     names = [str(position) for position in range(len(columns))]
     if not columns:
         return conform(table, row_type)
     return conform(type(table).from_arrays(columns, names=names), row_type)
+
+
+def _decoded_type(found: pa.DataType, type_: LogicalType) -> pa.DataType:
+    """Returns the Arrow type with what is BIGINT in Spark only, at any depth, as what it means."""
+    match type_:
+        case ArrayType() if pa.types.is_list(found):
+            return pa.list_(found.value_field.with_type(_decoded_type(found.value_type, type_.element_type)))
+        case MapType() if pa.types.is_map(found):
+            key, item = _decoded_type(found.key_type, type_.key_type), _decoded_type(found.item_type, type_.value_type)
+            return pa.map_(found.key_field.with_type(key), found.item_field.with_type(item))
+        case MultisetType() if pa.types.is_map(found):
+            return pa.map_(found.key_field.with_type(_decoded_type(found.key_type, type_.element_type)), found.item_field)
+        case RowType() | StructuredType() if pa.types.is_struct(found):
+            inner = zip(found, type_.field_types, strict=True)
+            return pa.struct([field.with_type(_decoded_type(field.type, field_type)) for field, field_type in inner])
+        case _ if pa.types.is_int64(found) and has_nanosecond_encoding(type_):
+            return to_arrow_type(type_)
+        case DayTimeIntervalType() if pa.types.is_int64(found):  # as Parquet holds Spark's intervals
+            return pa.duration("us")
+        case _:
+            return found
 
 
 def to_edge(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:
