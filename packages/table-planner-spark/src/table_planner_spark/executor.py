@@ -28,6 +28,7 @@ from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.scan.boundary import from_edge
 from table_planner_spark.session import EngineSession
+from table_planner_spark.sink.arrow_sink import ArrowWrite
 from table_planner_spark.sink.files import FileWrite, Staged
 from table_planner_spark.spill import read_through_files
 
@@ -122,7 +123,7 @@ class SinkPlan(_SparkPlan):
     """One or more writes, run one after the other; files become visible when the last is complete."""
 
     def __init__(
-        self, session: EngineSession, schema: ResolvedSchema, writes: Sequence[FileWrite | FrameWrite], options: dict[str, str]
+        self, session: EngineSession, schema: ResolvedSchema, writes: Sequence[FileWrite | FrameWrite | ArrowWrite], options: dict[str, str]
     ) -> None:
         super().__init__(session, schema)
         self.writes = writes
@@ -140,6 +141,8 @@ class SinkPlan(_SparkPlan):
                 with self._session.options(self._options):
                     if isinstance(write, FileWrite):
                         staged.append(write.stage(frame, f"{job_id}-{number}"))
+                    elif isinstance(write, ArrowWrite):
+                        write.run(frame, f"{job_id}-{number}")
                     else:
                         write.provider.write(frame)
                 counts.append(int(observation.get["rows"]))

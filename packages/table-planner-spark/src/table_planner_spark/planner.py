@@ -14,7 +14,7 @@ from table_api.operations import CollectModifyOperation, ModifyOperation, QueryO
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.connector import ChangelogMode, DynamicTableSink, FileSinkProvider
+from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
@@ -26,6 +26,7 @@ from table_planner_spark.options import analysis_options
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
+from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_planner_spark.sink.files import FileWrite, plan_file_write
 
 __all__ = ["SparkPlanner"]
@@ -121,7 +122,7 @@ class SparkPlanner(Planner):
             return node.frame
         return node.frame.selectExpr(*[f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)])
 
-    def _sink(self, operation: ModifyOperation, context: LoweringContext) -> FileWrite | FrameWrite:
+    def _sink(self, operation: ModifyOperation, context: LoweringContext) -> FileWrite | FrameWrite | ArrowWrite:
         if not isinstance(operation, SinkModifyOperation):
             raise TableInternalError(f"The planner was given {operation.summary_name} beside other operations.")
         name = operation.table.identifier.as_summary_string()
@@ -135,6 +136,8 @@ class SparkPlanner(Planner):
         node = lower_query(operation.child, context)
         if isinstance(provider, FileSinkProvider):
             return plan_file_write(provider, node)
+        if isinstance(provider, ArrowSinkProvider):
+            return plan_arrow_write(provider, node, operation.child.resolved_schema.to_row_type())
         assert isinstance(provider, DataFrameSinkProvider)
         return FrameWrite(provider, _named(node, operation.child.resolved_schema))
 

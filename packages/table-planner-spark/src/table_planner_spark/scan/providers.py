@@ -7,7 +7,7 @@ from typing import Any
 
 from table_api_bridge import DataFrameScanProvider, DataFrameSinkProvider
 from table_common.catalog import ResolvedSchema
-from table_common.connector import ArrowScanProvider, FileScanProvider, FileSinkProvider
+from table_common.connector import ArrowScanProvider, ArrowSinkProvider, FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.scan.arrow_source import read_arrow
@@ -44,7 +44,9 @@ def why_unsupported(provider: object) -> str | None:
         if provider.format not in FILE_FORMATS:
             return f"Spark does not read or write files of the format '{provider.format}' (it takes {', '.join(sorted(FILE_FORMATS))})"
         return None
-    if isinstance(provider, (ArrowScanProvider, DataFrameSinkProvider)):
+    if isinstance(provider, ArrowScanProvider):
+        return None if provider.is_bounded else "its data never ends, and only bounded data is read"
+    if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider)):
         return None
     if isinstance(provider, DataFrameScanProvider):
         return None if provider.is_bounded else "its data does not end, and streaming DataFrames are not read"

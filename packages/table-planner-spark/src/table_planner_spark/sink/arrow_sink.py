@@ -1,0 +1,129 @@
+"""Connectors that take Arrow record batches: a writer in each task of Spark's, or one in this process, and one committer."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext, cloudpickle
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterCommitMessage
+from pyspark.sql.types import StructType
+
+from table_common.annotation import override
+from table_common.connector import ArrowSinkProvider, CommitMessage, WriterContext
+from table_common.types import RowType
+from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.scan.boundary import encode_sql, from_edge
+from table_planner_spark.workers import require_packages
+
+__all__ = ["ArrowSinkDataSource", "ArrowWrite", "plan_arrow_write"]
+
+_PAYLOAD = "payload"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowWrite:
+    """A write that is ready to start: columns encoded for the way out of Spark."""
+
+    provider: ArrowSinkProvider
+    frame: DataFrame
+    row_type: RowType
+
+    def run(self, frame: DataFrame, job_id: str) -> None:
+        """Writes and commits; ``frame`` is ``self.frame``, perhaps observed."""
+        if self.provider.is_local:
+            _write_here(self.provider, frame, self.row_type, job_id)
+            return
+        spark = frame.sparkSession
+        require_packages(spark)
+        # The name is looked up in the session that is active in this thread, which is not the one that planned.
+        SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
+        spark.dataSource.register(ArrowSinkDataSource)
+        payload = cloudpickle.dumps((self.provider, self.row_type, job_id))  # type: ignore[no-untyped-call]
+        writer = frame.write.format(ArrowSinkDataSource.name()).mode("append")
+        writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
+
+
+def plan_arrow_write(provider: ArrowSinkProvider, node: Lowered, row_type: RowType) -> ArrowWrite:
+    """Returns the write of a query's rows."""
+    texts = [
+        f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
+        for name, field in zip(node.columns, row_type.fields, strict=True)
+    ]
+    return ArrowWrite(provider, node.frame.selectExpr(*texts), row_type)
+
+
+def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType, job_id: str) -> None:
+    committer = provider.create_committer(job_id)
+    writer = provider.create_writer(WriterContext(job_id))
+    messages: list[CommitMessage] = []
+    try:
+        for batch in frame.toArrow().to_batches():
+            writer.write(from_edge(batch, row_type))
+        messages.append(writer.prepare_commit())
+        committer.commit(messages)
+    except BaseException:
+        # The first failure is the one to tell.
+        with suppress(Exception):
+            if messages:
+                committer.abort(messages)
+            else:
+                writer.abort()
+        raise
+
+
+class ArrowSinkDataSource(DataSource):
+    """Spark's view of a provider; all travels in an option."""
+
+    @classmethod
+    @override
+    def name(cls) -> str:
+        return "table_arrow_sink"
+
+    @override
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
+        provider, row_type, job_id = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
+        return _Writer(provider, row_type, job_id)
+
+
+@dataclass
+class _Message(WriterCommitMessage):
+    content: Any
+
+
+class _Writer(DataSourceArrowWriter):
+    def __init__(self, provider: ArrowSinkProvider, row_type: RowType, job_id: str) -> None:
+        self._provider = provider
+        self._row_type = row_type
+        self._job_id = job_id
+
+    @override
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+        task = TaskContext.get()
+        writer = self._provider.create_writer(WriterContext(self._job_id, 0, task.partitionId() if task is not None else 0))
+        try:
+            for batch in iterator:
+                writer.write(from_edge(batch, self._row_type))
+            return _Message(writer.prepare_commit())
+        except BaseException:
+            with suppress(Exception):
+                writer.abort()
+            raise
+
+    @override
+    def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        self._provider.create_committer(self._job_id).commit(_contents(messages))
+
+    @override
+    def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        self._provider.create_committer(self._job_id).abort(_contents(messages))
+
+
+def _contents(messages: Sequence[WriterCommitMessage | None]) -> list[CommitMessage]:
+    return [message.content for message in messages if isinstance(message, _Message)]
