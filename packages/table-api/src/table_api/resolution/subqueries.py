@@ -79,7 +79,8 @@ def _comparison(node: Subquery, query: QueryOperation, operand: ResolvedExpressi
     name = f"{node.kind.value} (query)"
     if len(operands) != len(columns):
         left = "one value" if len(operands) == 1 else f"{len(operands)} values"
-        raise ValidationException(f"{name} compares {left} with a query of {len(columns)} columns.", hint="the numbers must be equal")
+        right = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        raise ValidationException(f"{name} compares {left} with a query of {right}, but the numbers must be equal.")
     if len(operands) > 1 and node.kind in (SubqueryKind.ANY, SubqueryKind.ALL):
         raise ValidationException(f"{name} compares one value, not a row.")
     types: list[LogicalType] = []

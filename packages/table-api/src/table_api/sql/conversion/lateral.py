@@ -128,7 +128,7 @@ def _unnest(
     if node.column_aliases:
         if len(node.column_aliases) != len(names):
             raise ValidationException(
-                f"UNNEST gives {len(names)} columns, but {len(node.column_aliases)} names are given: {', '.join(node.column_aliases)}.",
+                f"UNNEST gives {len(names)} column{'s' if len(names) > 1 else ''}, but {len(node.column_aliases)} names are given: {', '.join(node.column_aliases)}.",
                 position=position,
             )
         names = list(node.column_aliases)
