@@ -101,17 +101,12 @@ class Attached:
             return call("IS_TRUE", conjunction(self._join(found, arguments, found.having)))
         if any(split_equality(c) is None and references([c]) for c in found.conditions):
             found = unnesting.bound(found)
-        if any(references([c]) for c in found.conditions):
-            plan, columns = materialized(found, inner_sides(found.conditions))
-            names = tuple(column.name for column in columns)
-            distinct: QueryOperation = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), names, plan))
-            keys = references_of(distinct)
-            conditions = with_inner_sides(found.conditions, keys)
-        else:
-            distinct, keys, conditions = first_row(found.plan), (), found.conditions
-        names = (*(key.name for key in keys), self._name("found"))
-        marked = ProjectQueryOperation((*keys, boolean(True)), names, distinct)
-        (mark,) = self._join(Unnested(marked, (), conditions), arguments, (reference(marked, len(keys)),))
+        found = _distinct_matches(found)
+        keys = found.outputs
+        marked = ProjectQueryOperation(
+            (*keys, boolean(True)), (*found.plan.resolved_schema.column_names[: len(keys)], self._name("found")), found.plan
+        )
+        (mark,) = self._join(replace(found, plan=marked), arguments, (reference(marked, len(keys)),))
         return call("IS_NOT_NULL", mark)
 
     # --- IN -------------------------------------------------------------------------------------------------------------------------
@@ -181,6 +176,19 @@ def _single(query: QueryOperation) -> QueryOperation:
     function = aggregates.FIRST_VALUE if at_most_one else aggregates.SINGLE_VALUE
     single = AggregateCall(function, (column,), column.output_type.with_nullability(True))
     return AggregateQueryOperation((), (single,), (column.name,), query)
+
+
+def _distinct_matches(found: Unnested) -> Unnested:
+    """Returns a query of which only the existence of rows matters with at most one row per outer row.
+
+    Conditions that use its columns are equalities; the columns that these compare are the outputs.
+    """
+    if not any(references([condition]) for condition in found.conditions):
+        return Unnested(first_row(found.plan), (), found.conditions)
+    plan, columns = materialized(found, inner_sides(found.conditions))
+    distinct = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan))
+    keys = references_of(distinct)
+    return Unnested(distinct, keys, with_inner_sides(found.conditions, keys))
 
 
 def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
@@ -256,6 +264,8 @@ def exists_join(
         joined, over_join = join_to(rows, found, arguments, JoinType.LEFT_OUTER)
         kept = call("IS_TRUE" if is_semi else "IS_NOT_TRUE", conjunction([over_join(part) for part in found.having]))
         return columns_of(FilterQueryOperation(kept, joined), len(rows.resolved_schema.columns))
-    if not any(references([condition]) for condition in found.conditions):
-        found = replace(found, plan=first_row(found.plan))
+    inner = [condition for condition in found.conditions if references([condition])]
+    if len(inner) < len(found.conditions) or not inner:
+        # What is only about the outer row is not asked again for each of the query's rows with equal columns.
+        found = _distinct_matches(found) if all(map(split_equality, inner)) else found
     return join_to(rows, found, arguments, join_type)[0]
