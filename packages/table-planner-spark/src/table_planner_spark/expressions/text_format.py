@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_api_bridge import has_nanosecond_encoding
 from table_common.types import (
     ArrayType,
+    BinaryStringType,
     BooleanType,
     CharacterType,
     CharType,
@@ -53,6 +54,8 @@ def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return f"to_json({text})"
         case DistinctType():
             return to_text(text, type_.source_type, depth)
+        case BinaryStringType():  # what is not UTF-8 becomes U+FFFD
+            return f"make_valid_utf8(CAST({text} AS STRING))"
         case _:
             return f"CAST({text} AS STRING)"
 

@@ -72,6 +72,8 @@ def _row(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
     fields = [
         column if column.type.equals(field.type) else pc.cast(column, field.type) for column, field in zip(columns, arrow_type, strict=True)
     ]
+    if not fields:
+        return pa.array([{}] * num_rows, arrow_type)
     return pa.StructArray.from_arrays(fields, fields=list(arrow_type))
 
 

@@ -45,7 +45,7 @@ def _at(call: CallExpression, args: Sequence[str]) -> str:
     collection, key = args
     match call.args[0].output_type:
         case ArrayType():
-            return bind(key, lambda k: f"get({collection}, if({k} > 0, CAST({k} AS INT), 0) - 1)")
+            return bind(key, lambda k: f"get({collection}, CAST(if({k} BETWEEN 1 AND 2147483647, {k}, 0) AS INT) - 1)")
         case VariantType():
             if isinstance(call.args[1].output_type, CharacterType):
                 # Spark's paths have no escape, but two kinds of quotes.

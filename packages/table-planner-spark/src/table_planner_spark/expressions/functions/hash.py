@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import hash as fn
-from table_planner_spark.expressions.functions.translation import Translation, sql, template
+from table_planner_spark.expressions.functions.translation import Translation, template
 
 __all__ = ["FUNCTIONS"]
 
@@ -15,5 +15,5 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.SHA256: template("sha2(CAST({0} AS BINARY), 256)"),
     fn.SHA384: template("sha2(CAST({0} AS BINARY), 384)"),
     fn.SHA512: template("sha2(CAST({0} AS BINARY), 512)"),
-    fn.SHA2: sql("sha2"),
+    fn.SHA2: template("if({1} = 0, NULL, sha2({0}, {1}))"),
 }

@@ -81,12 +81,13 @@ def _trim_side(side: str) -> Translation:
 
 
 def _substring(call: CallExpression, args: Sequence[str]) -> str:
-    if len(args) == 2:
-        return f"substring({args[0]}, {args[1]})"
-    length = literal_of(call, 2)
-    if isinstance(length, int) and length >= 0:
-        return f"substring({', '.join(args)})"
-    return template("if({2} < 0, NULL, substring({0}, {1}, {2}))")(call, args)
+    start, length = literal_of(call, 1), literal_of(call, 2) if len(args) > 2 else 0
+    text = f"substring({', '.join(f'{{{i}}}' for i in range(len(args)))})"
+    if not (isinstance(start, int) and start >= 0):  # Spark gives what is left of a text that the start lies before
+        text = f"if({{1}} < 0 AND length({{0}}) + {{1}} < 0, '', {text})"
+    if not (isinstance(length, int) and length >= 0):
+        text = f"if({{2}} < 0, NULL, {text})"
+    return template(text)(call, args)
 
 
 _overlay = template("if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3})))")
@@ -96,7 +97,7 @@ def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
     return _overlay(call, args if len(args) == 4 else [*args, f"length({args[1]})"])
 
 
-_pad_guard = "if({1} < 0 OR ({2} = '' AND {1} > length({0})), NULL, "
+_pad_guard = "if({1} < 0 OR {2} = '', NULL, "
 
 
 def _replace(call: CallExpression, args: Sequence[str]) -> str:
@@ -172,7 +173,9 @@ def _quoted_separator(separator: str) -> str:
 def _split(call: CallExpression, args: Sequence[str]) -> str:
     if literal_of(call, 1) == "":
         return f"if({args[0]} = '', CAST(array() AS ARRAY<STRING>), split({args[0]}, ''))"
-    return template(f"if({{0}} = '', CAST(array() AS ARRAY<STRING>), split({{0}}, {_quoted_separator('{1}')}, -1))")(call, args)
+    # Behind the last letter Spark finds one more empty separator, and so one more part.
+    parts = f"split({{0}}, {_quoted_separator('{1}')}, if({{1}} = '', length({{0}}), -1))"
+    return template(f"if({{0}} = '', CAST(array() AS ARRAY<STRING>), {parts})")(call, args)
 
 
 def _split_index(call: CallExpression, args: Sequence[str]) -> str:
@@ -207,7 +210,7 @@ def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
 
 def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
     text = f"CAST({args[0]} AS STRING)" if isinstance(call.args[0].output_type, BinaryStringType) else args[0]
-    return f"CAST(to_binary({text}, 'base64') AS STRING)"
+    return f"make_valid_utf8(CAST(to_binary({text}, 'base64') AS STRING))"
 
 
 _valid_url = "[a-zA-Z][a-zA-Z0-9+.-]*://.*"
@@ -254,7 +257,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.SPLIT: _split,
     fn.SPLIT_INDEX: _split_index,
     fn.STR_TO_MAP: _str_to_map,
-    fn.REGEXP: _regexp_safe(template("({0} RLIKE {1})"), "false"),
+    fn.REGEXP: _regexp_safe(template("({0} RLIKE {1} AND {1} <> '')"), "false"),
     fn.REGEXP_REPLACE: _regexp_safe(_regexp_replace, _NULL_TEXT),
     fn.REGEXP_EXTRACT: _regexp_extract,
     fn.REGEXP_EXTRACT_ALL: _regexp_extract_all,
