@@ -66,8 +66,8 @@ def _slices(lengths: pa.Array) -> Iterator[tuple[int, int]]:
     ends = pc.cumulative_sum(lengths)
     count, start, base = len(lengths), 0, 0
     while start < count:
-        reached = pc.search_sorted(ends, pa.scalar(base + PAIRS_AT_ONCE, pa.int64()), side="right").as_py()
-        stop = min(max(int(reached), start + 1), count)
+        reached = pc.sum(pc.less_equal(ends, base + PAIRS_AT_ONCE)).as_py()
+        stop = max(reached, start + 1)
         yield start, stop
         start, base = stop, ends[stop - 1].as_py()
 
