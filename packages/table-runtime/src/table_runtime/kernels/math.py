@@ -16,7 +16,7 @@ from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
-from table_common.types import APPROXIMATE_NUMERICS, DecimalType, FloatType
+from table_common.types import APPROXIMATE_NUMERICS, DecimalType, DoubleType, FloatType
 from table_runtime.casts import fit_decimal, map_distinct, rescale
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.arithmetic import integer_error
@@ -112,9 +112,30 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
             # A FLOAT means its own shortest digits, not those of the DOUBLE that it widens to.
             texts = pc.cast(value, pa.string())
             return apply_rows(lambda text, places: round_number(float(text), places), [texts, digits], pa.float32(), num_rows)
+        if isinstance(result, DoubleType) and not is_scalar(value) and is_scalar(digits) and digits.is_valid and 0 <= digits.as_py() <= 15:
+            places = digits.as_py()
+            rounded, is_sure = _rounded_doubles(value, places, arrow_mode)
+            unsure = pc.invert(pc.fill_null(is_sure, True))
+            exactly = map_distinct(value.filter(unsure), lambda number: round_number(number, places), pa.float64())
+            return pc.replace_with_mask(rounded, unsure, exactly)
         return apply_rows(round_number, [value, digits], value.type, num_rows)
 
     return Kernel(run, _never_fails)
+
+
+def _rounded_doubles(values: Any, places: int, mode: str) -> tuple[Any, Any]:
+    """Returns the numbers rounded, and which of them surely are as if their shortest decimal digits were rounded.
+
+    Scaling is off by at most a unit in the last place, which matters only next to where the result jumps: halves, or whole numbers.
+    """
+    scaled = pc.multiply(values, 10.0**places)
+    size = pc.abs(scaled)
+    to_jump = pc.subtract(size, pc.floor(size))
+    to_jump = (
+        pc.abs(pc.subtract(to_jump, 0.5)) if mode == "half_towards_infinity" else pc.min_element_wise(to_jump, pc.subtract(1.0, to_jump))
+    )
+    is_sure = pc.and_(pc.greater(to_jump, pc.multiply(size, 1e-15)), pc.less(size, 2.0**50))
+    return pc.divide(pc.round(scaled, round_mode=mode), 10.0**places), is_sure
 
 
 def _log(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:

@@ -141,6 +141,27 @@ def _substring(args: Sequence[Any], call: CallExpression, context: EvaluationCon
     return apply_rows(text.substring, args, pa.string(), num_rows)
 
 
+def _position(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    searched, values = args[0], args[1]
+    is_plain = len(args) == 2 and is_scalar(searched) and searched.is_valid and not is_scalar(values)
+    if is_plain and pc.all(pc.string_is_ascii(values)).as_py() is not False:  # Arrow counts bytes
+        return pc.add(pc.find_substring(values, searched.as_py()), 1)
+    return rows_function(text.position)(args, call, context, num_rows)
+
+
+def _padded(pad: Callable[..., Any], of_text: Callable[..., Any]) -> Kernel:
+    rows = python(of_text)
+
+    def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+        values, length, letters = args
+        constant = is_scalar(length) and length.is_valid and is_scalar(letters) and letters.is_valid
+        if constant and not is_scalar(values) and length.as_py() >= 0 and len(letters.as_py()) == 1:
+            return pc.utf8_slice_codeunits(pad(values, length.as_py(), letters.as_py()), 0, length.as_py())
+        return rows(args, call, context, num_rows)
+
+    return Kernel(run, rows.never_fails)
+
+
 def _left(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, length = args
     if is_scalar(length) and length.is_valid:
@@ -213,9 +234,9 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.UPPER: total(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, str.upper)),
     fn.LOWER: total(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
     fn.INITCAP: python(text.initcap),
-    fn.POSITION: total(rows_function(text.position)),
+    fn.POSITION: total(_position),
     fn.INSTR: python(text.instr, fails=True),
-    fn.LOCATE: total(rows_function(text.position)),
+    fn.LOCATE: total(_position),
     fn.TRIM: total(_trim),
     fn.LTRIM: total(_TRIM[TrimMode.LEADING]),
     fn.RTRIM: total(_TRIM[TrimMode.TRAILING]),
@@ -227,8 +248,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.RIGHT: total(_right),
     fn.REPLACE: total(_replace),
     fn.TRANSLATE: total(rows_function(text.translate)),
-    fn.LPAD: python(text.lpad),
-    fn.RPAD: python(text.rpad),
+    fn.LPAD: _padded(pc.utf8_lpad, text.lpad),
+    fn.RPAD: _padded(pc.utf8_rpad, text.rpad),
     fn.REVERSE: compute(pc.utf8_reverse),
     fn.ASCII: total(rows_function(text.ascii_code)),
     fn.CHR: total(rows_function(text.character)),
