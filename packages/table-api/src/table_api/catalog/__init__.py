@@ -1,11 +1,18 @@
 """How a session finds catalogs, tables, views, functions and modules."""
 
-from table_api.catalog.catalog_manager import CatalogDescriptor, CatalogManager
-from table_api.catalog.function_catalog import FunctionCatalog
-from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog, GenericInMemoryCatalogFactory
-from table_api.catalog.module_manager import ModuleEntry, ModuleManager
-from table_api.catalog.query_view import QueryOperationCatalogView
-from table_api.catalog.schema_resolution import ExpressionResolver, SchemaResolver
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.catalog.catalog_manager import CatalogDescriptor, CatalogManager
+    from table_api.catalog.function_catalog import FunctionCatalog
+    from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog, GenericInMemoryCatalogFactory
+    from table_api.catalog.module_manager import ModuleEntry, ModuleManager
+    from table_api.catalog.query_view import QueryOperationCatalogView
+    from table_api.catalog.schema_resolution import ExpressionResolver, SchemaResolver
 
 __all__ = [
     "CatalogDescriptor",
@@ -19,3 +26,15 @@ __all__ = [
     "QueryOperationCatalogView",
     "SchemaResolver",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.catalog.catalog_manager": ("CatalogDescriptor", "CatalogManager"),
+        "table_api.catalog.function_catalog": ("FunctionCatalog",),
+        "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"),
+        "table_api.catalog.module_manager": ("ModuleEntry", "ModuleManager"),
+        "table_api.catalog.query_view": ("QueryOperationCatalogView",),
+        "table_api.catalog.schema_resolution": ("ExpressionResolver", "SchemaResolver"),
+    },
+)

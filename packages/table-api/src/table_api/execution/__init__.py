@@ -1,7 +1,23 @@
 """Running statements: what needs no engine runs here, queries and inserts go to the planner."""
 
-from table_api.execution.jobs import RunningJob
-from table_api.execution.session import TableSession
-from table_api.execution.statements import execute_operation
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.execution.jobs import RunningJob
+    from table_api.execution.session import TableSession
+    from table_api.execution.statements import execute_operation
 
 __all__ = ["RunningJob", "TableSession", "execute_operation"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.execution.jobs": ("RunningJob",),
+        "table_api.execution.session": ("TableSession",),
+        "table_api.execution.statements": ("execute_operation",),
+    },
+)

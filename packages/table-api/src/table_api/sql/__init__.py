@@ -1,5 +1,19 @@
 """The SQL front end: text to syntax tree to operations."""
 
-from table_api.sql.parser import expected_tokens, parse_expression, parse_script, parse_statement, split_statements
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.sql.parser import expected_tokens, parse_expression, parse_script, parse_statement, split_statements
 
 __all__ = ["expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.sql.parser": ("expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"),
+    },
+)

@@ -1,22 +1,29 @@
 """The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
 
-from table_common.arrow import compute
-from table_common.arrow.columnar_row import ColumnarArrayData, ColumnarMapData, ColumnarRowData, columnar_rows
-from table_common.arrow.conforming import conform_array
-from table_common.arrow.filters import to_arrow_filter
-from table_common.arrow.from_python import build_column
-from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
-from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
-from table_common.arrow.schema import (
-    LOGICAL_TYPE_KEY,
-    from_arrow_field,
-    from_arrow_schema,
-    to_arrow_field,
-    to_arrow_schema,
-    to_arrow_type,
-)
-from table_common.arrow.streams import import_batch, split_row_kinds, stream_of_batches, table_of_batches
-from table_common.arrow.to_python import column_values
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.arrow import compute
+    from table_common.arrow.columnar_row import ColumnarArrayData, ColumnarMapData, ColumnarRowData, columnar_rows
+    from table_common.arrow.conforming import conform_array
+    from table_common.arrow.filters import to_arrow_filter
+    from table_common.arrow.from_python import build_column
+    from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
+    from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
+    from table_common.arrow.schema import (
+        LOGICAL_TYPE_KEY,
+        from_arrow_field,
+        from_arrow_schema,
+        to_arrow_field,
+        to_arrow_schema,
+        to_arrow_type,
+    )
+    from table_common.arrow.streams import import_batch, split_row_kinds, stream_of_batches, table_of_batches
+    from table_common.arrow.to_python import column_values
 
 __all__ = [
     "LOGICAL_TYPE_KEY",
@@ -45,3 +52,26 @@ __all__ = [
     "to_python_rows",
     "to_row_data",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.arrow": ("compute",),
+        "table_common.arrow.columnar_row": ("ColumnarArrayData", "ColumnarMapData", "ColumnarRowData", "columnar_rows"),
+        "table_common.arrow.conforming": ("conform_array",),
+        "table_common.arrow.filters": ("to_arrow_filter",),
+        "table_common.arrow.from_python": ("build_column",),
+        "table_common.arrow.record_batch": ("conform", "from_python_rows", "to_python_rows"),
+        "table_common.arrow.row_data_batch": ("ROW_KIND_COLUMN", "from_row_data", "to_row_data"),
+        "table_common.arrow.schema": (
+            "LOGICAL_TYPE_KEY",
+            "from_arrow_field",
+            "from_arrow_schema",
+            "to_arrow_field",
+            "to_arrow_schema",
+            "to_arrow_type",
+        ),
+        "table_common.arrow.streams": ("import_batch", "split_row_kinds", "stream_of_batches", "table_of_batches"),
+        "table_common.arrow.to_python": ("column_values",),
+    },
+)

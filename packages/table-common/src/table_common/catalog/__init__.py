@@ -1,27 +1,34 @@
 """Catalogs: identifiers, schemas, tables, and the SPI."""
 
-from table_common.catalog.catalog import Catalog, CatalogDatabase
-from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
-from table_common.catalog.path_text import parse_path
-from table_common.catalog.resolved_schema import (
-    Column,
-    ComputedColumn,
-    MetadataColumn,
-    PhysicalColumn,
-    ResolvedSchema,
-    UniqueConstraint,
-    WatermarkSpec,
-)
-from table_common.catalog.schema import Schema, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
-from table_common.catalog.table import (
-    CatalogBaseTable,
-    CatalogTable,
-    CatalogView,
-    ResolvedCatalogTable,
-    ResolvedCatalogView,
-    TableDistribution,
-    mask_options,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.catalog.catalog import Catalog, CatalogDatabase
+    from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
+    from table_common.catalog.path_text import parse_path
+    from table_common.catalog.resolved_schema import (
+        Column,
+        ComputedColumn,
+        MetadataColumn,
+        PhysicalColumn,
+        ResolvedSchema,
+        UniqueConstraint,
+        WatermarkSpec,
+    )
+    from table_common.catalog.schema import Schema, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
+    from table_common.catalog.table import (
+        CatalogBaseTable,
+        CatalogTable,
+        CatalogView,
+        ResolvedCatalogTable,
+        ResolvedCatalogView,
+        TableDistribution,
+        mask_options,
+    )
 
 __all__ = [
     "Catalog",
@@ -48,3 +55,31 @@ __all__ = [
     "mask_options",
     "parse_path",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.catalog.catalog": ("Catalog", "CatalogDatabase"),
+        "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
+        "table_common.catalog.path_text": ("parse_path",),
+        "table_common.catalog.resolved_schema": (
+            "Column",
+            "ComputedColumn",
+            "MetadataColumn",
+            "PhysicalColumn",
+            "ResolvedSchema",
+            "UniqueConstraint",
+            "WatermarkSpec",
+        ),
+        "table_common.catalog.schema": ("Schema", "UnresolvedColumn", "UnresolvedPrimaryKey", "UnresolvedWatermark"),
+        "table_common.catalog.table": (
+            "CatalogBaseTable",
+            "CatalogTable",
+            "CatalogView",
+            "ResolvedCatalogTable",
+            "ResolvedCatalogView",
+            "TableDistribution",
+            "mask_options",
+        ),
+    },
+)

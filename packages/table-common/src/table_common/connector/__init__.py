@@ -1,20 +1,27 @@
 """The connector SPI (FLIP-95 on Arrow): sources, sinks, abilities, runtime providers."""
 
-from table_common.connector.changelog_mode import ChangelogMode, RowKind
-from table_common.connector.providers import (
-    ArrowScanProvider,
-    ArrowSinkProvider,
-    CommitMessage,
-    FileScanProvider,
-    FileSinkProvider,
-    InputSplit,
-    SinkCommitter,
-    SinkWriter,
-    SupportsArrowArray,
-    WriterContext,
-)
-from table_common.connector.sink import DynamicTableSink
-from table_common.connector.source import DynamicTableSource, ScanTableSource
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.connector.changelog_mode import ChangelogMode, RowKind
+    from table_common.connector.providers import (
+        ArrowScanProvider,
+        ArrowSinkProvider,
+        CommitMessage,
+        FileScanProvider,
+        FileSinkProvider,
+        InputSplit,
+        SinkCommitter,
+        SinkWriter,
+        SupportsArrowArray,
+        WriterContext,
+    )
+    from table_common.connector.sink import DynamicTableSink
+    from table_common.connector.source import DynamicTableSource, ScanTableSource
 
 __all__ = [
     "ArrowScanProvider",
@@ -33,3 +40,24 @@ __all__ = [
     "SupportsArrowArray",
     "WriterContext",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
+        "table_common.connector.providers": (
+            "ArrowScanProvider",
+            "ArrowSinkProvider",
+            "CommitMessage",
+            "FileScanProvider",
+            "FileSinkProvider",
+            "InputSplit",
+            "SinkCommitter",
+            "SinkWriter",
+            "SupportsArrowArray",
+            "WriterContext",
+        ),
+        "table_common.connector.sink": ("DynamicTableSink",),
+        "table_common.connector.source": ("DynamicTableSource", "ScanTableSource"),
+    },
+)

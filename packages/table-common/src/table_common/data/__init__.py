@@ -30,20 +30,27 @@ Symbols, descriptors and TIMESTAMP WITH TIME ZONE have no values in rows. Views 
 needs pyarrow. Which Python classes programs may use for each type is in ``table_common.types.conversion``.
 """
 
-from table_common.connector.changelog_mode import RowKind
-from table_common.data.array import ArrayData, GenericArrayData
-from table_common.data.converters import DataStructureConverter, RuntimeConverter
-from table_common.data.decimal import DecimalData
-from table_common.data.field_getter import FieldGetter
-from table_common.data.generic_row import GenericRowData
-from table_common.data.map import GenericMapData, MapData
-from table_common.data.raw import RawValueData
-from table_common.data.row import Row
-from table_common.data.row_data import RowData
-from table_common.data.serializer import PickleSerializer, TypeSerializer
-from table_common.data.string import StringData
-from table_common.data.time_interval import IntervalData, TimeData
-from table_common.data.timestamp import TimestampData
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.connector.changelog_mode import RowKind
+    from table_common.data.array import ArrayData, GenericArrayData
+    from table_common.data.converters import DataStructureConverter, RuntimeConverter
+    from table_common.data.decimal import DecimalData
+    from table_common.data.field_getter import FieldGetter
+    from table_common.data.generic_row import GenericRowData
+    from table_common.data.map import GenericMapData, MapData
+    from table_common.data.raw import RawValueData
+    from table_common.data.row import Row
+    from table_common.data.row_data import RowData
+    from table_common.data.serializer import PickleSerializer, TypeSerializer
+    from table_common.data.string import StringData
+    from table_common.data.time_interval import IntervalData, TimeData
+    from table_common.data.timestamp import TimestampData
 
 __all__ = [
     "ArrayData",
@@ -66,3 +73,23 @@ __all__ = [
     "TimestampData",
     "TypeSerializer",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.connector.changelog_mode": ("RowKind",),
+        "table_common.data.array": ("ArrayData", "GenericArrayData"),
+        "table_common.data.converters": ("DataStructureConverter", "RuntimeConverter"),
+        "table_common.data.decimal": ("DecimalData",),
+        "table_common.data.field_getter": ("FieldGetter",),
+        "table_common.data.generic_row": ("GenericRowData",),
+        "table_common.data.map": ("GenericMapData", "MapData"),
+        "table_common.data.raw": ("RawValueData",),
+        "table_common.data.row": ("Row",),
+        "table_common.data.row_data": ("RowData",),
+        "table_common.data.serializer": ("PickleSerializer", "TypeSerializer"),
+        "table_common.data.string": ("StringData",),
+        "table_common.data.time_interval": ("IntervalData", "TimeData"),
+        "table_common.data.timestamp": ("TimestampData",),
+    },
+)

@@ -1,23 +1,22 @@
 """Resolved expressions, as planners and connectors are handed them."""
 
-from table_common.expressions.expression import (
-    CallExpression,
-    ExpressionVisitor,
-    FieldReferenceExpression,
-    ResolvedExpression,
-    TypeLiteralExpression,
-    ValueLiteralExpression,
-)
-from table_common.expressions.literal_text import literal_to_sql
-from table_common.expressions.symbols import (
-    JsonBehavior,
-    JsonNullHandling,
-    JsonType,
-    JsonWrapper,
-    TimeUnit,
-    TrimMode,
-    symbol_of,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.expressions.expression import (
+        CallExpression,
+        ExpressionVisitor,
+        FieldReferenceExpression,
+        ResolvedExpression,
+        TypeLiteralExpression,
+        ValueLiteralExpression,
+    )
+    from table_common.expressions.literal_text import literal_to_sql
+    from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
 
 __all__ = [
     "CallExpression",
@@ -35,3 +34,27 @@ __all__ = [
     "literal_to_sql",
     "symbol_of",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.expressions.expression": (
+            "CallExpression",
+            "ExpressionVisitor",
+            "FieldReferenceExpression",
+            "ResolvedExpression",
+            "TypeLiteralExpression",
+            "ValueLiteralExpression",
+        ),
+        "table_common.expressions.literal_text": ("literal_to_sql",),
+        "table_common.expressions.symbols": (
+            "JsonBehavior",
+            "JsonNullHandling",
+            "JsonType",
+            "JsonWrapper",
+            "TimeUnit",
+            "TrimMode",
+            "symbol_of",
+        ),
+    },
+)

@@ -1,10 +1,17 @@
 """Factories: discovery by entry point and validation of options."""
 
-from table_common.factories.catalog import CatalogFactory
-from table_common.factories.factory import Factory, install_hint
-from table_common.factories.format import FormatFactory
-from table_common.factories.option_validation import validate_options
-from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.factories.catalog import CatalogFactory
+    from table_common.factories.factory import Factory, install_hint
+    from table_common.factories.format import FormatFactory
+    from table_common.factories.option_validation import validate_options
+    from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 
 __all__ = [
     "CatalogFactory",
@@ -16,3 +23,14 @@ __all__ = [
     "install_hint",
     "validate_options",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.factories.catalog": ("CatalogFactory",),
+        "table_common.factories.factory": ("Factory", "install_hint"),
+        "table_common.factories.format": ("FormatFactory",),
+        "table_common.factories.option_validation": ("validate_options",),
+        "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"),
+    },
+)

@@ -1,7 +1,23 @@
 """Modules (FLIP-68): sets of functions that a session loads and orders."""
 
-from table_common.module.core_module import CoreModule, CoreModuleFactory
-from table_common.module.module import Module
-from table_common.module.module_factory import ModuleFactory
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.module.core_module import CoreModule, CoreModuleFactory
+    from table_common.module.module import Module
+    from table_common.module.module_factory import ModuleFactory
 
 __all__ = ["CoreModule", "CoreModuleFactory", "Module", "ModuleFactory"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.module.core_module": ("CoreModule", "CoreModuleFactory"),
+        "table_common.module.module": ("Module",),
+        "table_common.module.module_factory": ("ModuleFactory",),
+    },
+)

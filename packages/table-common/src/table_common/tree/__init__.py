@@ -1,9 +1,16 @@
 """Trees: nodes whose children follow from their fields, iterative walks, dispatch by exact class."""
 
-from table_common.tree.dispatch import TypeDispatch
-from table_common.tree.node import Node, Part, children_of, map_children_of
-from table_common.tree.recursion import deep_recursion
-from table_common.tree.traversal import fold, preorder, transform_down, transform_up
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.tree.dispatch import TypeDispatch
+    from table_common.tree.node import Node, Part, children_of, map_children_of
+    from table_common.tree.recursion import deep_recursion
+    from table_common.tree.traversal import fold, preorder, transform_down, transform_up
 
 __all__ = [
     "Node",
@@ -17,3 +24,13 @@ __all__ = [
     "transform_down",
     "transform_up",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.tree.dispatch": ("TypeDispatch",),
+        "table_common.tree.node": ("Node", "Part", "children_of", "map_children_of"),
+        "table_common.tree.recursion": ("deep_recursion",),
+        "table_common.tree.traversal": ("fold", "preorder", "transform_down", "transform_up"),
+    },
+)

@@ -1,30 +1,37 @@
 """Types: logical (SQL), data types (with a Python class), the DSL, text, casts."""
 
-from table_common.types.casts import supports_avoiding_cast, supports_explicit_cast, supports_implicit_cast
-from table_common.types.conversion import (
-    Conversions,
-    conversions_of,
-    default_conversion,
-    supports_input_conversion,
-    supports_output_conversion,
-)
-from table_common.types.data_type import DataType
-from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
 from table_common.types.logical import *  # noqa: F403
 from table_common.types.logical import __all__ as _logical
-from table_common.types.merging import (
-    decimal_average_type,
-    decimal_division_type,
-    decimal_modulo_type,
-    decimal_multiplication_type,
-    decimal_plus_type,
-    decimal_rounding_type,
-    decimal_sum_type,
-    find_common_type,
-    to_decimal_type,
-)
-from table_common.types.parser import parse_logical_type
-from table_common.types.period import Period
+
+if TYPE_CHECKING:
+    from table_common.types.casts import supports_avoiding_cast, supports_explicit_cast, supports_implicit_cast
+    from table_common.types.conversion import (
+        Conversions,
+        conversions_of,
+        default_conversion,
+        supports_input_conversion,
+        supports_output_conversion,
+    )
+    from table_common.types.data_type import DataType
+    from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
+    from table_common.types.merging import (
+        decimal_average_type,
+        decimal_division_type,
+        decimal_modulo_type,
+        decimal_multiplication_type,
+        decimal_plus_type,
+        decimal_rounding_type,
+        decimal_sum_type,
+        find_common_type,
+        to_decimal_type,
+    )
+    from table_common.types.parser import parse_logical_type
+    from table_common.types.period import Period
 
 __all__ = [
     "AnyType",
@@ -52,3 +59,32 @@ __all__ = [
     "to_decimal_type",
     *_logical,
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.types.casts": ("supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"),
+        "table_common.types.conversion": (
+            "Conversions",
+            "conversions_of",
+            "default_conversion",
+            "supports_input_conversion",
+            "supports_output_conversion",
+        ),
+        "table_common.types.data_type": ("DataType",),
+        "table_common.types.data_types": ("AnyType", "DataTypes", "IntervalResolution"),
+        "table_common.types.merging": (
+            "decimal_average_type",
+            "decimal_division_type",
+            "decimal_modulo_type",
+            "decimal_multiplication_type",
+            "decimal_plus_type",
+            "decimal_rounding_type",
+            "decimal_sum_type",
+            "find_common_type",
+            "to_decimal_type",
+        ),
+        "table_common.types.parser": ("parse_logical_type",),
+        "table_common.types.period": ("Period",),
+    },
+)

@@ -1,5 +1,19 @@
 """Aggregate functions over Arrow columns: states per group, one file per family of functions."""
 
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 
 __all__ = ["Accumulator", "AggregateSpec", "Reduction"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.aggregates.accumulator": ("Accumulator", "AggregateSpec", "Reduction"),
+    },
+)

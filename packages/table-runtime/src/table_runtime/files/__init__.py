@@ -1,8 +1,15 @@
 """Folders of files as tables: names and paths, partitions, and changes that are all or nothing."""
 
-from table_runtime.files.commit import StagedWrite, is_publishing, visible_files
-from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
-from table_runtime.files.paths import is_hidden, local_path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.files.commit import StagedWrite, is_publishing, visible_files
+    from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
+    from table_runtime.files.paths import is_hidden, local_path
 
 __all__ = [
     "StagedWrite",
@@ -14,3 +21,12 @@ __all__ = [
     "partition_values",
     "visible_files",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.files.commit": ("StagedWrite", "is_publishing", "visible_files"),
+        "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
+        "table_runtime.files.paths": ("is_hidden", "local_path"),
+    },
+)

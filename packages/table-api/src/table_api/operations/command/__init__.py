@@ -1,12 +1,19 @@
 """Statements about the session; they run on no engine (EXPLAIN asks one, a statement set runs on one)."""
 
-from table_api.operations.command.describe import DescribeOperation
-from table_api.operations.command.explain import ExplainOperation
-from table_api.operations.command.module import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
-from table_api.operations.command.set import ResetOperation, SetOperation
-from table_api.operations.command.show import ShowLike, ShowOperation
-from table_api.operations.command.statement_set import StatementSetOperation
-from table_api.operations.command.use import UseCatalogOperation, UseDatabaseOperation
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.operations.command.describe import DescribeOperation
+    from table_api.operations.command.explain import ExplainOperation
+    from table_api.operations.command.module import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
+    from table_api.operations.command.set import ResetOperation, SetOperation
+    from table_api.operations.command.show import ShowLike, ShowOperation
+    from table_api.operations.command.statement_set import StatementSetOperation
+    from table_api.operations.command.use import UseCatalogOperation, UseDatabaseOperation
 
 __all__ = [
     "DescribeOperation",
@@ -22,3 +29,16 @@ __all__ = [
     "UseDatabaseOperation",
     "UseModulesOperation",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.operations.command.describe": ("DescribeOperation",),
+        "table_api.operations.command.explain": ("ExplainOperation",),
+        "table_api.operations.command.module": ("LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"),
+        "table_api.operations.command.set": ("ResetOperation", "SetOperation"),
+        "table_api.operations.command.show": ("ShowLike", "ShowOperation"),
+        "table_api.operations.command.statement_set": ("StatementSetOperation",),
+        "table_api.operations.command.use": ("UseCatalogOperation", "UseDatabaseOperation"),
+    },
+)

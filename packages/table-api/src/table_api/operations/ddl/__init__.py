@@ -1,15 +1,17 @@
 """Statements that change catalogs; they run on no engine."""
 
-from table_api.operations.ddl.alter_table import (
-    AlterDatabaseOperation,
-    AlterTableOperation,
-    AlterViewOperation,
-    RenameTableOperation,
-)
-from table_api.operations.ddl.create_catalog import CreateCatalogOperation, CreateDatabaseOperation
-from table_api.operations.ddl.create_table import CreateTableAsOperation, CreateTableOperation
-from table_api.operations.ddl.create_view import CreateViewOperation
-from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.operations.ddl.alter_table import AlterDatabaseOperation, AlterTableOperation, AlterViewOperation, RenameTableOperation
+    from table_api.operations.ddl.create_catalog import CreateCatalogOperation, CreateDatabaseOperation
+    from table_api.operations.ddl.create_table import CreateTableAsOperation, CreateTableOperation
+    from table_api.operations.ddl.create_view import CreateViewOperation
+    from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
 
 __all__ = [
     "AlterDatabaseOperation",
@@ -26,3 +28,19 @@ __all__ = [
     "DropViewOperation",
     "RenameTableOperation",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.operations.ddl.alter_table": (
+            "AlterDatabaseOperation",
+            "AlterTableOperation",
+            "AlterViewOperation",
+            "RenameTableOperation",
+        ),
+        "table_api.operations.ddl.create_catalog": ("CreateCatalogOperation", "CreateDatabaseOperation"),
+        "table_api.operations.ddl.create_table": ("CreateTableAsOperation", "CreateTableOperation"),
+        "table_api.operations.ddl.create_view": ("CreateViewOperation",),
+        "table_api.operations.ddl.drop": ("DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"),
+    },
+)

@@ -1,5 +1,19 @@
 """Syntax trees to operations: names are looked up, expressions typed, options read."""
 
-from table_api.sql.conversion.statement import convert_statement
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.sql.conversion.statement import convert_statement
 
 __all__ = ["convert_statement"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_api.sql.conversion.statement": ("convert_statement",),
+    },
+)

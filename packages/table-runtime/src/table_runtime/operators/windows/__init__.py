@@ -1,7 +1,23 @@
 """Functions over windows of rows: rows sorted into partitions, frames as ranges of positions, one file per family of functions."""
 
-from table_runtime.operators.windows.frames import Bound, Frame, Frames, make_frames
-from table_runtime.operators.windows.sorted_rows import SortedRows
-from table_runtime.operators.windows.window_function import WindowFunction
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.operators.windows.frames import Bound, Frame, Frames, make_frames
+    from table_runtime.operators.windows.sorted_rows import SortedRows
+    from table_runtime.operators.windows.window_function import WindowFunction
 
 __all__ = ["Bound", "Frame", "Frames", "SortedRows", "WindowFunction", "make_frames"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.operators.windows.frames": ("Bound", "Frame", "Frames", "make_frames"),
+        "table_runtime.operators.windows.sorted_rows": ("SortedRows",),
+        "table_runtime.operators.windows.window_function": ("WindowFunction",),
+    },
+)
