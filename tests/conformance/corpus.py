@@ -37,6 +37,8 @@ class Outcome:
     passed: bool
     why: str
     types_equal: bool | None
+    # What the engine gave: rows, "ok", or an error. Reports of two engines are compared by it (disagreements.py).
+    result: tuple[Any, ...] = ()
 
     @property
     def id(self) -> str:
@@ -91,6 +93,11 @@ def load_adapter(engine: str) -> ModuleType:
             os.environ["CONFORMANCE_PLANNER"] = before
 
 
+def load_runner(folder: Path) -> ModuleType:
+    """Returns the corpus's own program, which judges results."""
+    return _load(folder / "run_corpus.py", "conformance_run_corpus")
+
+
 def _load(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
@@ -111,7 +118,7 @@ class Corpus:
 
     def __init__(self, folder: Path, engine: str) -> None:
         self._folder = folder
-        self._runner = _load(folder / "run_corpus.py", "conformance_run_corpus")
+        self._runner = load_runner(folder)
         self._adapter = load_adapter(engine)
         cases = self._runner.load([str(folder / "cases")])
         self.cases: list[dict[str, Any]] = [case for case in cases if not case.get("nondeterministic")]
@@ -130,13 +137,13 @@ class Corpus:
             with _time_limit():
                 result = self._result(case, scratch)
         except _TooSlow:
-            return Outcome(case, False, f"not done after {SECONDS_PER_CASE} s", None)
+            return Outcome(case, False, f"not done after {SECONDS_PER_CASE} s", None, ("setup", "too slow"))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if result[0] == "setup":
-            return Outcome(case, False, str(result[1]), None)
+            return Outcome(case, False, str(result[1]), None, result)
         passed, why, extra = self._runner.judge(case, result)
-        return Outcome(case, bool(passed), str(why), extra.get("types"))
+        return Outcome(case, bool(passed), str(why), extra.get("types"), result)
 
     def _result(self, case: dict[str, Any], scratch: str) -> tuple[Any, ...]:
         data = str(self._folder / "data")

@@ -1,8 +1,10 @@
 """Prints how much of the public corpus passes: areas × engines.
 
-    python tests/conformance/scoreboard.py [--engines arrow,spark] [--areas cast,fn_math] [--update] [--failures FILE]
+    python tests/conformance/scoreboard.py [--engines arrow,spark] [--areas cast,fn_math] [--mode batch] [--update]
+        [--failures FILE] [--results FOLDER]
 
-``--update`` writes the counts into floors.toml where they rose; ``--failures`` lists what failed and is no declared deviation.
+``--update`` writes the counts into floors.toml where they rose; ``--failures`` lists what failed and is no declared deviation;
+``--results`` keeps what every engine gave, a file for each, which disagreements.py compares.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from corpus import HERE, NOT_FOUND, Corpus, Outcome, corpus_folder, declared_deviations, engines
+from disagreements import keep
 
 HEADER = f"{'area':16} {'engine':7} {'cases':>6} {'pass':>6} {'':>7} {'positive':>10} {'types':>10} {'deviate':>8} {'fail':>6}"
 
@@ -29,7 +32,11 @@ def main() -> int:
     parser.add_argument("--areas", help="comma-separated; all by default")
     parser.add_argument("--update", action="store_true", help="raise the numbers in floors.toml")
     parser.add_argument("--failures", help="a file to list failures in")
+    parser.add_argument("--mode", choices=("batch", "streaming"), help="only the cases of this mode")
+    parser.add_argument("--results", help="a folder to keep results in, <engine>.jsonl for each engine")
     arguments = parser.parse_args()
+    if arguments.update and arguments.mode:
+        parser.error("--update counts the cases of both modes")
     folder = corpus_folder()
     if folder is None:
         print(NOT_FOUND)
@@ -42,16 +49,17 @@ def main() -> int:
         areas = arguments.areas.split(",") if arguments.areas else corpus.areas
         for area in areas:
             for case in corpus.of_area(area):
-                outcomes[engine, area].append(corpus.run(case))
+                if arguments.mode in (None, case["mode"]):
+                    outcomes[engine, area].append(corpus.run(case))
             print(f"… {engine} {area}", file=sys.stderr, flush=True)
+            if arguments.results:
+                keep(Path(arguments.results) / f"{engine}.jsonl", outcomes[engine, area], append=area != areas[0])
     print(HEADER)
     for area in areas:
         for engine in chosen:
             print(_line(area, engine, outcomes[engine, area]))
     for engine in chosen:
         print(_line("TOTAL", engine, [outcome for area in areas for outcome in outcomes[engine, area]]))
-    if len(chosen) > 1:
-        _print_disagreements(chosen, areas, outcomes)
     if arguments.failures:
         _write_failures(Path(arguments.failures), outcomes)
     if arguments.update:
@@ -70,16 +78,6 @@ def _line(area: str, engine: str, outcomes: list[Outcome]) -> str:
         f" {f'{sum(o.passed for o in positive)}/{len(positive)}':>10} {f'{sum(bool(o.types_equal) for o in typed)}/{len(typed)}':>10}"
         f" {deviating:8} {len(outcomes) - passed - deviating:6}"
     )
-
-
-def _print_disagreements(chosen: list[str], areas: list[str], outcomes: dict[tuple[str, str], list[Outcome]]) -> None:
-    results: dict[str, dict[str, bool]] = defaultdict(dict)
-    for engine in chosen:
-        for area in areas:
-            for outcome in outcomes[engine, area]:
-                results[outcome.id][engine] = outcome.passed
-    differing = sorted(case for case, passed in results.items() if len(set(passed.values())) > 1)
-    print(f"cases that pass on some engines only: {len(differing)}")
 
 
 def _write_failures(file: Path, outcomes: dict[tuple[str, str], list[Outcome]]) -> None:
