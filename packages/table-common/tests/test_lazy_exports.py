@@ -26,5 +26,5 @@ def test_every_listed_name_of_a_package_loads(package: str) -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="'table_common.data' has no attribute 'Rows'"):
+    with pytest.raises(AttributeError, match=r"'table_common\.data' has no attribute 'Rows'"):
         table_common.data.Rows  # type: ignore[attr-defined]  # noqa: B018

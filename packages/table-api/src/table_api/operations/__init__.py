@@ -8,8 +8,8 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_api.expressions.unresolved import FrameBoundKind, FrameUnit
-    from table_api.operations.modify import CollectModifyOperation, ModifyOperation, SinkModifyOperation
-    from table_api.operations.operation import Operation, QueryOperation
+    from table_api.operations.modify import CollectModifyOperation, SinkModifyOperation
+    from table_api.operations.operation import ModifyOperation, Operation, QueryOperation
     from table_api.operations.query import (
         QUERY_OPERATIONS,
         AggregateCall,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         WindowCall,
         WindowFrame,
         WindowQueryOperation,
+        WindowTableFunctionQueryOperation,
     )
     from table_api.operations.subquery import (
         OuterReferenceExpression,
@@ -42,19 +43,30 @@ if TYPE_CHECKING:
         is_outer,
         map_outer_references,
     )
+    from table_api.operations.windows import (
+        WINDOW_ASSIGNERS,
+        CumulateWindow,
+        HopWindow,
+        SessionWindow,
+        TumbleWindow,
+        WindowAssigner,
+    )
 
 __all__ = [
     "QUERY_OPERATIONS",
+    "WINDOW_ASSIGNERS",
     "AggregateCall",
     "AggregateQueryOperation",
     "CollectModifyOperation",
     "ContextResolvedTable",
     "CorrelateQueryOperation",
+    "CumulateWindow",
     "DistinctQueryOperation",
     "ExternalQueryOperation",
     "FilterQueryOperation",
     "FrameBoundKind",
     "FrameUnit",
+    "HopWindow",
     "JoinQueryOperation",
     "JoinType",
     "ModifyOperation",
@@ -62,6 +74,7 @@ __all__ = [
     "OuterReferenceExpression",
     "ProjectQueryOperation",
     "QueryOperation",
+    "SessionWindow",
     "SetOperationType",
     "SetQueryOperation",
     "SinkModifyOperation",
@@ -69,12 +82,15 @@ __all__ = [
     "SortQueryOperation",
     "SourceQueryOperation",
     "SubqueryExpression",
+    "TumbleWindow",
     "UnnestQueryOperation",
     "ValuesQueryOperation",
+    "WindowAssigner",
     "WindowBound",
     "WindowCall",
     "WindowFrame",
     "WindowQueryOperation",
+    "WindowTableFunctionQueryOperation",
     "contains_subquery",
     "has_outer_references",
     "is_outer",
@@ -85,8 +101,8 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_api.expressions.unresolved": ("FrameBoundKind", "FrameUnit"),
-        "table_api.operations.modify": ("CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"),
-        "table_api.operations.operation": ("Operation", "QueryOperation"),
+        "table_api.operations.modify": ("CollectModifyOperation", "SinkModifyOperation"),
+        "table_api.operations.operation": ("ModifyOperation", "Operation", "QueryOperation"),
         "table_api.operations.query": (
             "QUERY_OPERATIONS",
             "AggregateCall",
@@ -110,6 +126,7 @@ __getattr__, __dir__ = lazy_exports(
             "WindowCall",
             "WindowFrame",
             "WindowQueryOperation",
+            "WindowTableFunctionQueryOperation",
         ),
         "table_api.operations.subquery": (
             "OuterReferenceExpression",
@@ -118,6 +135,14 @@ __getattr__, __dir__ = lazy_exports(
             "has_outer_references",
             "is_outer",
             "map_outer_references",
+        ),
+        "table_api.operations.windows": (
+            "WINDOW_ASSIGNERS",
+            "CumulateWindow",
+            "HopWindow",
+            "SessionWindow",
+            "TumbleWindow",
+            "WindowAssigner",
         ),
     },
 )

@@ -7,9 +7,10 @@ from typing import Any
 
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
 from table_common.tree import Node, children_of
 
-__all__ = ["Operation", "QueryOperation"]
+__all__ = ["ModifyOperation", "Operation", "QueryOperation"]
 
 
 class Operation(Node):
@@ -46,3 +47,10 @@ class QueryOperation(Operation):
     def expressions(self) -> tuple[ResolvedExpression, ...]:
         """The expressions that this node holds itself."""
         return children_of(self, ResolvedExpression)
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyOperation(Operation):
+    """The root of what an engine executes: a query and where its rows go."""
+
+    child: QueryOperation

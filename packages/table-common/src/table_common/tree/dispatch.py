@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
 from table_common.exceptions import TableException
@@ -15,6 +17,9 @@ _H = TypeVar("_H", bound=Callable[..., Any])
 class TypeDispatch(Generic[_H]):
     """Finds the handler of an object by its exact class; a class registered twice is an error, an absent one says so.
 
+    With a package, the handler of a class is loaded when it is first asked for, from the file of the package that is named as the file
+    of the class, or else as its folder.
+
     Example:
         >>> describe: TypeDispatch[Callable[[object], str]] = TypeDispatch("describe")
         >>> @describe.register(int)
@@ -24,8 +29,9 @@ class TypeDispatch(Generic[_H]):
         'int 3'
     """
 
-    def __init__(self, name: str, unsupported: dict[type, str] | None = None) -> None:
+    def __init__(self, name: str, unsupported: dict[type, str] | None = None, *, package: str | None = None) -> None:
         self._name = name
+        self._package = package
         self._handlers: dict[type, _H] = {}
         self._unsupported = unsupported if unsupported is not None else {}
 
@@ -46,7 +52,7 @@ class TypeDispatch(Generic[_H]):
         Raises:
             TableException: no handler is registered; the message names the engine and the node.
         """
-        handler = self._handlers.get(type(node))
+        handler = self._find(type(node))
         if handler is None:
             reason = self._unsupported.get(type(node), "there is no translation for it")
             raise TableException(f"{self._name} cannot run {type(node).__name__}: {reason}.")
@@ -54,4 +60,13 @@ class TypeDispatch(Generic[_H]):
 
     def missing(self, classes: Iterable[type]) -> set[type]:
         """Returns those of ``classes`` that have no handler."""
-        return {cls for cls in classes if cls not in self._handlers}
+        return {cls for cls in classes if self._find(cls) is None}
+
+    def _find(self, cls: type) -> _H | None:
+        handler = self._handlers.get(cls)
+        if handler is None and self._package is not None:
+            for name in reversed(cls.__module__.split(".")[-2:]):
+                if find_spec(f"{self._package}.{name}") is not None:
+                    import_module(f"{self._package}.{name}")
+                    return self._handlers.get(cls)
+        return handler

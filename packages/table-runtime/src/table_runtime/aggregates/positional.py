@@ -9,10 +9,21 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime.aggregates.accumulator import Accumulator, Reduction
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.collecting import OrderedFirst, OrderedLast
 from table_runtime.aggregates.lists import positions
 
-__all__ = ["FirstValue", "LastValue", "SingleValue"]
+__all__ = ["FirstValue", "LastValue", "SingleValue", "first_value", "last_value"]
+
+
+def first_value(spec: AggregateSpec) -> Accumulator:
+    """Makes FIRST_VALUE: in the order given with the call, if there is one."""
+    return OrderedFirst(spec) if spec.orders else FirstValue(spec)
+
+
+def last_value(spec: AggregateSpec) -> Accumulator:
+    """Makes LAST_VALUE: in the order given with the call, if there is one."""
+    return OrderedLast(spec) if spec.orders else LastValue(spec)
 
 
 class FirstValue(Accumulator):

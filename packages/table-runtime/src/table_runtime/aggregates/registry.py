@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition
@@ -10,48 +11,52 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap as bitmaps
 from table_common.functions.builtin import windows
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
-from table_runtime.aggregates.bitmap import bitmap
-from table_runtime.aggregates.collecting import ArrayAgg, Collect, ListAgg, OrderedFirst, OrderedLast, Percentile
-from table_runtime.aggregates.counting import Count
-from table_runtime.aggregates.extremes import Max, Min
-from table_runtime.aggregates.json import json_array, json_object
-from table_runtime.aggregates.positional import FirstValue, LastValue, SingleValue
-from table_runtime.aggregates.spread import spread
-from table_runtime.aggregates.sums import Average, Sum, SumOrZero
 
 __all__ = ["ACCUMULATORS", "IGNORE_DISTINCT", "UNSUPPORTED", "make_accumulator"]
 
+
+def _in(file: str, name: str, **options: bool | str) -> Callable[[AggregateSpec], Accumulator]:
+    """Names an accumulator of a file of this package, which is loaded with the first query that needs it; options are of its factory."""
+
+    def make(spec: AggregateSpec) -> Accumulator:
+        found = getattr(import_module(f"table_runtime.aggregates.{file}"), name)
+        accumulator: Accumulator = found(**options)(spec) if options else found(spec)
+        return accumulator
+
+    return make
+
+
 ACCUMULATORS: dict[FunctionDefinition, Callable[[AggregateSpec], Accumulator]] = {
-    fn.COUNT: Count,
-    fn.APPROX_COUNT_DISTINCT: Count,
-    fn.SUM: Sum,
-    fn.SUM0: SumOrZero,
-    fn.AVG: Average,
-    fn.MIN: Min,
-    fn.MAX: Max,
-    fn.STDDEV_POP: spread(sample=False, root=True),
-    fn.STDDEV_SAMP: spread(sample=True, root=True),
-    fn.VAR_POP: spread(sample=False, root=False),
-    fn.VAR_SAMP: spread(sample=True, root=False),
-    fn.FIRST_VALUE: lambda spec: OrderedFirst(spec) if spec.orders else FirstValue(spec),
-    fn.LAST_VALUE: lambda spec: OrderedLast(spec) if spec.orders else LastValue(spec),
-    fn.SINGLE_VALUE: SingleValue,
-    fn.LISTAGG: ListAgg,
-    fn.COLLECT: Collect,
-    fn.ARRAY_AGG: ArrayAgg,
-    fn.PERCENTILE: Percentile,
-    fn.JSON_OBJECTAGG_NULL_ON_NULL: json_object(keep_nulls=True),
-    fn.JSON_OBJECTAGG_ABSENT_ON_NULL: json_object(keep_nulls=False),
-    fn.JSON_ARRAYAGG_NULL_ON_NULL: json_array(keep_nulls=True),
-    fn.JSON_ARRAYAGG_ABSENT_ON_NULL: json_array(keep_nulls=False),
-    bitmaps.BITMAP_BUILD_AGG: bitmap("BUILD"),
-    bitmaps.BITMAP_AND_AGG: bitmap("AND"),
-    bitmaps.BITMAP_OR_AGG: bitmap("OR"),
-    bitmaps.BITMAP_XOR_AGG: bitmap("XOR"),
-    bitmaps.BITMAP_BUILD_CARDINALITY_AGG: bitmap("BUILD", cardinality=True),
-    bitmaps.BITMAP_AND_CARDINALITY_AGG: bitmap("AND", cardinality=True),
-    bitmaps.BITMAP_OR_CARDINALITY_AGG: bitmap("OR", cardinality=True),
-    bitmaps.BITMAP_XOR_CARDINALITY_AGG: bitmap("XOR", cardinality=True),
+    fn.COUNT: _in("counting", "Count"),
+    fn.APPROX_COUNT_DISTINCT: _in("counting", "Count"),
+    fn.SUM: _in("sums", "Sum"),
+    fn.SUM0: _in("sums", "SumOrZero"),
+    fn.AVG: _in("sums", "Average"),
+    fn.MIN: _in("extremes", "Min"),
+    fn.MAX: _in("extremes", "Max"),
+    fn.STDDEV_POP: _in("spread", "spread", sample=False, root=True),
+    fn.STDDEV_SAMP: _in("spread", "spread", sample=True, root=True),
+    fn.VAR_POP: _in("spread", "spread", sample=False, root=False),
+    fn.VAR_SAMP: _in("spread", "spread", sample=True, root=False),
+    fn.FIRST_VALUE: _in("positional", "first_value"),
+    fn.LAST_VALUE: _in("positional", "last_value"),
+    fn.SINGLE_VALUE: _in("positional", "SingleValue"),
+    fn.LISTAGG: _in("collecting", "ListAgg"),
+    fn.COLLECT: _in("collecting", "Collect"),
+    fn.ARRAY_AGG: _in("collecting", "ArrayAgg"),
+    fn.PERCENTILE: _in("collecting", "Percentile"),
+    fn.JSON_OBJECTAGG_NULL_ON_NULL: _in("json", "json_object", keep_nulls=True),
+    fn.JSON_OBJECTAGG_ABSENT_ON_NULL: _in("json", "json_object", keep_nulls=False),
+    fn.JSON_ARRAYAGG_NULL_ON_NULL: _in("json", "json_array", keep_nulls=True),
+    fn.JSON_ARRAYAGG_ABSENT_ON_NULL: _in("json", "json_array", keep_nulls=False),
+    bitmaps.BITMAP_BUILD_AGG: _in("bitmap", "bitmap", way="BUILD"),
+    bitmaps.BITMAP_AND_AGG: _in("bitmap", "bitmap", way="AND"),
+    bitmaps.BITMAP_OR_AGG: _in("bitmap", "bitmap", way="OR"),
+    bitmaps.BITMAP_XOR_AGG: _in("bitmap", "bitmap", way="XOR"),
+    bitmaps.BITMAP_BUILD_CARDINALITY_AGG: _in("bitmap", "bitmap", way="BUILD", cardinality=True),
+    bitmaps.BITMAP_AND_CARDINALITY_AGG: _in("bitmap", "bitmap", way="AND", cardinality=True),
+    bitmaps.BITMAP_OR_CARDINALITY_AGG: _in("bitmap", "bitmap", way="OR", cardinality=True),
+    bitmaps.BITMAP_XOR_CARDINALITY_AGG: _in("bitmap", "bitmap", way="XOR", cardinality=True),
 }
 
 IGNORE_DISTINCT: frozenset[FunctionDefinition] = frozenset({fn.MIN, fn.MAX, fn.FIRST_VALUE, fn.LAST_VALUE})

@@ -9,13 +9,13 @@ from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, Planner
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.connector import DynamicTableSink
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
-from table_runtime.planner.lowering import LoweringContext, lower_all, sink_refusal, source_refusal
+from table_runtime.planner.lowering import LoweringContext, lower_all
 from table_runtime.planner.options import LEGACY_CASTS, PARALLELISM, TIMEOUT, session_time_zone
+from table_runtime.planner.refusals import provider_refusal
 
 __all__ = ["ArrowPlanner"]
 
@@ -34,7 +34,7 @@ class ArrowPlanner(Planner):
 
     @override
     def supports(self, provider: object) -> str | None:
-        return sink_refusal(provider) if isinstance(provider, DynamicTableSink.SinkRuntimeProvider) else source_refusal(provider)
+        return provider_refusal(provider)
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:

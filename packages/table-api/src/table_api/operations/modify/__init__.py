@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.operations.modify.sink import CollectModifyOperation, ModifyOperation, SinkModifyOperation
+    from table_api.operations.modify.collect import CollectModifyOperation
+    from table_api.operations.modify.sink import SinkModifyOperation
 
-__all__ = ["CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"]
+__all__ = ["CollectModifyOperation", "SinkModifyOperation"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.operations.modify.sink": ("CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"),
+        "table_api.operations.modify.collect": ("CollectModifyOperation",),
+        "table_api.operations.modify.sink": ("SinkModifyOperation",),
     },
 )

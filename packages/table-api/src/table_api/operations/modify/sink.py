@@ -1,29 +1,17 @@
-"""Writing the rows of a query into a table, or handing them to the caller."""
+"""Writing the rows of a query into a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from table_api.operations.operation import Operation, QueryOperation
+from table_api.operations.operation import ModifyOperation
 from table_api.operations.query.source import ContextResolvedTable
 from table_common.annotation import override
 from table_common.connector import DynamicTableSink
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["CollectModifyOperation", "ModifyOperation", "SinkModifyOperation"]
-
-
-@dataclass(frozen=True, slots=True)
-class ModifyOperation(Operation):
-    """The root of what an engine executes: a query and where its rows go."""
-
-    child: QueryOperation
-
-
-@dataclass(frozen=True, slots=True)
-class CollectModifyOperation(ModifyOperation):
-    """The rows go to the caller."""
+__all__ = ["SinkModifyOperation"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ __all__ = [
     "comparison",
     "conditional",
     "conversion",
+    "definitions_of",
     "hash",
     "json",
     "logic",
@@ -71,7 +72,8 @@ FAMILIES: tuple[ModuleType, ...] = (
 """The modules of the catalogue, in the order of the reference."""
 
 
-def _definitions(family: ModuleType) -> list[BuiltInFunctionDefinition]:
+def definitions_of(family: ModuleType) -> list[BuiltInFunctionDefinition]:
+    """Returns the definitions of a module of the catalogue."""
     return [value for value in vars(family).values() if isinstance(value, BuiltInFunctionDefinition)]
 
 
@@ -84,7 +86,7 @@ def _index(definitions: tuple[BuiltInFunctionDefinition, ...], *, aliases: bool)
     return MappingProxyType(index)
 
 
-BUILT_INS: tuple[BuiltInFunctionDefinition, ...] = tuple(definition for family in FAMILIES for definition in _definitions(family))
+BUILT_INS: tuple[BuiltInFunctionDefinition, ...] = tuple(definition for family in FAMILIES for definition in definitions_of(family))
 """Every definition, family by family."""
 BUILT_INS_BY_NAME: Mapping[str, BuiltInFunctionDefinition] = _index(BUILT_INS, aliases=False)
 """Every definition by its own name, operators too."""

@@ -35,7 +35,7 @@ Lowering = Callable[[Any, Sequence[Operator], LoweringContext], Operator]
 UNSUPPORTED: dict[type, str] = {}
 """Query operations that the embedded engine cannot run, and why."""
 
-lower: TypeDispatch[Lowering] = TypeDispatch("The embedded engine", UNSUPPORTED)
+lower: TypeDispatch[Lowering] = TypeDispatch("The embedded engine", UNSUPPORTED, package="table_runtime.planner.lowering")
 
 
 def arrow_schema(schema: ResolvedSchema) -> pa.Schema:

@@ -14,15 +14,9 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.planner.lowering.dispatch import LoweringContext, lower
 from table_runtime.planner.options import NOT_NULL_ENFORCER
+from table_runtime.planner.refusals import sink_refusal
 
-__all__ = ["lower_sink", "sink_refusal"]
-
-
-def sink_refusal(provider: object) -> str | None:
-    """Returns None if the engine can write to the provider, or the reason why not."""
-    if isinstance(provider, (ArrowSinkProvider, FileSinkProvider)):
-        return None
-    return f"the embedded engine does not know the provider {type(provider).__name__}"
+__all__ = ["lower_sink"]
 
 
 @lower.register(SinkModifyOperation)

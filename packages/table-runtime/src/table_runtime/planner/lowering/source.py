@@ -8,20 +8,10 @@ from table_api.operations import SourceQueryOperation
 from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.scan_arrow import ScanArrow
-from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.refusals import source_refusal
 
-__all__ = ["lower_source", "source_refusal"]
-
-
-def source_refusal(provider: object) -> str | None:
-    """Returns None if the engine can read from the provider, or the reason why not."""
-    if isinstance(provider, FileScanProvider):
-        return None
-    if isinstance(provider, ArrowScanProvider):
-        return None if provider.is_bounded else "the data never ends, and the embedded engine reads bounded data only"
-    return f"the embedded engine does not know the provider {type(provider).__name__}"
+__all__ = ["lower_source"]
 
 
 @lower.register(SourceQueryOperation)
@@ -38,6 +28,10 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     row_type = node.resolved_schema.to_row_type()
     schema = arrow_schema(node.resolved_schema)
     if isinstance(provider, FileScanProvider):
+        from table_runtime.operators.scan_files import ScanFiles
+
         return ScanFiles(provider, schema, table)
     assert isinstance(provider, ArrowScanProvider)
+    from table_runtime.operators.scan_arrow import ScanArrow
+
     return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string())

@@ -1,0 +1,49 @@
+"""Finds the kernel of a function: in the file of this package that is named as the function's file in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
+from table_common.annotation import override
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import FAMILIES, definitions_of
+from table_runtime.kernels.kernel import Kernel
+
+__all__ = ["KERNELS"]
+
+_WITHOUT_KERNELS = frozenset({"aggregates", "windows"})
+"""Families of functions of many rows."""
+
+
+class _Kernels(Mapping[FunctionDefinition, Kernel]):
+    """The tables of all files as one; a look-up loads one file, iterating loads all."""
+
+    def __init__(self) -> None:
+        self._family_of: dict[FunctionDefinition, str] = {}
+        for family in FAMILIES:
+            name = family.__name__.rpartition(".")[2]
+            if name not in _WITHOUT_KERNELS:
+                self._family_of.update(dict.fromkeys(definitions_of(family), name))
+
+    @override
+    def __getitem__(self, function: FunctionDefinition) -> Kernel:
+        return _table(self._family_of[function])[function]
+
+    @override
+    def __iter__(self) -> Iterator[FunctionDefinition]:
+        for family in dict.fromkeys(self._family_of.values()):
+            yield from _table(family)
+
+    @override
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _table(family: str) -> Mapping[FunctionDefinition, Kernel]:
+    table: Mapping[FunctionDefinition, Kernel] = import_module(f"table_runtime.kernels.{family}").TABLE
+    return table
+
+
+KERNELS: Mapping[FunctionDefinition, Kernel] = _Kernels()
+"""Every built-in scalar function that this engine can run."""

@@ -1,0 +1,28 @@
+"""What a connector's runtime provider must be for this engine to read or write it."""
+
+from __future__ import annotations
+
+from table_common.connector import ArrowScanProvider, ArrowSinkProvider, DynamicTableSink, FileScanProvider, FileSinkProvider
+
+__all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
+
+
+def provider_refusal(provider: object) -> str | None:
+    """Returns None if the engine can run the provider, of a source or of a sink, or the reason why not."""
+    return sink_refusal(provider) if isinstance(provider, DynamicTableSink.SinkRuntimeProvider) else source_refusal(provider)
+
+
+def sink_refusal(provider: object) -> str | None:
+    """Returns None if the engine can write to the provider, or the reason why not."""
+    if isinstance(provider, (ArrowSinkProvider, FileSinkProvider)):
+        return None
+    return f"the embedded engine does not know the provider {type(provider).__name__}"
+
+
+def source_refusal(provider: object) -> str | None:
+    """Returns None if the engine can read from the provider, or the reason why not."""
+    if isinstance(provider, FileScanProvider):
+        return None
+    if isinstance(provider, ArrowScanProvider):
+        return None if provider.is_bounded else "the data never ends, and the embedded engine reads bounded data only"
+    return f"the embedded engine does not know the provider {type(provider).__name__}"
