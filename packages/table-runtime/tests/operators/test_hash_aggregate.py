@@ -208,3 +208,16 @@ def test_a_key_twice_in_a_json_object_is_an_error(harness: Any) -> None:
     call = harness.aggregate(fn.JSON_OBJECTAGG_NULL_ON_NULL, [0, 1], [S, N], S)
     with pytest.raises(TableRuntimeException, match="occurs twice"):
         run(harness, call, S, (), ROWS[:2] + ROWS[3:])
+
+
+def test_distinct_values_belong_to_their_group_when_keys_collide(harness: Any) -> None:
+    rng = random.Random(7)
+    rows = [(f"brand {rng.randint(0, 30)}", rng.randint(0, 60), rng.randint(0, 9)) for _ in range(5000)]
+    source = harness.source([("a", pa.string()), ("b", pa.int32()), ("v", pa.int32())], rows, batch_rows=5000)
+    calls = [harness.aggregate(fn.COUNT, [2], [N], B, distinct=True)]
+    schema = pa.schema([source.schema.field(0), source.schema.field(1), pa.field("r", pa.int64())])
+    expected: dict[Any, set[int]] = defaultdict(set)
+    for *key, value in rows:
+        expected[tuple(key)].add(value)
+    found = {row[:2]: row[2] for row in harness.rows(HashAggregate(source, schema, (0, 1), calls))}
+    assert found == {key: len(values) for key, values in expected.items()}

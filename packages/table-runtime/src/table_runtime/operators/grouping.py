@@ -15,8 +15,8 @@ __all__ = ["reduce_groups"]
 def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], rows: int) -> tuple[list[pa.Array], list[pa.Array], int]:
     """Returns the distinct keys, the reduced columns in the same order, and how many groups there are.
 
-    Groups come in the order of their first rows, and ordered functions (``first``, ``list``) see rows in order. No keys mean one group, also
-    over no rows; then only functions that exist without groups may be asked for.
+    Ordered functions (``first``, ``list``) see rows in order, but groups come in any order: Arrow gives those whose hashes collide their
+    numbers later. No keys mean one group, also over no rows; then only functions that exist without groups may be asked for.
     """
     from pyarrow._acero import AggregateNodeOptions, Declaration, TableSourceNodeOptions
 

@@ -242,8 +242,9 @@ def _align(wanted: Sequence[pa.Array], found: Sequence[pa.Array], groups: int, f
         return pa.array([0 if found_groups else None], type=pa.int64())
     keys = [pa.concat_arrays([left, fit(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
     position = pa.arange(0, groups + found_groups)
-    _, (_first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
-    # Groups come in the order of their first rows: row i of the result is row i of ``wanted``.
-    last = last.slice(0, groups)
+    _, (first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
+    # Groups come in an order of Arrow's own; the rows of ``wanted``, all different, are the first ones of theirs.
+    group_of = pc.inverse_permutation(first, max_index=groups + found_groups - 1, output_type=pa.int64())
+    last = pc.take(last, group_of.slice(0, groups))
     matched = pc.greater_equal(last, pa.scalar(groups, pa.int64()))
     return pc.if_else(matched, pc.subtract(last, pa.scalar(groups, pa.int64())), pa.scalar(None, pa.int64()))

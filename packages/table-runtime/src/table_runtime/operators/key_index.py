@@ -43,9 +43,9 @@ class KeyIndex:
         self.is_unique = count == len(rows)
         """Whether no two rows have the same key."""
         self.rows_per_key = len(rows) / count if count else 0.0
-        # Codes are given in the order of first rows, and groups come in that order too.
+        # Codes are given in the order of first rows.
         self._row_of = rows if self.is_unique else None
-        self._rows_of = None if self.is_unique else reduce_groups([groups], [Reduction(rows, "list")], len(rows))[1][0]
+        self._rows_of = None if self.is_unique else _rows_by_code(groups, rows)
 
     def groups(self, columns: Sequence[pa.Array]) -> pa.Array:
         """Returns for each probe row the number of its key, NULL if no row has it."""
@@ -83,6 +83,14 @@ class KeyIndex:
             bound *= size
         assert combined is not None
         return combined
+
+
+def _rows_by_code(codes: pa.Array, rows: pa.Array) -> pa.Array:
+    """Returns the list of rows for each of the codes 0, 1, 2, …, all of which are there."""
+    (found,), (lists,), count = reduce_groups([codes], [Reduction(rows, "list")], len(rows))
+    if found.equals(pa.arange(0, count)):
+        return lists
+    return pc.take(lists, pc.inverse_permutation(found, max_index=count - 1, output_type=pa.int64()))
 
 
 class _Codes:
