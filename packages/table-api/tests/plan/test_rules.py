@@ -17,6 +17,7 @@ import pytest
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
+from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_session_constants import fold_session_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
@@ -77,6 +78,7 @@ def with_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
 RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable[..., QueryOperation], ...]]] = {
     # rule: (what runs before it, what the case shows)
     "fold_session_constants": ((), (fold_session_constants,)),
+    "factor_conditions": ((), (factor_conditions,)),
     "subquery_to_join": ((), (subquery_to_join, merge_projects)),
     "merge_projects": ((), (merge_projects,)),
     "push_filter_down": ((), (push_filter_down,)),

@@ -9,17 +9,26 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import preorder, transform_up
 from table_common.types import BooleanType
 
-__all__ = ["conjunction", "conjuncts", "is_deterministic", "map_references", "references", "remap"]
+__all__ = ["conjunction", "conjuncts", "disjunction", "disjuncts", "is_deterministic", "map_references", "references", "remap"]
 
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
     """Returns the parts of an AND, flattened, each once; the condition itself if it is none."""
-    and_ = BUILT_INS_BY_NAME["AND"]
+    return _parts(condition, "AND")
+
+
+def disjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
+    """Returns the parts of an OR, flattened, each once; the condition itself if it is none."""
+    return _parts(condition, "OR")
+
+
+def _parts(condition: ResolvedExpression, name: str) -> list[ResolvedExpression]:
+    function = BUILT_INS_BY_NAME[name]
     result: dict[ResolvedExpression, None] = {}
     stack = [condition]
     while stack:
         node = stack.pop()
-        if isinstance(node, CallExpression) and node.function is and_:
+        if isinstance(node, CallExpression) and node.function is function:
             stack.extend(reversed(node.args))
         else:
             result[node] = None
@@ -28,10 +37,19 @@ def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
 
 def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
     """Returns the AND of at least one part."""
+    return _joined(parts, "AND")
+
+
+def disjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    """Returns the OR of at least one part."""
+    return _joined(parts, "OR")
+
+
+def _joined(parts: Sequence[ResolvedExpression], name: str) -> ResolvedExpression:
     if len(parts) == 1:
         return parts[0]
     nullable = any(part.output_type.nullable for part in parts)
-    return CallExpression(BUILT_INS_BY_NAME["AND"], tuple(parts), BooleanType(nullable=nullable))
+    return CallExpression(BUILT_INS_BY_NAME[name], tuple(parts), BooleanType(nullable=nullable))
 
 
 def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]]:

@@ -1,7 +1,8 @@
 """Moves filters towards the scans: through projections, sorts, aggregates and set operations, into the sides of joins.
 
 ``HAVING`` on grouping columns becomes a filter below the aggregate, and a condition of WHERE over both sides of an inner join becomes
-part of the join's condition.
+part of the join's condition. If that is an OR, what it says about one side alone is also asked there, before the join:
+``(a.x = 1 AND b.y = 2) OR (a.x = 3 AND b.y = 4)`` filters ``a`` by ``x = 1 OR x = 3``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from table_api.operations import (
     WindowQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
+from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts, is_deterministic, map_references, references
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.tree import transform_down
 
@@ -130,6 +131,8 @@ def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOpe
             right.append(_on_side(part, join, width))
         elif join.join_type is JoinType.INNER and sides:
             both.append(_over_both(part, width, join))
+            left += [_on_side(implied, join, 0) for implied in _implied(part, range(width))]
+            right += [_on_side(implied, join, width) for implied in _implied(part, range(width, len(join.resolved_schema.columns)))]
         else:
             rest.append(part)
     if not (left or right or both):
@@ -142,6 +145,17 @@ def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOpe
         condition=conjunction(condition) if condition else None,
     )
     return FilterQueryOperation(conjunction(rest), moved) if rest else moved
+
+
+def _implied(part: ResolvedExpression, columns: range) -> list[ResolvedExpression]:
+    """Returns what follows from an OR for some of the columns alone: at most one condition."""
+    found = []
+    for alternative in disjuncts(part):
+        own = [p for p in conjuncts(alternative) if (used := references([p])) and all(position in columns for _, position in used)]
+        if not own:
+            return []
+        found.append(conjunction(own))
+    return [disjunction(list(dict.fromkeys(found)))]
 
 
 def _on_side(part: ResolvedExpression, join: JoinQueryOperation, offset: int) -> ResolvedExpression:
