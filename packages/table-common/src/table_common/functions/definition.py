@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from table_common.annotation import override
+from table_common.frozen_dataclass import dataclass
 from table_common.inference.type_inference import TypeInference
 
 __all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from table_common.lazy_exports import lazy_exports
+from table_common.types.instant import Instant
 from table_common.types.logical import *  # noqa: F403
 from table_common.types.logical import __all__ as _logical
 
@@ -38,6 +39,7 @@ __all__ = [
     "Conversions",
     "DataType",
     "DataTypes",
+    "Instant",
     "IntervalResolution",
     "Period",
     "conversions_of",

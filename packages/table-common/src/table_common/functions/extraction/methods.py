@@ -1,0 +1,81 @@
+"""Reading the methods of a function: parameters with resolved annotations, and the overloads."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_common.functions.extraction.signature import NO_DEFAULT
+from table_common.types.extraction.structured import annotations_of
+
+__all__ = ["NOTHING", "Method", "MethodParameter", "overloads_of", "read_method"]
+
+NOTHING: Any = inspect.Parameter.empty
+"""Stands where there is no annotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodParameter:
+    """One parameter as it is written."""
+
+    name: str
+    annotation: Any
+    default: Any = NO_DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method without ``self`` (and without the accumulator): its parameters, ``*args`` and result."""
+
+    name: str
+    parameters: tuple[MethodParameter, ...]
+    var_args: MethodParameter | None
+    result: Any
+    function: Any
+
+    def parameter(self, position: int) -> MethodParameter | None:
+        """Returns the parameter that takes an argument; None if there is none."""
+        return self.parameters[position] if position < len(self.parameters) else self.var_args
+
+
+def read_method(function: Callable[..., Any], name: str, owner: str, skip: int) -> Method:
+    """Returns the parameters of a function behind the first ``skip`` ones.
+
+    Raises:
+        ValidationException: A parameter can only be given by keyword, or an annotation cannot be resolved.
+    """
+    target = inspect.unwrap(function)
+    if not inspect.isroutine(target) and not isinstance(target, type):
+        target = type(target).__call__
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return Method(name, (), MethodParameter("args", NOTHING), NOTHING, function)  # a function of C says nothing
+    hints = annotations_of(target, f"{owner}.{name}") if hasattr(target, "__annotations__") else {}
+    found: list[MethodParameter] = []
+    var_args = None
+    for parameter in parameters[skip:] if not _is_variable(parameters[:skip]) else parameters:
+        read = MethodParameter(parameter.name, hints.get(parameter.name, NOTHING), parameter.default)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            var_args = read
+        elif parameter.kind is parameter.KEYWORD_ONLY and parameter.default is NOTHING:
+            raise ValidationException(
+                f"{owner}.{name} takes '{parameter.name}' by keyword only, but arguments are given by position.", hint="Remove the *."
+            )
+        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            found.append(read)
+    return Method(name, tuple(found), var_args, hints.get("return", NOTHING), function)
+
+
+def _is_variable(parameters: list[inspect.Parameter]) -> bool:
+    return any(p.kind is p.VAR_POSITIONAL for p in parameters)
+
+
+def overloads_of(function: Any) -> list[Any]:
+    """Returns the signatures declared with ``typing.overload``; the function itself where there are none."""
+    plain = inspect.unwrap(function)
+    return (list(typing.get_overloads(plain)) if inspect.isfunction(plain) or inspect.ismethod(plain) else []) or [function]

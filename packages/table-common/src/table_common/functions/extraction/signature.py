@@ -1,0 +1,81 @@
+"""What one signature of a user function is: types, names and what NULL does, per parameter, and the result."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from table_common.frozen_dataclass import dataclass
+from table_common.types.extraction import ExtractedType
+from table_common.types.logical import LogicalType
+
+__all__ = ["NO_DEFAULT", "Parameter", "Signature"]
+
+NO_DEFAULT: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; ``extracted.type`` None takes any type."""
+
+    name: str
+    extracted: ExtractedType
+    default: Any = NO_DEFAULT
+
+    @property
+    def skips_null(self) -> bool:
+        """Whether a NULL means that the function is not called: the annotation is there and does not allow None."""
+        return self.extracted.is_annotated and not self.extracted.accepts_none and self.extracted.type is not None
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the argument may be left out."""
+        return self.default is not NO_DEFAULT
+
+    def describe(self) -> str:
+        """Returns the type as signatures in messages show it."""
+        return "<ANY>" if self.extracted.type is None else f"<{self.extracted.type}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Parameters, of which the last may repeat, and the types of the result and of the accumulator (None: not known)."""
+
+    parameters: tuple[Parameter, ...]
+    is_var_args: bool
+    output: ExtractedType
+    accumulator: ExtractedType | None = None
+    skips_nulls: bool = True
+    """False where a NULL argument always reaches the function, as in vectorised ones."""
+
+    def parameter(self, position: int) -> Parameter:
+        """Returns the parameter that takes the argument at the position."""
+        return self.parameters[min(position, len(self.parameters) - 1)]
+
+    def skips(self, position: int) -> bool:
+        """Returns whether NULL at the position means that the function is not called."""
+        return self.skips_nulls and self.parameter(position).skips_null
+
+    def output_type(self, argument_types: Sequence[LogicalType], *, is_nullable_by_arguments: bool) -> LogicalType | None:
+        """Returns the result's type for arguments; NULL may come of a skipped call."""
+        result = self.output.type
+        if result is None:
+            return None
+        if is_nullable_by_arguments and any(type_.nullable and self.skips(i) for i, type_ in enumerate(argument_types)):
+            return result.with_nullability(True)
+        return result
+
+    def describe(self) -> str:
+        """Returns the argument list for messages."""
+        texts = [parameter.describe() for parameter in self.parameters]
+        if self.is_var_args:
+            texts[-1] = f"[{texts[-1]}]..."
+        text = ""
+        for parameter, part in zip(self.parameters, texts, strict=True):
+            shown = f"{parameter.name} => {part}"
+            if parameter.is_optional:
+                text = f"{text}[, {shown}]" if text else f"[{shown}]"
+            else:
+                text = f"{text}, {shown}" if text else shown
+        return text

@@ -1,0 +1,175 @@
+"""The classes that authors of functions derive from."""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Iterable, MutableMapping
+from datetime import timedelta
+from types import FunctionType
+from typing import Any, ClassVar, Generic, TypeVar
+
+from table_common.annotation import public_evolving
+from table_common.exceptions import ValidationException
+from table_common.functions.context import FunctionContext
+from table_common.functions.definition import FunctionKind
+from table_common.inference.type_inference import TypeInference
+from table_common.types.data_type import DataType
+from table_common.types.logical import LogicalType
+
+__all__ = [
+    "AggregateFunction",
+    "AsyncScalarFunction",
+    "AsyncTableFunction",
+    "ScalarFunction",
+    "TableAggregateFunction",
+    "TableFunction",
+    "UserDefinedFunction",
+]
+
+T = TypeVar("T")
+ACC = TypeVar("ACC")
+
+_METHODS = frozenset({"eval", "accumulate", "retract", "merge", "get_value", "emit_value", "create_accumulator"})
+
+
+class _Namespace(dict[str, Any]):
+    """A class body that refuses to define a method twice: Python would silently forget the first."""
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        first = self.get(key)
+        if key in _METHODS and isinstance(first, FunctionType) and isinstance(value, FunctionType) and not _is_overload(first):
+            raise ValidationException(
+                f"The class {self.get('__qualname__', '')} defines {key} twice; Python keeps only the last one.",
+                hint=f"Write the signatures with typing.overload and one {key} behind them that does the work.",
+            )
+        super().__setitem__(key, value)
+
+
+def _is_overload(function: FunctionType) -> bool:
+    return function.__module__ == "typing" or function.__qualname__ == "_overload_dummy"
+
+
+class _FunctionClass(ABCMeta):
+    @classmethod
+    def __prepare__(cls, name: str, bases: tuple[type, ...], /, **kwargs: Any) -> MutableMapping[str, object]:
+        return _Namespace()
+
+    def __new__(metacls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any) -> _FunctionClass:
+        return super().__new__(metacls, name, bases, dict(namespace), **kwargs)
+
+
+@public_evolving
+class UserDefinedFunction(metaclass=_FunctionClass):
+    """What all functions share: they are opened, called, and closed; one instance is used by one thread at a time."""
+
+    KIND: ClassVar[FunctionKind] = FunctionKind.OTHER
+    func_type: str = "general"
+    """``general``: a call per row; ``arrow`` or ``pandas``: a call per batch with columns as arguments."""
+
+    def open(self, function_context: FunctionContext) -> None:
+        """Prepares for calls; runs once in each worker before the first call."""
+
+    def close(self) -> None:
+        """Cleans up after the last call."""
+
+    def is_deterministic(self) -> bool:
+        """Whether equal arguments always give equal results; such calls may be made once for many rows."""
+        return True
+
+    def get_type_inference(self) -> TypeInference:
+        """Returns the typing rules: those of annotations and hints, unless a class overrides this (FLIP-65's manual definition).
+
+        Raises:
+            ValidationException: The rules cannot be extracted; the message shows what to write.
+        """
+        from table_common.functions.extraction import extract_function
+
+        return extract_function(self).type_inference
+
+
+@public_evolving
+class ScalarFunction(UserDefinedFunction):
+    """One value from the values of a row: implement ``eval``."""
+
+    KIND = FunctionKind.SCALAR
+
+
+@public_evolving
+class AsyncScalarFunction(UserDefinedFunction):
+    """One value from the values of a row, computed while others are waited for: implement ``async def eval``.
+
+    Results come in the order of the rows. A call that takes longer than ``timeout`` (None: no limit), over all attempts, fails the job.
+    """
+
+    KIND = FunctionKind.ASYNC_SCALAR
+    capacity: int = 10
+    """How many calls run at once."""
+    timeout: timedelta | None = timedelta(minutes=3)
+    max_attempts: int = 3
+    """How often a call that raises is made, at most."""
+    retry_delay: timedelta = timedelta(milliseconds=100)
+
+
+@public_evolving
+class TableFunction(UserDefinedFunction, Generic[T]):
+    """Any number of rows from the values of a row: implement ``eval``, which yields, returns an iterable, or calls ``collect``."""
+
+    KIND = FunctionKind.TABLE
+
+    def collect(self, row: T) -> None:
+        """Emits a row of the result."""
+        vars(self).setdefault("_collected", []).append(row)
+
+    def take_collected(self) -> list[T]:
+        """Returns what was collected since the last time, and forgets it."""
+        taken: list[T] = vars(self).pop("_collected", [])
+        return taken
+
+
+@public_evolving
+class AsyncTableFunction(UserDefinedFunction, Generic[T]):
+    """Any number of rows, computed while others are waited for: implement ``async def eval``, which returns an iterable."""
+
+    KIND = FunctionKind.ASYNC_TABLE
+    capacity: int = 10
+    timeout: timedelta | None = timedelta(minutes=3)
+    max_attempts: int = 3
+    retry_delay: timedelta = timedelta(milliseconds=100)
+
+
+class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
+    """What aggregates share: ``accumulate(accumulator, *args)``, and optionally ``retract`` and ``merge``."""
+
+    def create_accumulator(self) -> ACC:
+        """Returns the accumulator of no rows, an object that ``accumulate`` changes."""
+        raise ValidationException(f"{type(self).__qualname__} does not define create_accumulator.")
+
+    def get_result_type(self) -> DataType | LogicalType | str | None:
+        """Returns the result's type where neither annotations nor hints say it."""
+        return None
+
+    def get_accumulator_type(self) -> DataType | LogicalType | str | None:
+        """Returns the accumulator's type where neither annotations nor hints say it."""
+        return None
+
+
+@public_evolving
+class AggregateFunction(_Aggregating[T, ACC]):
+    """One value from many rows: implement ``create_accumulator``, ``accumulate`` and ``get_value``."""
+
+    KIND = FunctionKind.AGGREGATE
+
+    def get_value(self, accumulator: ACC) -> T:
+        """Returns the result."""
+        raise ValidationException(f"{type(self).__qualname__} does not define get_value.")
+
+
+@public_evolving
+class TableAggregateFunction(_Aggregating[T, ACC]):
+    """Any number of rows from many rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``."""
+
+    KIND = FunctionKind.TABLE_AGGREGATE
+
+    def emit_value(self, accumulator: ACC) -> Iterable[T]:
+        """Returns the rows of the result."""
+        raise ValidationException(f"{type(self).__qualname__} does not define emit_value.")

@@ -1,0 +1,156 @@
+"""``UserFunction``: a user's function as plans hold it, with its name, its signatures and its typing rules."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from table_common.annotation import override
+from table_common.exceptions import TableError, ValidationException
+from table_common.functions.definition import FunctionDefinition, FunctionKind
+from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
+from table_common.functions.extraction.methods import NOTHING, read_method
+from table_common.functions.extraction.overloads import Overloads
+from table_common.functions.hinting import FunctionHint
+from table_common.functions.user_defined import UserDefinedFunction, _Aggregating
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import TypeInference
+from table_common.types.extraction import ExtractedType, extract_type
+from table_common.types.logical import LogicalType
+
+__all__ = ["UserFunction", "as_user_function"]
+
+
+class UserFunction(FunctionDefinition):
+    """The definition of a user's function; its rules are extracted when it is made, so that errors come at registration.
+
+    Args:
+        function: The function itself.
+        name: What it is called in plans and messages; by default the class's name.
+        hint: A hint in place of those on its methods.
+        takes_unannotated: Whether parameters without annotation take any type.
+        deterministic: Goes before what the function says of itself.
+        func_type: Goes before what the function says of itself.
+
+    Raises:
+        ValidationException: The typing rules cannot be extracted.
+    """
+
+    def __init__(
+        self,
+        function: UserDefinedFunction,
+        name: str | None = None,
+        *,
+        hint: FunctionHint | None = None,
+        takes_unannotated: bool = False,
+        deterministic: bool | None = None,
+        func_type: str | None = None,
+    ) -> None:
+        self.function = function
+        self._name = name or type(function).__qualname__
+        self._deterministic = bool(function.is_deterministic()) if deterministic is None else deterministic
+        self._inference: TypeInference | None = None
+        if func_type is not None and func_type != "general":
+            function.func_type = func_type
+        if type(function).get_type_inference is not UserDefinedFunction.get_type_inference:
+            self._inference = function.get_type_inference()
+            self.signatures: tuple[Signature, ...] = (_undeclared(function, self._name),)
+            self.func_type = function.func_type
+            self._extracted: ExtractedFunction | None = None
+        else:
+            extracted = extract_function(function, hint=hint, takes_unannotated=takes_unannotated, owner=self._name)
+            self._extracted = extracted
+            self._inference = extracted.type_inference
+            self.signatures = extracted.signatures
+            self.func_type = extracted.func_type
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._name
+
+    @property
+    @override
+    def kind(self) -> FunctionKind:
+        return self.function.KIND
+
+    @property
+    @override
+    def is_deterministic(self) -> bool:
+        return self._deterministic
+
+    @override
+    def get_type_inference(self) -> TypeInference:
+        assert self._inference is not None
+        return self._inference
+
+    def named(self, name: str) -> UserFunction:
+        """Returns the same function under another name."""
+        if name == self._name:
+            return self
+        copy = UserFunction.__new__(UserFunction)
+        copy.__dict__.update(self.__dict__, _name=name)
+        return copy
+
+    def signature_for(self, argument_types: Sequence[LogicalType]) -> Signature:
+        """Returns the signature of a call whose arguments have been cast to these types."""
+        if len(self.signatures) == 1:
+            return self.signatures[0]
+        chosen = Overloads(self.signatures).choose(CallContext(self._name, (), tuple(argument_types)))
+        return self.signatures[0] if chosen is None else chosen[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Typing is done before a function travels; its rules hold closures, which do not pickle.
+        return {**self.__dict__, "_inference": None, "_extracted": None}
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+def as_user_function(function: Any, name: str | None = None) -> UserFunction:
+    """Returns the definition of a function given as a class, an object, or a definition already.
+
+    Raises:
+        ValidationException: It is none of these, or a class that cannot be made without arguments.
+    """
+    if isinstance(function, UserFunction):
+        return function if name is None else function.named(name)
+    if isinstance(function, type) and issubclass(function, UserDefinedFunction):
+        try:
+            inspect.signature(function).bind()
+        except TypeError as error:
+            raise ValidationException(
+                f"The class {function.__qualname__} cannot be made without arguments: {error}.",
+                hint=f"Pass an object: {function.__qualname__}(…).",
+            ) from None
+        function = function()
+    if isinstance(function, UserDefinedFunction):
+        return UserFunction(function, name)
+    what = function.__qualname__ if isinstance(function, type) or inspect.isroutine(function) else type(function).__qualname__
+    raise ValidationException(
+        f"'{what}' is no function of ours.",
+        hint="Derive from ScalarFunction, TableFunction, AggregateFunction…, or wrap it: udf(f, result_type=…).",
+    )
+
+
+def _undeclared(function: UserDefinedFunction, owner: str) -> Signature:
+    """Returns the signature of a function with typing rules of its own: types are the call's, but annotations say what NULL does."""
+    is_aggregate = isinstance(function, _Aggregating)
+    name = "accumulate" if is_aggregate else "eval"
+    target = getattr(function, name, None)
+    if target is None:
+        raise ValidationException(f"{owner} does not define {name}.")
+    method = read_method(target, name, owner, 1 if is_aggregate else 0)
+    written = [*method.parameters, *([method.var_args] if method.var_args is not None else [])]
+    parameters = tuple(Parameter(p.name, _loosely(p.annotation, f"parameter '{p.name}' of {owner}"), p.default) for p in written)
+    return Signature(parameters, method.var_args is not None, _loosely(method.result, f"the result of {owner}"))
+
+
+def _loosely(annotation: Any, where: str) -> ExtractedType:
+    if annotation is NOTHING or annotation is None:
+        return ExtractedType(None, None, True, False)
+    try:
+        return extract_type(annotation, where)
+    except TableError:
+        return ExtractedType(None, None, True, False)

@@ -1,0 +1,133 @@
+"""Collections for accumulators that may grow large: an engine may keep them apart from the rest of the accumulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+__all__ = ["ListView", "MapView"]
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class ListView(Generic[T]):
+    """A list in an accumulator."""
+
+    __slots__ = ("_list",)
+
+    def __init__(self, values: Iterable[T] = ()) -> None:
+        self._list = list(values)
+
+    def get(self) -> Iterator[T]:
+        """Returns the values in order."""
+        return iter(self._list)
+
+    def add(self, value: T) -> None:
+        """Adds a value at the end."""
+        self._list.append(value)
+
+    def add_all(self, values: Iterable[T]) -> None:
+        """Adds values at the end."""
+        self._list.extend(values)
+
+    def remove(self, value: T) -> bool:
+        """Takes the first equal value away; returns whether there was one."""
+        if value not in self._list:
+            return False
+        self._list.remove(value)
+        return True
+
+    def clear(self) -> None:
+        """Takes all values away."""
+        self._list.clear()
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._list)
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def __eq__(self, other: object) -> bool:
+        return self._list == other._list if isinstance(other, ListView) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __repr__(self) -> str:
+        return f"ListView({self._list!r})"
+
+
+class MapView(Generic[K, V]):
+    """A map in an accumulator."""
+
+    __slots__ = ("_map",)
+
+    def __init__(self, values: Mapping[K, V] | None = None) -> None:
+        self._map = dict(values or {})
+
+    def get(self, key: K) -> V | None:
+        """Returns the value of a key, or None."""
+        return self._map.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Sets the value of a key."""
+        self._map[key] = value
+
+    def put_all(self, values: Mapping[K, V]) -> None:
+        """Sets the values of several keys."""
+        self._map.update(values)
+
+    def remove(self, key: K) -> None:
+        """Takes a key away if it is there."""
+        self._map.pop(key, None)
+
+    def contains(self, key: K) -> bool:
+        """Returns whether a key is there."""
+        return key in self._map
+
+    def items(self) -> Iterable[tuple[K, V]]:
+        """Returns the pairs of key and value."""
+        return self._map.items()
+
+    def keys(self) -> Iterable[K]:
+        """Returns the keys."""
+        return self._map.keys()
+
+    def values(self) -> Iterable[V]:
+        """Returns the values."""
+        return self._map.values()
+
+    def is_empty(self) -> bool:
+        """Returns whether there is no key."""
+        return not self._map
+
+    def clear(self) -> None:
+        """Takes all keys away."""
+        self._map.clear()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._map
+
+    def __getitem__(self, key: K) -> V:
+        return self._map[key]
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._map[key] = value
+
+    def __delitem__(self, key: K) -> None:
+        del self._map[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._map)
+
+    def __len__(self) -> int:
+        return len(self._map)
+
+    def __eq__(self, other: object) -> bool:
+        return self._map == other._map if isinstance(other, MapView) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __repr__(self) -> str:
+        return f"MapView({self._map!r})"

@@ -1,0 +1,413 @@
+"""FLIP-65's examples of functions, and how signatures are extracted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated, Any, overload
+
+import pytest
+
+from table_common.data import Row
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.functions import (
+    AggregateFunction,
+    DataTypeHint,
+    ListView,
+    ScalarFunction,
+    TableFunction,
+    UserDefinedFunction,
+    as_user_function,
+    function_hint,
+)
+from table_common.inference import explicit, infer_call, sig
+from table_common.inference import family as any_of
+from table_common.inference.type_inference import TypeInference
+from table_common.types import IntType, VarCharType, parse_logical_type
+
+
+def inputs(function: type[UserDefinedFunction]) -> list[str]:
+    found = as_user_function(function).signatures
+    return [f"({', '.join(str(p.extracted.type) for p in s.parameters)}){'...' if s.is_var_args else ''}" for s in found]
+
+
+def output(function: type[UserDefinedFunction]) -> str:
+    return str(as_user_function(function).signatures[0].output.type)
+
+
+def typed(function: Any, *types: str) -> str:
+    arguments: list[ResolvedExpression] = [FieldReferenceExpression(text, parse_logical_type(text), 0, i) for i, text in enumerate(types)]
+    return str(infer_call(as_user_function(function), arguments).output_type)
+
+
+# --- the FLIP's examples ----------------------------------------------------------------------------------------------------------
+
+
+@function_hint(output=DataTypeHint("ROW<a STRING, b INT>"))
+class RowFunction(TableFunction[Row]):
+    def eval(self, a: int, b: int, c: int) -> None: ...
+
+
+def test_flip_65_class_hint_of_the_output_only() -> None:
+    assert inputs(RowFunction) == ["(BIGINT, BIGINT, BIGINT)"]
+    assert output(RowFunction) == "ROW<`a` STRING, `b` INT>"
+
+
+class TwoSignatures(TableFunction[str]):
+    @function_hint(input=["INT", "BOOLEAN"])
+    @function_hint(input=["STRING"])
+    def eval(self, *args: object) -> None: ...
+
+
+def test_flip_65_method_hints_are_overloads() -> None:
+    assert inputs(TwoSignatures) == ["(INT, BOOLEAN)", "(STRING)"]
+    assert output(TwoSignatures) == "STRING NOT NULL"
+
+
+@function_hint(input=[DataTypeHint(take_arbitrary_input=True)], is_var_args=True, output="STRING")
+class Arbitrary(TableFunction[Any]):
+    def eval(self, *args: object) -> None: ...
+
+
+def test_flip_65_arbitrary_input() -> None:
+    assert inputs(Arbitrary) == ["(None)..."]
+    assert typed(Arbitrary, "INT", "ARRAY<STRING>") == "STRING"
+
+
+@function_hint(output="ROW<a INT, b STRING>")
+class ClassAndMethod(TableFunction[Row]):
+    @function_hint(input=["INT"])
+    @function_hint(input=["BOOLEAN"])
+    def eval(self, *args: object) -> None: ...
+
+
+def test_flip_65_class_hint_applies_to_all_method_hints() -> None:
+    assert inputs(ClassAndMethod) == ["(INT)", "(BOOLEAN)"]
+    assert {str(s.output.type) for s in as_user_function(ClassAndMethod).signatures} == {"ROW<`a` INT, `b` STRING>"}
+
+
+class HintedParameter(ScalarFunction):
+    def eval(self, dec: Annotated[Decimal, DataTypeHint("DECIMAL(5, 2)")], i: int, b: bool) -> int:
+        return 1
+
+
+def test_flip_65_help_for_some_of_the_parameters() -> None:
+    assert inputs(HintedParameter) == ["(DECIMAL(5, 2), BIGINT, BOOLEAN)"]
+
+
+class Joda:
+    def __init__(self, *parts: object) -> None: ...
+
+
+class AnyParameter(ScalarFunction):
+    def eval(self, t: Annotated[Joda, DataTypeHint("ANY")]) -> int:
+        return 1
+
+
+def test_flip_65_any_of_a_class() -> None:
+    assert inputs(AnyParameter) == [f"(RAW('{__name__}.Joda', 'pickle'))"]
+
+
+class PrefixAndAny(TableFunction[str]):
+    def eval(self, prefix: str, obj: Annotated[Any, DataTypeHint(take_arbitrary_input=True)]) -> None: ...
+
+
+def test_flip_65_a_string_and_an_arbitrary_parameter() -> None:
+    assert inputs(PrefixAndAny) == ["(STRING, None)"]
+
+
+# --- extraction -------------------------------------------------------------------------------------------------------------------
+
+
+class WithDefaults(ScalarFunction):
+    def eval(self, a: int, b: str = "x", *rest: float) -> int:
+        return 1
+
+
+def test_var_args_are_extracted() -> None:
+    assert as_user_function(WithDefaults).signatures[0].is_var_args
+
+
+class Named(ScalarFunction):
+    def eval(self, low: int, high: int = 5) -> int:
+        return 1
+
+
+def test_argument_names_and_defaults_are_extracted() -> None:
+    inference = as_user_function(Named).get_type_inference()
+    assert inference.argument_names == ("low", "high")
+    assert inference.optional_arguments == (False, True)
+
+
+class Generic(TableFunction[str]):
+    pass
+
+
+class ThroughBases(Generic):
+    def eval(self, a: int) -> None: ...
+
+
+def test_generics_are_resolved_through_bases() -> None:
+    assert output(ThroughBases) == "STRING NOT NULL"
+
+
+def test_parameter_without_type_is_refused() -> None:
+    class Untyped(ScalarFunction):
+        def eval(self, a) -> int:  # type: ignore[no-untyped-def]
+            return 1
+
+    with pytest.raises(ValidationException, match=r"parameter 'a' of .*Untyped.eval has no type"):
+        as_user_function(Untyped)
+
+
+def test_result_without_type_is_refused() -> None:
+    class Untyped(ScalarFunction):
+        def eval(self, a: int):  # type: ignore[no-untyped-def]
+            return 1
+
+    with pytest.raises(ValidationException, match=r"result of .* has no type"):
+        as_user_function(Untyped)
+
+
+def test_two_methods_of_one_name_are_refused() -> None:
+    with pytest.raises(ValidationException) as error:
+
+        class Twice(ScalarFunction):
+            def eval(self, a: int) -> int:
+                return a
+
+            def eval(self, a: str) -> str:  # type: ignore[no-redef]  # noqa: F811  # what the test is about
+                return a
+
+    assert "typing.overload" in (error.value.hint or "")
+
+
+class Overloaded(ScalarFunction):
+    @overload
+    def eval(self, a: int) -> int: ...
+    @overload
+    def eval(self, a: str) -> str: ...
+    def eval(self, a: int | str) -> int | str:
+        return a
+
+
+def test_overloads_are_tried_by_what_fits() -> None:
+    assert inputs(Overloaded) == ["(BIGINT)", "(STRING)"]
+    assert typed(Overloaded, "STRING NOT NULL") == "STRING NOT NULL"
+    assert typed(Overloaded, "INT NOT NULL") == "BIGINT NOT NULL"
+
+
+class Ambiguous(ScalarFunction):
+    @overload
+    def eval(self, a: int, b: float) -> int: ...
+    @overload
+    def eval(self, a: float, b: int) -> int: ...
+    def eval(self, a: float, b: float) -> int:
+        return 1
+
+
+def test_two_equally_good_overloads_are_an_error_that_lists_both() -> None:
+    with pytest.raises(ValidationException, match=r"equally well: .*BIGINT.*DOUBLE.* and .*DOUBLE.*BIGINT"):
+        typed(Ambiguous, "INT", "INT")
+
+
+class NoNull(ScalarFunction):
+    def eval(self, a: Annotated[int, DataTypeHint("BIGINT NOT NULL")]) -> int:
+        return 1
+
+
+def test_only_a_not_null_hint_refuses_nullable_input() -> None:
+    with pytest.raises(ValidationException, match="BIGINT NOT NULL"):
+        typed(NoNull, "BIGINT")
+
+
+class Plain(ScalarFunction):
+    def eval(self, a: int) -> int:
+        return 1
+
+
+class TakesNone(ScalarFunction):
+    def eval(self, a: int | None) -> int:
+        return 1
+
+
+class GivesNone(ScalarFunction):
+    def eval(self, a: int) -> int | None:
+        return 1
+
+
+class HintedResult(ScalarFunction):
+    @function_hint(output="INT NOT NULL")
+    def eval(self, a: int | None) -> int:
+        return 1
+
+
+NULLABILITY = [
+    (Plain, "BIGINT", "BIGINT"),
+    (Plain, "BIGINT NOT NULL", "BIGINT NOT NULL"),
+    (TakesNone, "BIGINT", "BIGINT NOT NULL"),
+    (TakesNone, "BIGINT NOT NULL", "BIGINT NOT NULL"),
+    (GivesNone, "BIGINT NOT NULL", "BIGINT"),
+    (GivesNone, "BIGINT", "BIGINT"),
+    (HintedResult, "BIGINT", "INT NOT NULL"),
+]
+
+
+@pytest.mark.parametrize(("function", "argument", "expected"), NULLABILITY)
+def test_nullability(function: Any, argument: str, expected: str) -> None:
+    assert typed(function, argument) == expected
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_empty_hint_inside_input_is_an_error() -> None:
+    with pytest.raises(ValidationException, match="empty DataTypeHint"):
+        function_hint(input=[DataTypeHint()])
+
+
+def test_class_hints_that_disagree_are_an_error() -> None:
+    @function_hint(output="INT")
+    @function_hint(output="STRING")
+    class Disagreeing(ScalarFunction):
+        @function_hint(input=["INT"])
+        def eval(self, *args: object) -> Any: ...
+
+    with pytest.raises(ValidationException, match="disagree on the output: INT, STRING"):
+        as_user_function(Disagreeing)
+
+
+def test_hint_of_the_method_goes_before_that_of_the_class() -> None:
+    @function_hint(output="INT")
+    class Preceded(ScalarFunction):
+        @function_hint(output="BIGINT")
+        def eval(self, a: int) -> Any: ...
+
+    assert output(Preceded) == "BIGINT"
+
+
+def test_named_arguments_of_a_hint() -> None:
+    class Renamed(ScalarFunction):
+        @function_hint(input={"low": "INT", "high": "INT"}, output="INT")
+        def eval(self, *args: object) -> Any: ...
+
+    assert as_user_function(Renamed).get_type_inference().argument_names == ("low", "high")
+
+
+def test_named_arguments_that_eval_does_not_have_are_refused() -> None:
+    class Renamed(ScalarFunction):
+        @function_hint(input={"low": "INT"}, output="INT")
+        def eval(self, other: int) -> Any: ...
+
+    with pytest.raises(ValidationException, match="named 'other', not 'low'"):
+        as_user_function(Renamed)
+
+
+def test_hint_with_more_arguments_than_eval_is_refused() -> None:
+    class TooMany(ScalarFunction):
+        @function_hint(input=["INT", "INT"], output="INT")
+        def eval(self, a: int) -> Any: ...
+
+    with pytest.raises(ValidationException, match="takes 1 arguments"):
+        as_user_function(TooMany)
+
+
+def test_hint_of_another_class_than_the_annotation_is_refused() -> None:
+    class Wrong(ScalarFunction):
+        @function_hint(input=["STRING"], output="INT")
+        def eval(self, a: int) -> Any: ...
+
+    with pytest.raises(ValidationException, match="is a int, which values of STRING are not"):
+        as_user_function(Wrong)
+
+
+# --- kinds ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_table_function_whose_rows_disagree_is_refused() -> None:
+    class Disagreeing(TableFunction[str]):
+        def eval(self, a: int) -> Iterator[int]:
+            yield a
+
+    with pytest.raises(ValidationException, match="declares rows of str"):
+        as_user_function(Disagreeing)
+
+
+def test_rows_of_the_return_annotation() -> None:
+    class Returning(TableFunction[Any]):
+        def eval(self, a: int) -> list[float]:
+            return []
+
+    assert output(Returning) == "DOUBLE NOT NULL"
+
+
+class Sum(AggregateFunction[int, list[int]]):
+    def create_accumulator(self) -> list[int]:
+        return [0]
+
+    def accumulate(self, accumulator: list[int], value: int) -> None:
+        accumulator[0] += value
+
+    def get_value(self, accumulator: list[int]) -> int:
+        return accumulator[0]
+
+
+def test_types_of_an_aggregate() -> None:
+    (signature,) = as_user_function(Sum).signatures
+    assert str(signature.output.type) == "BIGINT NOT NULL"
+    assert signature.accumulator is not None
+    assert str(signature.accumulator.type) == "ARRAY<BIGINT>"
+
+
+@pytest.mark.parametrize("class_", [int, str])
+def test_accumulator_that_cannot_change_is_refused(class_: type) -> None:
+    class Stuck(AggregateFunction[int, class_]):  # type: ignore[valid-type]
+        def create_accumulator(self) -> Any: ...
+
+        def accumulate(self, accumulator: Any, value: int) -> None: ...
+
+        def get_value(self, accumulator: Any) -> int:
+            return 1
+
+    Stuck.create_accumulator.__annotations__["return"] = class_
+    with pytest.raises(ValidationException, match="whose objects cannot change"):
+        as_user_function(Stuck)
+
+
+def test_retract_with_other_arguments_is_refused() -> None:
+    class Unequal(Sum):
+        def retract(self, accumulator: list[int]) -> None: ...
+
+    with pytest.raises(ValidationException, match="retract takes 0 arguments, but accumulate takes 1"):
+        as_user_function(Unequal)
+
+
+def test_views_are_collections_that_change() -> None:
+    view: ListView[int] = ListView()
+    view.add(1)
+    view.add_all([2, 3])
+    assert list(view.get()) == [1, 2, 3]
+
+
+# --- manual definition ------------------------------------------------------------------------------------------------------------
+
+
+class Manual(ScalarFunction):
+    @function_hint(output="DOUBLE")
+    def eval(self, a: object) -> str:
+        return str(a)
+
+    def get_type_inference(self) -> TypeInference:
+        return TypeInference(sig(any_of("INT", IntType)), explicit(VarCharType()))
+
+
+def test_type_inference_goes_before_hints_and_extraction() -> None:
+    assert typed(Manual, "INT") == "STRING"
+    with pytest.raises(ValidationException):
+        typed(Manual, "BOOLEAN")
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(ValidationException, match="no function of ours"):
+        as_user_function(len)
