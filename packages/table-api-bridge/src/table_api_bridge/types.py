@@ -17,6 +17,7 @@ from table_common.types import (
     ArrayType,
     BigIntType,
     BinaryStringType,
+    BitmapType,
     BooleanType,
     CharacterType,
     CharType,
@@ -83,6 +84,7 @@ _SIMPLE: dict[type[LogicalType], Callable[[], spark.DataType]] = {
     NullType: spark.NullType,
     VariantType: spark.VariantType,
     RawType: spark.BinaryType,
+    BitmapType: spark.BinaryType,
 }
 
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions, ReadableConfig
 
-__all__ = ["MASTER", "analysis_options", "session_time_zone", "spark_options"]
+__all__ = ["LEGACY_CASTS", "MASTER", "analysis_options", "session_time_zone", "spark_options"]
 
 MASTER = (
     ConfigOptions.key("table.spark.master")
     .string_type()
     .default_value("local[*]")
     .with_description("Where a session that the planner starts itself runs; keys that begin with 'spark.' are handed to Spark as they are.")
+)
+
+LEGACY_CASTS = (
+    ConfigOptions.key("table.exec.legacy-cast-behaviour")
+    .enum_type("ENABLED", "DISABLED")
+    .default_value("DISABLED")
+    .with_description(
+        "ENABLED: casts as they were before Flink 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a CAST that fails gives NULL."
+    )
 )
 
 _TIME_ZONE = "table.local-time-zone"

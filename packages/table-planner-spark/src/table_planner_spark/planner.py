@@ -21,8 +21,9 @@ from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.lowering import lower_query
-from table_planner_spark.options import analysis_options
+from table_planner_spark.options import LEGACY_CASTS, analysis_options
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
@@ -104,9 +105,11 @@ class SparkPlanner(Planner):
 
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
-        with session.options(analysis_options(self._context.configuration)):
+        configuration = self._context.configuration
+        scope = SessionScope(session.spark, configuration.get(LEGACY_CASTS) == "ENABLED")
+        with session.options(analysis_options(configuration)), session_scope(scope):
             try:
-                yield LoweringContext(session.spark, self._context.configuration)
+                yield LoweringContext(session.spark, configuration)
             except Exception as error:
                 mended = to_translation_error(error)
                 if mended is error:

@@ -10,7 +10,10 @@ from pyspark.sql import types as spark
 from table_api_bridge import to_spark_type
 from table_common.types import LogicalType
 
-__all__ = ["bind", "quote_name", "quote_text", "spark_type_sql", "to_type_sql"]
+__all__ = ["WORKER_PREFIX", "bind", "quote_name", "quote_text", "spark_type_sql", "to_type_sql"]
+
+WORKER_PREFIX = "table_kernel_"
+"""What the names of functions begin with that run in Python workers."""
 
 _LONGEST_REPEATED = 100
 _BOUND = itertools.count(1)
@@ -68,4 +71,7 @@ def bind(text: str, use: Callable[[str], str]) -> str:
     if len(text) <= _LONGEST_REPEATED:
         return use(text)
     name = f"__bound{next(_BOUND)}"
-    return f"element_at(transform(array({text}), {name} -> {use(name)}), 1)"
+    body = use(name)
+    if WORKER_PREFIX in body:  # no lambda may call a Python worker
+        return use(text)
+    return f"element_at(transform(array({text}), {name} -> {body}), 1)"

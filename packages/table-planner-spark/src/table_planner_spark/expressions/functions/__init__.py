@@ -6,6 +6,7 @@ from table_common.functions import FunctionDefinition
 from table_planner_spark.expressions.functions import (
     aggregates,
     arithmetic,
+    bitmap,
     collections,
     comparison,
     conditional,
@@ -24,7 +25,21 @@ __all__ = ["AGGREGATE_FUNCTIONS", "SCALAR_FUNCTIONS", "AggregateArguments"]
 
 SCALAR_FUNCTIONS: dict[FunctionDefinition, Translation] = {
     function: translation
-    for family in (arithmetic, collections, comparison, conditional, conversion, hash, json, logic, math, strings, temporal, variant)
+    for family in (
+        arithmetic,
+        bitmap,
+        collections,
+        comparison,
+        conditional,
+        conversion,
+        hash,
+        json,
+        logic,
+        math,
+        strings,
+        temporal,
+        variant,
+    )
     for function, translation in family.FUNCTIONS.items()
 }
-AGGREGATE_FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {**aggregates.FUNCTIONS, **json.AGGREGATES}
+AGGREGATE_FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {**aggregates.FUNCTIONS, **bitmap.AGGREGATES, **json.AGGREGATES}

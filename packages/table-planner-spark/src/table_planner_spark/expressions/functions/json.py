@@ -10,10 +10,11 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates
 from table_common.functions.builtin import json as fn
 from table_common.types import ArrayType, CharacterType, LogicalType
-from table_planner_spark.expressions.functions.json_path import parse_json_path
+from table_planner_spark.expressions.functions.json_path import is_spark_path, parse_json_path
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["AGGREGATES", "FUNCTIONS"]
 
@@ -104,6 +105,10 @@ def _query(call: CallExpression, args: Sequence[str]) -> str:
     return _find(args[0], literal_of(call, 1), empty, error, found)
 
 
+def _at_path(translate: Translation) -> Translation:
+    return lambda call, args: (translate if is_spark_path(literal_of(call, 1)) else through_kernel)(call, args)
+
+
 _DOCUMENTS = (fn.JSON_OBJECT, fn.JSON_ARRAY, fn.JSON)
 
 
@@ -115,8 +120,9 @@ def _item(argument: ResolvedExpression, text: str) -> str:
 
 def _object(call: CallExpression, args: Sequence[str]) -> str:
     absent = literal_of(call, 0) is JsonNullHandling.ABSENT_ON_NULL
+    positions = {str(literal_of(call, position)): position for position in range(1, len(args), 2)}
     members = []
-    for position in range(1, len(args), 2):
+    for _, position in sorted(positions.items()):  # keys are constants, and in order as in Flink; the last of equal keys counts
         value = _item(call.args[position + 1], args[position + 1])
         # Concatenating NULL gives NULL, which concat_ws leaves out.
         members.append(f"concat({json_quoted(args[position])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})")
@@ -146,8 +152,14 @@ def _unquote(call: CallExpression, args: Sequence[str]) -> str:
 def _object_aggregate(absent: bool) -> AggregateTranslation:
     def translate(call: AggregateCall, given: AggregateArguments) -> str:
         value = to_json_text(given.args[1], call.args[1].output_type)
-        pair = f"concat({json_quoted(given.args[0])}, ':', {value if absent else f'coalesce({value}, {_NULL})'})"
-        return f"concat('{{', array_join(collect_list({pair}){given.filter}, ','), '}}')"
+        key = f"if({given.args[0]} IS NULL, raise_error({quote_text('JSON_OBJECTAGG: a key is NULL.')}), {given.args[0]})"
+        pair = f"struct({key} AS k, {value if absent else f'coalesce({value}, {_NULL})'} AS v)"
+        pairs = f"collect_list({pair}){given.filter}"
+        kept = f"filter({pairs}, __pair -> __pair.v IS NOT NULL)" if absent else pairs
+        members = f"transform(__pairs, __pair -> concat({json_quoted('__pair.k')}, ':', __pair.v))"
+        twice = f"raise_error({quote_text('JSON_OBJECTAGG: a key occurs twice in a group.')})"
+        is_unique = "size(array_distinct(transform(__pairs, __pair -> __pair.k))) = size(__pairs)"
+        return _let("__pairs", kept, f"if({is_unique}, concat('{{', array_join({members}, ','), '}}'), {twice})")
 
     return translate
 
@@ -163,9 +175,9 @@ def _array_aggregate(absent: bool) -> AggregateTranslation:
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.IS_JSON: _is_json,
-    fn.JSON_EXISTS: _exists,
-    fn.JSON_VALUE: _value,
-    fn.JSON_QUERY: _query,
+    fn.JSON_EXISTS: _at_path(_exists),
+    fn.JSON_VALUE: _at_path(_value),
+    fn.JSON_QUERY: _at_path(_query),
     fn.JSON_OBJECT: _object,
     fn.JSON_ARRAY: _array,
     fn.JSON: lambda call, args: args[0],

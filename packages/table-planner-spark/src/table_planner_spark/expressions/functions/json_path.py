@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["JsonPath", "parse_json_path"]
+__all__ = ["JsonPath", "is_spark_path", "parse_json_path"]
 
 _STEP = re.compile(
     r"""\.?\[\s*(?P<index>\d+)\s*\]|\.?\[\s*(?P<quote>['"])(?P<quoted>.*?)(?P=quote)\s*\]|\.(?P<name>[^.\[\]'"*\s]+)|(?P<star>\.\*|\[\*\])"""
@@ -20,6 +20,15 @@ class JsonPath:
 
     text: str
     is_strict: bool
+
+
+def is_spark_path(path: object) -> bool:
+    """Returns whether Spark can follow the path: a constant without wildcards, slices and lists."""
+    try:
+        parse_json_path(path)
+    except (TableException, ValidationException):
+        return False
+    return True
 
 
 def parse_json_path(path: object) -> JsonPath:

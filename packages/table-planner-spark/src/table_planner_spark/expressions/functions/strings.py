@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, TrimMode
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
@@ -14,6 +13,7 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.similar_pattern import like_to_regex, similar_to_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
 
@@ -36,7 +36,7 @@ def _like(call: CallExpression, args: Sequence[str]) -> str:
 def _similar(call: CallExpression, args: Sequence[str]) -> str:
     pattern, escape = literal_of(call, 1), literal_of(call, 2)
     if not isinstance(pattern, str):
-        raise TableException("The planner 'spark' runs SIMILAR TO only with a constant pattern.")
+        return through_kernel(call, args)
     return f"({args[0]} RLIKE {quote_text(similar_to_regex(pattern, escape if isinstance(escape, str) else None))})"
 
 
@@ -58,9 +58,7 @@ _instr_from = template(
 def _instr(call: CallExpression, args: Sequence[str]) -> str:
     if len(args) == 2:
         return f"instr({args[0]}, {args[1]})"
-    if len(args) == 3:
-        return _instr_from(call, args)
-    raise TableException("The planner 'spark' does not run INSTR with a number of the occurrence.")
+    return _instr_from(call, args) if len(args) == 3 else through_kernel(call, args)
 
 
 _TRIM = {TrimMode.BOTH: "BOTH", TrimMode.LEADING: "LEADING", TrimMode.TRAILING: "TRAILING"}
@@ -199,9 +197,9 @@ def _character_class(pattern: str) -> Translation:
 
 
 def _initcap(call: CallExpression, args: Sequence[str]) -> str:
-    # Every run of letters and digits is a word, whatever is between them; Spark knows only the space.
+    # Every run of ASCII letters and digits is a word, whatever is between them; Spark knows only the space.
     words = f"regexp_extract_all({args[0]}, '([a-zA-Z0-9]+|[^a-zA-Z0-9]+)', 1)"
-    return f"array_join(transform({words}, __word -> initcap(__word)), '')"
+    return f"array_join(transform({words}, __word -> if(__word RLIKE '^[a-zA-Z0-9]', initcap(__word), __word)), '')"
 
 
 def _to_base64(call: CallExpression, args: Sequence[str]) -> str:

@@ -160,10 +160,13 @@ def _unix_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     if not args:
         return "unix_timestamp()"
     pattern = args[1] if len(args) > 1 else _STANDARD_FORMAT
-    return bind(
-        args[0],
-        lambda x: f"if({x} IS NULL, NULL, coalesce(unix_seconds(try_to_timestamp({x}, {pattern})), -9223372036854775808L))",
-    )
+
+    def seconds(x: str) -> str:
+        # What follows the seconds is not looked at.
+        read = x if len(args) > 1 else f"left({x}, 19)"
+        return f"if({x} IS NULL, NULL, coalesce(unix_seconds(try_to_timestamp({read}, {pattern})), -9223372036854775808L))"
+
+    return bind(args[0], seconds)
 
 
 def _zone(call: CallExpression, args: Sequence[str], position: int) -> str:

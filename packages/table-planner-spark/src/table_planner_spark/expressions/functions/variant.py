@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import json
 from table_common.functions.builtin import variant as fn
-from table_planner_spark.expressions.functions.translation import Translation, template
+from table_common.types import VarCharType
+from table_planner_spark.expressions.functions.translation import Translation, literal_of
+from table_planner_spark.expressions.worker_kernels import evaluate_in_worker
 
 __all__ = ["FUNCTIONS"]
 
+
+def _parse(name: str) -> Translation:
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        if len(args) == 1 or literal_of(call, 1) is False:
+            return f"{name}({args[0]})"
+        # Spark has one option for the whole session that says whether a key may occur twice.
+        document = CallExpression(call.function, _references(call), call.output_type)
+        text = evaluate_in_worker(CallExpression(json.JSON_STRING, (document,), VarCharType(nullable=call.output_type.nullable)), args)
+        return f"parse_json({text})"
+
+    return translate
+
+
+def _references(call: CallExpression) -> tuple[ResolvedExpression, ...]:
+    return tuple(FieldReferenceExpression(f"f{index}", argument.output_type, 0, index) for index, argument in enumerate(call.args))
+
+
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
-    fn.PARSE_JSON: template("parse_json({0})"),
-    fn.TRY_PARSE_JSON: template("try_parse_json({0})"),
+    fn.PARSE_JSON: _parse("parse_json"),
+    fn.TRY_PARSE_JSON: _parse("try_parse_json"),
 }

@@ -1,0 +1,134 @@
+"""Expressions that Spark SQL has no words for run in Spark's Python workers, through the Arrow kernels of ``table_runtime``.
+
+Such an expression becomes a call of a temporary function, whose name is a digest of what it computes. Spark evaluates these functions
+before the expression that they stand in, so that a branch of CASE does not keep them from failing; and not inside of lambdas.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import pickle
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from table_api_bridge import to_spark_type
+from table_common.arrow import to_arrow_type
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+)
+from table_common.types import LogicalType
+from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.workers import require_packages
+
+if TYPE_CHECKING:
+    from table_common.functions import FunctionDefinition
+    from table_runtime.expressions import Evaluator
+
+__all__ = ["aggregate_in_worker", "evaluate_in_worker", "through_kernel"]
+
+_CONSTANTS = (ValueLiteralExpression, TypeLiteralExpression)
+_REGISTERED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def through_kernel(call: CallExpression, args: Sequence[str]) -> str:
+    """A translation: the call by its Arrow kernel, constants staying constants."""
+    columns: list[str] = []
+    arguments: list[ResolvedExpression] = []
+    for argument, text in zip(call.args, args, strict=True):
+        if isinstance(argument, _CONSTANTS):
+            arguments.append(argument)
+        else:
+            arguments.append(FieldReferenceExpression(f"f{len(columns)}", argument.output_type, 0, len(columns)))
+            columns.append(text)
+    return evaluate_in_worker(CallExpression(call.function, tuple(arguments), call.output_type), columns)
+
+
+def evaluate_in_worker(expression: ResolvedExpression, columns: Sequence[str]) -> str:
+    """Returns Spark SQL for an expression whose references count ``columns``, which are Spark SQL of their types."""
+    from table_runtime.evaluation_context import EvaluationContext
+    from table_runtime.expressions import Evaluator
+
+    evaluator = Evaluator([expression], EvaluationContext(legacy_casts=current_scope().legacy_casts))
+    payload = pickle.dumps(evaluator)
+    # The number of rows is that of a column, so there must be one.
+    return _call(payload, columns or ["0"], expression.output_type, lambda: _evaluating(payload))
+
+
+def aggregate_in_worker(function: FunctionDefinition, argument_type: LogicalType, output_type: LogicalType, values: str) -> str:
+    """Returns Spark SQL for an aggregate of the lists ``values``, which ``collect_list`` makes."""
+    from table_runtime.aggregates.accumulator import AggregateSpec
+
+    payload = pickle.dumps((function, AggregateSpec(function.name, (argument_type,), output_type)))
+    return _call(payload, [values], output_type, lambda: _aggregating(payload))
+
+
+def _call(payload: bytes, columns: Sequence[str], type_: LogicalType, make: Callable[[], Callable[..., pa.Array]]) -> str:
+    name = WORKER_PREFIX + hashlib.sha256(payload).hexdigest()[:24]
+    spark = current_scope().spark
+    if spark is not None:
+        with _LOCK:
+            known = _REGISTERED.setdefault(spark, set())
+            is_new = name not in known
+            known.add(name)
+        if is_new:
+            from pyspark.sql.pandas.functions import arrow_udf
+
+            require_packages(spark)
+            spark.udf.register(name, cast("Any", arrow_udf)(make(), to_spark_type(type_)))
+    return f"{name}({', '.join(columns)})"
+
+
+def _evaluating(payload: bytes) -> Callable[..., pa.Array]:
+    def evaluate(*columns: pa.Array) -> pa.Array:
+        return evaluate_columns(payload, columns)
+
+    evaluate.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+    return evaluate
+
+
+def _aggregating(payload: bytes) -> Callable[..., pa.Array]:
+    def aggregate(lists: pa.Array) -> pa.Array:
+        return aggregate_lists(payload, lists)
+
+    aggregate.__annotations__ = {"lists": pa.Array, "return": pa.Array}
+    return aggregate
+
+
+def evaluate_columns(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
+    """What a worker does for a batch of an expression."""
+    evaluator, types = _evaluator(payload)
+    arrays = [column.cast(types[index]) if index in types else column for index, column in enumerate(columns)]
+    (result,) = evaluator.evaluate(pa.record_batch(arrays, names=[f"f{index}" for index in range(len(arrays))]))
+    return result
+
+
+def aggregate_lists(payload: bytes, lists: pa.Array) -> pa.Array:
+    """What a worker does for a batch of lists."""
+    from table_runtime.aggregates.collecting import Collecting
+    from table_runtime.aggregates.registry import make_accumulator
+
+    function, spec = pickle.loads(payload)
+    accumulator = make_accumulator(function, spec)
+    assert isinstance(accumulator, Collecting)
+    return accumulator.finish_lists([lists])
+
+
+@functools.lru_cache(64)
+def _evaluator(payload: bytes) -> tuple[Evaluator, dict[int, pa.DataType]]:
+    from table_common.tree import preorder
+
+    evaluator = pickle.loads(payload)
+    nodes = [node for expression in evaluator.expressions for node in preorder(expression, ResolvedExpression)]
+    return evaluator, {node.field_index: to_arrow_type(node.output_type) for node in nodes if isinstance(node, FieldReferenceExpression)}
