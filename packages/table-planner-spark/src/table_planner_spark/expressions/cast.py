@@ -8,8 +8,11 @@ from __future__ import annotations
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.types import (
+    APPROXIMATE_NUMERICS,
     EXACT_INTEGERS,
+    NUMERICS,
     ArrayType,
+    BigIntType,
     BinaryStringType,
     BinaryType,
     BooleanType,
@@ -34,6 +37,7 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, nanos_to_native, native_to_nanos, truncate_native
 from table_planner_spark.expressions.text_format import fit_length, to_text
 from table_planner_spark.expressions.text_parse import parse_date, parse_integer, parse_time, parse_timestamp
@@ -57,6 +61,11 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
         return to_spark_cast(text, source, target.source_type, lenient=lenient, depth=depth)
     if isinstance(source, NullType):
         return f"CAST(NULL AS {to_type_sql(target)})"
+    if current_scope().legacy_casts:
+        changed = _legacy_cast(text, source, target, depth)
+        if changed is not None:
+            return changed
+        lenient = True
     plain = f"{'try_cast' if lenient else 'CAST'}({text} AS {to_type_sql(target)})"
     match target:
         case CharacterType():
@@ -88,6 +97,46 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
             return bind(text, lambda row: _cast_row(row, source, target, lenient, depth))
         case _:
             raise TableException(f"Spark cannot run CAST from {source} to {target}.")
+
+
+def _legacy_cast(text: str, source: LogicalType, target: LogicalType, depth: int) -> str | None:
+    """Returns what the option ``table.exec.legacy-cast-behaviour`` makes of a cast, or None if only failures are NULL."""
+    if isinstance(target, CharacterType):
+        plain = to_text(text, source, depth)
+        return f"lower({plain})" if isinstance(source, BooleanType) else plain
+    if isinstance(target, EXACT_INTEGERS) and isinstance(source, NUMERICS):
+        return f"CAST({_wrapped(_lowest_bits(text, source, target), _BITS[type(target)])} AS {to_type_sql(target)})"
+    return None
+
+
+_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
+
+
+def _lowest_bits(text: str, source: LogicalType, target: LogicalType) -> str:
+    """Returns a number as an integer: a floating-point one is the nearest INT or BIGINT, a decimal what is left of it in 64 bits."""
+    if isinstance(source, APPROXIMATE_NUMERICS):
+        high = 2 ** (63 if isinstance(target, BigIntType) else 31)
+        return bind(
+            text,
+            lambda x: (
+                f"(CASE WHEN isnan({x}) THEN 0L WHEN {x} >= CAST({high} AS DOUBLE) THEN {high - 1}L "
+                f"WHEN {x} <= CAST(-{high} AS DOUBLE) THEN (-{high - 1}L - 1L) ELSE CAST({x} AS BIGINT) END)"
+            ),
+        )
+    if not isinstance(source, DecimalType):
+        return f"CAST({text} AS BIGINT)"
+    whole = bind(text, lambda x: f"(if({x} < 0, ceil({x}), floor({x})) % 18446744073709551616)")
+    return bind(
+        whole,
+        lambda x: (
+            f"CAST(CASE WHEN {x} > 9223372036854775807 THEN {x} - 18446744073709551616 "
+            f"WHEN {x} < -9223372036854775808 THEN {x} + 18446744073709551616 ELSE {x} END AS BIGINT)"
+        ),
+    )
+
+
+def _wrapped(text: str, bits: int) -> str:
+    return text if bits == 64 else f"((({text} & {2**bits - 1}L) ^ {2 ** (bits - 1)}L) - {2 ** (bits - 1)}L)"
 
 
 def _fit_bytes(text: str, source: LogicalType, target: BinaryStringType) -> str:
