@@ -9,8 +9,10 @@ from pyspark.sql import functions as fns
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.exceptions import TableException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression
+from table_common.functions.builtin import collections, conversion
 from table_common.tree import preorder
+from table_common.types import ArrayType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
@@ -64,5 +66,18 @@ def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> Reso
     if isinstance(child, ProjectQueryOperation):
         expression = child.projection[argument.field_index]
         if not any(isinstance(node, FieldReferenceExpression) for node in preorder(expression, ResolvedExpression)):
-            return expression
+            return _cast_elements(expression)
     return argument
+
+
+def _cast_elements(expression: ResolvedExpression) -> ResolvedExpression:
+    """Returns the cast of an ARRAY constructor as the constructor of cast elements, because a lambda is no constant to Spark."""
+    match expression:
+        case CallExpression(
+            function=conversion.CAST, args=(CallExpression(function=collections.ARRAY, args=items), *_), output_type=ArrayType() as wanted
+        ):
+            element = wanted.element_type
+            casts = [CallExpression(conversion.CAST, (item, TypeLiteralExpression(element)), element) for item in items]
+            return CallExpression(collections.ARRAY, tuple(casts), wanted)
+        case _:
+            return expression
