@@ -129,8 +129,8 @@ def _padding(text: str, length: int, padding: str) -> str | None:
 
 
 def initcap(text: str) -> str:
-    """The first letter of each word in upper case, the rest in lower; words are made of letters and digits."""
-    return re.sub(r"[^\W_]+", lambda match: match[0][0].upper() + match[0][1:].lower(), text)
+    """The first letter of each word in upper case, the rest in lower; words are made of the letters and digits of ASCII."""
+    return re.sub(r"[a-zA-Z0-9]+", lambda match: match[0].capitalize(), text)
 
 
 def ascii_code(text: str) -> int:
