@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from enum import Enum
 from typing import Any, Self, TypeVar, overload
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from table_api.environment_settings import BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME, PLANNER, RUNTIME_MODE
 from table_common.configuration import ConfigOption, ConfigOptions, Configuration, ReadableConfig
@@ -25,6 +24,7 @@ __all__ = [
     "OPTIONS",
     "PIPELINE_NAME",
     "PYTHON_EXECUTABLE",
+    "SESSION_WINDOWS_IN_BATCH",
     "SQL_DIALECT",
     "SqlDialect",
     "TableConfig",
@@ -73,6 +73,12 @@ IDLE_STATE_RETENTION = (
     .default_value(timedelta(0))
     .with_description("How long state that is not touched is kept at least; 0 is for ever.")
 )
+SESSION_WINDOWS_IN_BATCH = (
+    ConfigOptions.key("table.exec.session-windows-in-batch")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether SESSION windows can be used in batch mode, where Flink refuses them.")
+)
 SQL_DIALECT = (
     ConfigOptions.key("table.sql-dialect")
     .string_type()
@@ -106,6 +112,7 @@ OPTIONS: Mapping[str, ConfigOption[Any]] = {
         PIPELINE_NAME,
         AUTO_WATERMARK_INTERVAL,
         IDLE_STATE_RETENTION,
+        SESSION_WINDOWS_IN_BATCH,
         SQL_DIALECT,
         MAX_GENERATED_CODE_LENGTH,
         PYTHON_EXECUTABLE,
@@ -286,6 +293,8 @@ def time_zone_of(name: str) -> tzinfo:
     zone = machine_time_zone() if name == "default" else name
     if zone in ("UTC", "Z"):
         return UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         if zone[:1] in "+-":
             return datetime.strptime(zone, "%z").tzinfo or UTC

@@ -26,6 +26,7 @@ from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
+from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping, unique_names
 from table_api.resolution.grouping_sets import expand_grouping_sets
 from table_api.resolution.outer_scope import OuterScope
@@ -153,8 +154,14 @@ class OperationBuilder:
         if group_by is not None or condition is not None or contains_aggregate(expressions):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
             groups, sets = expand_grouping_sets(group_by or (), group_resolver.resolve)
-            grouping = Grouping(child, groups, resolver.position_of, sets)
-            child, expressions = grouping.group(expressions, condition)
+            given = WindowedGroups(child, groups, sets, [*expressions, *([condition] if condition is not None else [])])
+            windowed = with_group_window(self.session, given, lambda e: resolver.position_of(e) or group_resolver.position_of(e))
+            condition = windowed.expressions.pop() if condition is not None else None
+            grouping = Grouping(windowed.child, windowed.group_by, resolver.position_of, windowed.grouping_sets)
+            refuse_window_functions(windowed.expressions, resolver.position_of)
+            child, expressions = grouping.group(windowed.expressions, condition)
+        else:
+            refuse_window_functions(expressions, resolver.position_of)
         child, expressions = extract_windows(child, expressions)
         if qualify is not None:
             child = FilterQueryOperation(expressions.pop(), child)

@@ -1,6 +1,19 @@
 """Operations as DataFrame calls: one file for each operation, and its line here."""
 
-from table_planner_spark.lowering import aggregate, distinct, filter, join, project, set, sort, source, unnest, values, window
+from table_planner_spark.lowering import (
+    aggregate,
+    distinct,
+    filter,
+    join,
+    project,
+    set,
+    sort,
+    source,
+    unnest,
+    values,
+    window,
+    window_table_function,
+)
 from table_planner_spark.lowering.dispatch import UNSUPPORTED_OPERATIONS, lower, lower_query
 
 __all__ = [
@@ -18,4 +31,5 @@ __all__ = [
     "unnest",
     "values",
     "window",
+    "window_table_function",
 ]

@@ -13,6 +13,7 @@ from table_api.operations.query.source import ContextResolvedTable, SourceQueryO
 from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
 from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
+from table_api.operations.query.window_table_function import WindowTableFunctionQueryOperation
 
 QUERY_OPERATIONS = (
     SourceQueryOperation,
@@ -20,6 +21,7 @@ QUERY_OPERATIONS = (
     FilterQueryOperation,
     AggregateQueryOperation,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
     JoinQueryOperation,
     SetQueryOperation,
     DistinctQueryOperation,
@@ -52,4 +54,5 @@ __all__ = [
     "WindowCall",
     "WindowFrame",
     "WindowQueryOperation",
+    "WindowTableFunctionQueryOperation",
 ]

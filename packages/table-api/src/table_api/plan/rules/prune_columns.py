@@ -24,6 +24,7 @@ from table_api.operations import (
     ValuesQueryOperation,
     WindowCall,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import map_references, references, remap
@@ -275,6 +276,27 @@ def _window(node: WindowQueryOperation, wanted: Columns, children: Sequence[Prun
     return new, moved | {old_width + old: width + position for position, old in enumerate(kept)}
 
 
+# --- windows of time --------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(WindowTableFunctionQueryOperation)
+def _needs_window_table(node: WindowTableFunctionQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in wanted if i < width) | _used([node.time, *node.partition_by])]
+
+
+@_rebuild.register(WindowTableFunctionQueryOperation)
+def _window_table(node: WindowTableFunctionQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    new = replace(node, child=child, time=reference(node.time), partition_by=tuple(map(reference, node.partition_by)))
+    return new, moved | {old_width + i: width + i for i in range(len(node.names))}
+
+
 # --- join -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -347,6 +369,7 @@ _KNOWN = frozenset(
         DistinctQueryOperation,
         AggregateQueryOperation,
         WindowQueryOperation,
+        WindowTableFunctionQueryOperation,
         JoinQueryOperation,
         SetQueryOperation,
         UnnestQueryOperation,

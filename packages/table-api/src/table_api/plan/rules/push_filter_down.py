@@ -22,6 +22,7 @@ from table_api.operations import (
     SortQueryOperation,
     UnnestQueryOperation,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts, is_deterministic, map_references, references
@@ -68,6 +69,8 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
             return _through_aggregate(node, child)
         case WindowQueryOperation():
             return _through_window(node, child)
+        case WindowTableFunctionQueryOperation():
+            return _through_window_table(node, child)
         case UnnestQueryOperation():
             return _below(node, child, range(len(child.child.resolved_schema.columns)))
         case JoinQueryOperation():
@@ -102,7 +105,18 @@ def _through_window(node: FilterQueryOperation, child: WindowQueryOperation) -> 
     return _below(node, child, {reference.field_index for reference in child.partition_by})
 
 
-def _below(node: FilterQueryOperation, child: WindowQueryOperation | UnnestQueryOperation, columns: Container[int]) -> QueryOperation:
+def _through_window_table(node: FilterQueryOperation, child: WindowTableFunctionQueryOperation) -> QueryOperation:
+    """Drops rows before they are put into windows; those of a session only together with all others of their partition."""
+    if child.window.is_aligned:
+        return _below(node, child, range(len(child.child.resolved_schema.columns)))
+    return _below(node, child, {reference.field_index for reference in child.partition_by})
+
+
+def _below(
+    node: FilterQueryOperation,
+    child: WindowQueryOperation | WindowTableFunctionQueryOperation | UnnestQueryOperation,
+    columns: Container[int],
+) -> QueryOperation:
     """Moves what uses only some of the columns, which stand at the same places below."""
     parts = conjuncts(node.condition)
     below = [p for p in parts if is_deterministic([p]) and (used := references([p])) and all(i in columns for _, i in used)]

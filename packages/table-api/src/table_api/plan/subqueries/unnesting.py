@@ -23,6 +23,7 @@ from table_api.operations import (
     ValuesQueryOperation,
     WindowCall,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
     is_outer,
 )
 from table_api.plan.calls import call, first_row, number, reference, references_of
@@ -196,6 +197,16 @@ def _window(unnesting: Unnesting, node: WindowQueryOperation, child: Unnested) -
     columns = references_of(window)
     behind = bound.width + len(bound.arguments)
     return unnesting.domain.unnested(replace(bound, plan=window), [*columns[: bound.width], *columns[behind:]])
+
+
+@unnest_node.register(WindowTableFunctionQueryOperation)
+def _window_table(unnesting: Unnesting, node: WindowTableFunctionQueryOperation, child: Unnested) -> Unnested:
+    bound = unnesting.domain.bind(child)
+    partition_by = node.partition_by if node.window.is_aligned else (*node.partition_by, *bound.argument_columns)
+    windowed = replace(node, child=bound.plan, partition_by=partition_by)
+    columns = references_of(windowed)
+    behind = bound.width + len(bound.arguments)
+    return unnesting.domain.unnested(replace(bound, plan=windowed), [*columns[: bound.width], *columns[behind:]])
 
 
 @unnest_node.register(UnnestQueryOperation)

@@ -22,6 +22,7 @@ from table_api.sql.ast import (
     UnnestRef,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone
+from table_api.sql.conversion.window_table_function import window_function, window_table_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -120,6 +121,9 @@ def _lateral(clause: FromClause, node: LateralRef) -> _Scoped:
 
 @_reference.register(TableFunctionRef)
 def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
+    kind = window_function(node)
+    if kind is not None:
+        return window_table_function(clause, node, kind)
     raise TableException("Table functions in FROM cannot be planned in this version.")
 
 

@@ -1,0 +1,56 @@
+"""Putting rows into windows of time: TUMBLE, HOP, CUMULATE and SESSION."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from table_api.operations.operation import QueryOperation
+from table_api.operations.windows import WindowAssigner
+from table_common.annotation import override
+from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.types import TIMESTAMPS, TimestampType
+
+__all__ = ["WindowTableFunctionQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTableFunctionQueryOperation(QueryOperation):
+    """Yields each row of the child once for each window that it is in, with the window behind the child's columns.
+
+    The added columns are start and end (TIMESTAMP(3) NOT NULL, as clocks of the session's time zone show them) and the last millisecond
+    of the window in the type of the time column (NOT NULL). Rows whose ``time`` is NULL are dropped. ``partition_by`` is for windows that
+    are not aligned: rows of other partitions do not matter to them, and NULL is a value like any other.
+    """
+
+    child: QueryOperation
+    window: WindowAssigner
+    time: FieldReferenceExpression
+    partition_by: tuple[FieldReferenceExpression, ...] = ()
+    names: tuple[str, str, str] = ("window_start", "window_end", "window_time")
+
+    def __post_init__(self) -> None:
+        assert not (self.partition_by and self.window.is_aligned)
+        if not isinstance(self.time.output_type, TIMESTAMPS):
+            raise ValidationException.wrong_type(
+                f"The time column '{self.time.name}' of {self.window.FUNCTION}",
+                expected="TIMESTAMP or TIMESTAMP_LTZ",
+                got=self.time.output_type,
+            )
+
+    @property
+    @override
+    def resolved_schema(self) -> ResolvedSchema:
+        bound = TimestampType(3, nullable=False)
+        types = (bound, bound, self.time.output_type.not_null())
+        columns = (PhysicalColumn(name, data_type) for name, data_type in zip(self.names, types, strict=True))
+        return ResolvedSchema((*self.child.resolved_schema.columns, *columns))
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        partition = f", partition keys=[{', '.join(key.name for key in self.partition_by)}]" if self.partition_by else ""
+        yield "window", [f"{self.window.FUNCTION}(time_col=[{self.time.name}], {self.window}{partition})"]
+        yield "select", list(self.names)

@@ -1,0 +1,12 @@
+"""The kinds of windows of time, one file each."""
+
+from table_api.operations.windows.assigner import WindowAssigner
+from table_api.operations.windows.cumulate import CumulateWindow
+from table_api.operations.windows.hop import HopWindow
+from table_api.operations.windows.session import SessionWindow
+from table_api.operations.windows.tumble import TumbleWindow
+
+WINDOW_ASSIGNERS: tuple[type[WindowAssigner], ...] = (TumbleWindow, HopWindow, CumulateWindow, SessionWindow)
+"""Every kind of window that an engine lowers."""
+
+__all__ = ["WINDOW_ASSIGNERS", "CumulateWindow", "HopWindow", "SessionWindow", "TumbleWindow", "WindowAssigner"]

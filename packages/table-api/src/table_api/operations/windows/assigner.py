@@ -1,0 +1,56 @@
+"""What the kinds of windows of time share: a function of SQL with lengths of time as arguments."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import Part
+
+__all__ = ["WindowAssigner"]
+
+_UNITS = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAssigner(Part):
+    """How a row's time says which windows it is in; its fields are lengths in milliseconds, in the order of the function's arguments.
+
+    Windows begin at multiples of a length since 1970-01-01 00:00, also before it, moved by ``offset`` if the kind has one. A window holds
+    its start and not its end.
+    """
+
+    FUNCTION: ClassVar[str] = ""
+    """The name in SQL."""
+
+    @classmethod
+    def parameters(cls) -> tuple[tuple[str, bool], ...]:
+        """Returns the names of the lengths as named arguments have them, and whether each must be given."""
+        return tuple((field.name.upper(), field.default is dataclasses.MISSING) for field in dataclasses.fields(cls))
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether the windows of a row depend on nothing but its own time."""
+        return True
+
+    def __str__(self) -> str:
+        lengths = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
+        return ", ".join(f"{name}=[{length_text(length)}]" for name, length in lengths if name != "offset" or length)
+
+    def require_positive(self, **lengths: int) -> None:
+        """Checks lengths that are longer than nothing.
+
+        Raises:
+            ValidationException: one of them is not.
+        """
+        for name, length in lengths.items():
+            if length <= 0:
+                raise ValidationException(f"The {name} of {self.FUNCTION} must be longer than 0, but is {length_text(length)}.")
+
+
+def length_text(milliseconds: int) -> str:
+    """Returns a length in the largest unit of which it is a multiple, such as ``10 min``."""
+    name, unit = next((name, unit) for name, unit in _UNITS if milliseconds % unit == 0)
+    return f"{milliseconds // unit} {name}" if milliseconds else "0 ms"

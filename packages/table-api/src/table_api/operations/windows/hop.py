@@ -1,0 +1,27 @@
+"""Windows of one length that begin at shorter distances, so that they overlap."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from table_api.operations.windows.assigner import WindowAssigner
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["HopWindow"]
+
+
+@dataclass(frozen=True, slots=True)
+class HopWindow(WindowAssigner):
+    """Each row is in every window of length ``size`` that holds its time; one begins at each multiple of ``slide``.
+
+    A size that is no multiple of the slide puts some rows into one window more than others; a slide longer than the size leaves gaps.
+    """
+
+    FUNCTION: ClassVar[str] = "HOP"
+
+    slide: int
+    size: int
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        self.require_positive(slide=self.slide, size=self.size)

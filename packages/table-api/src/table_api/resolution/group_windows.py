@@ -1,0 +1,151 @@
+"""Windows in GROUP BY: ``GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)`` with ``TUMBLE_START(…)`` among what is selected.
+
+The window becomes rows in windows below the aggregate, and its start the column that is grouped by; end and time follow from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from table_api.delegation import Session
+from table_api.operations import HopWindow, ProjectQueryOperation, QueryOperation, SessionWindow, TumbleWindow, WindowAssigner
+from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.sorted_projection import references_to
+from table_api.resolution.window_tables import length_of, window_table
+from table_common.exceptions import SourcePosition, TableException, ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import windows as fn
+from table_common.tree import preorder, transform_down
+
+__all__ = ["GROUP_WINDOWS", "GroupWindow", "WindowedGroups", "refuse_window_functions", "with_group_window"]
+
+PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
+
+
+@dataclass(frozen=True)
+class GroupWindow:
+    """One kind of window in GROUP BY, and the functions that say what its window is."""
+
+    assigner: type[WindowAssigner]
+    start: FunctionDefinition
+    end: FunctionDefinition
+    rowtime: FunctionDefinition
+    proctime: FunctionDefinition
+
+
+GROUP_WINDOWS: dict[FunctionDefinition, GroupWindow] = {
+    fn.TUMBLE: GroupWindow(TumbleWindow, fn.TUMBLE_START, fn.TUMBLE_END, fn.TUMBLE_ROWTIME, fn.TUMBLE_PROCTIME),
+    fn.HOP: GroupWindow(HopWindow, fn.HOP_START, fn.HOP_END, fn.HOP_ROWTIME, fn.HOP_PROCTIME),
+    fn.SESSION: GroupWindow(SessionWindow, fn.SESSION_START, fn.SESSION_END, fn.SESSION_ROWTIME, fn.SESSION_PROCTIME),
+}
+_PROPERTIES = {
+    function: window for window, kind in GROUP_WINDOWS.items() for function in (kind.start, kind.end, kind.rowtime, kind.proctime)
+}
+"""Each function that asks for a window, with the function that makes it."""
+_NAMES = ("$window_start", "$window_end", "$window_time")
+
+
+@dataclass
+class WindowedGroups:
+    """What is grouped, by what, and the expressions over it."""
+
+    child: QueryOperation
+    group_by: list[ResolvedExpression]
+    grouping_sets: tuple[tuple[int, ...], ...] | None
+    expressions: list[ResolvedExpression]
+
+
+def with_group_window(session: Session, given: WindowedGroups, position_of: PositionOf) -> WindowedGroups:
+    """Returns the groups with the window of GROUP BY made a column; as they are if there is none.
+
+    Raises:
+        ValidationException: there is more than one window, or it is used in a way that it cannot be.
+    """
+    calls = [e for e in given.group_by if isinstance(e, CallExpression) and e.function in GROUP_WINDOWS]
+    if not calls:
+        return given
+    if len(calls) > 1:
+        raise ValidationException(f"GROUP BY takes one window, but got {calls[0]} and {calls[1]}.", position=position_of(calls[1]))
+    try:
+        return _with_window(session, given, calls[0], position_of)
+    except (ValidationException, TableException) as error:
+        raise error.at(position_of(calls[0])) from None
+
+
+def _with_window(session: Session, given: WindowedGroups, call: CallExpression, position_of: PositionOf) -> WindowedGroups:
+    kind = GROUP_WINDOWS[call.function]
+    place = given.group_by.index(call)
+    if given.grouping_sets is not None and not all(place in one for one in given.grouping_sets):
+        raise ValidationException(f"{call.function.name} in GROUP BY must be in every grouping set.")
+    is_session = kind.assigner is SessionWindow
+    if is_session and given.grouping_sets is not None:
+        raise ValidationException("SESSION in GROUP BY goes with plain columns, not with grouping sets.")
+    names = [name for name, _ in kind.assigner.parameters()]
+    lengths = [length_of(arg, kind.assigner, name) for arg, name in zip(call.args[1:], names, strict=False)]
+    keys = [e for e in given.group_by if e is not call] if is_session else []
+    child, (time, *partition_by) = _columns(given.child, [call.args[0], *keys])
+    windowed = window_table(session, child, kind.assigner(*lengths), time, partition_by, _NAMES)
+
+    width = len(child.resolved_schema.columns)
+    columns = [replace(r, name=name) for r, name in zip(references_to(windowed.resolved_schema)[width:], _NAMES, strict=True)]
+    # The type of the time column says whether there may be NULL, though rows without a time are in no window.
+    columns[2] = replace(columns[2], output_type=call.args[0].output_type)
+    results = dict(zip((kind.start, kind.end, kind.rowtime), columns, strict=True))
+    used: set[FunctionDefinition] = {kind.start}
+
+    def change(node: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(node, CallExpression) or node.function not in _PROPERTIES:
+            return node
+        if _PROPERTIES[node.function] is not call.function or node.args != call.args:
+            raise ValidationException(f"{node} asks for another window than GROUP BY makes, which is {call}.", position=position_of(node))
+        if node.function is kind.proctime:
+            raise TableException(f"{node.function.name} is not supported.", position=position_of(node))
+        used.add(node.function)
+        result = results[node.function]
+        return result if same_type(result.output_type, node.output_type) else cast_to(result, node.output_type)
+
+    expressions = [transform_down(e, ResolvedExpression, change) for e in given.expressions]
+    group_by = [results[kind.start] if e is call else e for e in given.group_by]
+    added = [column for function, column in results.items() if function in used and function is not kind.start]
+    sets = given.grouping_sets
+    if sets is not None:
+        sets = tuple((*one, *range(len(group_by), len(group_by) + len(added))) for one in sets)
+    return WindowedGroups(windowed, [*group_by, *added], sets, expressions)
+
+
+def _columns(child: QueryOperation, wanted: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[FieldReferenceExpression]]:
+    """Returns the child, with a projection above it if something wanted is more than a column, and the columns wanted."""
+    columns = list(references_to(child.resolved_schema))
+    width = len(columns)
+    computed: list[ResolvedExpression] = []
+    result = []
+    for expression in wanted:
+        if isinstance(expression, FieldReferenceExpression):
+            result.append(expression)
+            continue
+        result.append(FieldReferenceExpression(f"$f{len(computed)}", expression.output_type, 0, width + len(computed)))
+        computed.append(expression)
+    if computed:
+        names = (*(column.name for column in columns), *(f"$f{i}" for i in range(len(computed))))
+        child = ProjectQueryOperation((*columns, *computed), names, child)
+    return child, result
+
+
+def refuse_window_functions(expressions: Iterable[ResolvedExpression], position_of: PositionOf) -> None:
+    """Raises a ValidationException if a function of group windows stands where there is no window."""
+    for expression in expressions:
+        for node in preorder(expression, ResolvedExpression):
+            if isinstance(node, CallExpression) and node.function in _PROPERTIES:
+                window = _PROPERTIES[node.function].name
+                raise ValidationException(
+                    f"{node.function.name} needs {window} in GROUP BY.",
+                    position=position_of(node),
+                    hint="the columns window_start, window_end and window_time are there where FROM has a window table function",
+                )
+            if isinstance(node, CallExpression) and node.function in GROUP_WINDOWS:
+                raise ValidationException(
+                    f"{node.function.name} stands in GROUP BY, or in FROM as TABLE({node.function.name}(TABLE …)).",
+                    position=position_of(node),
+                )

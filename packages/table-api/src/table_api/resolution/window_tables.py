@@ -1,0 +1,75 @@
+"""Rows in windows of time: what the window table functions of FROM and the windows of GROUP BY both become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.delegation import Session
+from table_api.operations import QueryOperation, SessionWindow, WindowAssigner, WindowTableFunctionQueryOperation
+from table_api.table_config import SESSION_WINDOWS_IN_BATCH
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions.builtin import arithmetic
+from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampKind, TimestampType
+
+__all__ = ["length_of", "window_table"]
+
+_NANOS = 1_000_000
+"""Nanoseconds, in which intervals are written, of a millisecond."""
+
+
+def window_table(
+    session: Session,
+    child: QueryOperation,
+    window: WindowAssigner,
+    time: FieldReferenceExpression,
+    partition_by: Sequence[FieldReferenceExpression] = (),
+    names: tuple[str, str, str] = ("window_start", "window_end", "window_time"),
+) -> QueryOperation:
+    """Returns the child's rows in their windows.
+
+    Raises:
+        ValidationException: the time column has another type, or is no time attribute in streaming mode.
+        TableException: the window cannot be computed in this mode.
+    """
+    operation = WindowTableFunctionQueryOperation(child, window, time, tuple(partition_by), names)
+    assert isinstance(time.output_type, (TimestampType, LocalZonedTimestampType))
+    kind = time.output_type.kind
+    if kind is TimestampKind.PROCTIME:
+        raise TableException(
+            f"{window.FUNCTION} over processing time, as column '{time.name}' has it, is not supported.",
+            hint="take a column with the event time",
+        )
+    if session.is_streaming_mode and kind is not TimestampKind.ROWTIME:
+        raise ValidationException(
+            f"{window.FUNCTION} needs a time attribute in streaming mode, but column '{time.name}' is {time.output_type}.",
+            hint=f"declare WATERMARK FOR {time.name} in the table's definition",
+        )
+    if isinstance(window, SessionWindow) and not session.is_streaming_mode and not session.configuration.get(SESSION_WINDOWS_IN_BATCH):
+        raise ValidationException(
+            "SESSION windows are for streaming mode, as in Flink, but this session is in batch mode.",
+            hint=f"SET '{SESSION_WINDOWS_IN_BATCH.key}' = 'true' allows them in batch mode",
+        )
+    return operation
+
+
+def length_of(expression: ResolvedExpression, window: type[WindowAssigner], name: str) -> int:
+    """Returns the milliseconds of an argument of a window.
+
+    Raises:
+        ValidationException: it is no constant interval of days or less.
+    """
+    sign = 1
+    if isinstance(expression, CallExpression) and expression.function is arithmetic.NEGATE:
+        (expression,), sign = expression.args, -1
+    is_interval = isinstance(expression.output_type, DayTimeIntervalType)
+    if not is_interval or not isinstance(expression, ValueLiteralExpression) or expression.value is None:
+        raise ValidationException(
+            f"The {name.lower()} of {window.FUNCTION} is a constant interval of days, hours, minutes or seconds, but got {expression}"
+            + (f" of type {expression.output_type.summary()}." if not is_interval else "."),
+            hint="write it as INTERVAL '10' MINUTES",
+        )
+    length, rest = divmod(int(expression.value), _NANOS)
+    if rest:
+        raise ValidationException(f"The {name.lower()} of {window.FUNCTION} is a whole number of milliseconds, but got {expression}.")
+    return sign * length

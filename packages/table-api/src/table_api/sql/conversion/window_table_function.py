@@ -1,0 +1,137 @@
+"""Window table functions in FROM: ``TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' MINUTES))``, also without TABLE()."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from table_api.expressions.unresolved import (
+    Call,
+    NamedArgument,
+    QueryArgument,
+    Reference,
+    Subquery,
+    SubqueryKind,
+    Symbol,
+    UnresolvedExpression,
+)
+from table_api.operations import WINDOW_ASSIGNERS, QueryOperation, WindowAssigner
+from table_api.resolution.scope import Scope
+from table_api.resolution.window_tables import length_of, window_table
+from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
+from table_common.exceptions import ValidationException
+from table_common.expressions import FieldReferenceExpression
+
+if TYPE_CHECKING:
+    from table_api.sql.conversion.from_clause import FromClause
+
+__all__ = ["window_function", "window_table_function"]
+
+_KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
+
+
+def window_function(node: TableFunctionRef) -> type[WindowAssigner] | None:
+    """Returns the kind of window that the function in FROM makes; None if it is another function."""
+    call = node.call
+    if not isinstance(call, Call) or not isinstance(call.function, tuple) or len(call.function) != 1:
+        return None
+    return _KINDS.get(call.function[0].upper())
+
+
+def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type[WindowAssigner]) -> tuple[QueryOperation, Scope]:
+    """Returns the rows of the function's table in their windows.
+
+    Raises:
+        ValidationException: an argument is missing or of the wrong kind.
+    """
+    assert isinstance(node.call, Call)
+    converter = clause.converter
+    data, time_column, *rest = _arguments(node.call.args, kind)
+    if isinstance(data, Subquery) and data.kind is SubqueryKind.SCALAR:
+        data = QueryArgument(data.query, span=data.span)
+    if not isinstance(data, QueryArgument) or not isinstance(data.query, QueryNode):
+        raise ValidationException(
+            f"The first argument of {kind.FUNCTION} is a table: TABLE t, or a query in parentheses.",
+            position=converter.position(data.span if data is not None else node.call.span),
+        )
+    child = converter.nested().convert(data.query)
+    scope = Scope.of(child.resolved_schema, _path(data.query))
+    time = _column(clause, scope, *_descriptor(clause, kind, time_column, node))
+    if data.order_by:
+        raise ValidationException(f"The table of {kind.FUNCTION} has no order.", position=converter.position(data.span))
+    if data.partition_by and kind.FUNCTION != "SESSION":
+        raise ValidationException(
+            f"The table of {kind.FUNCTION} takes no PARTITION BY: its windows do not depend on other rows.",
+            position=converter.position(data.span),
+            hint="GROUP BY the columns beside window_start and window_end",
+        )
+    partition_by = [_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
+    window = kind(**_lengths(clause, kind, rest))
+    operation = window_table(converter.session, child, window, time, partition_by)
+    return clause.named(node, operation, ())
+
+
+def _arguments(args: Sequence[UnresolvedExpression], kind: type[WindowAssigner]) -> list[UnresolvedExpression | None]:
+    """Returns the arguments in order, None for those that may be left out and are."""
+    names = ["DATA", "TIMECOL", *(name for name, _ in kind.parameters())]
+    required = 2 + sum(is_required for _, is_required in kind.parameters())
+    signature = f"{kind.FUNCTION}({', '.join(name if i < required else f'[{name}]' for i, name in enumerate(names))})"
+    given: dict[str, UnresolvedExpression] = {}
+    named = [arg for arg in args if isinstance(arg, NamedArgument)]
+    if named and len(named) < len(args):
+        raise ValidationException(f"{kind.FUNCTION} takes its arguments either all by name or all by position.", hint=signature)
+    if len(args) > len(names):
+        raise ValidationException(f"{kind.FUNCTION} takes {len(names)} arguments at most, but got {len(args)}.", hint=signature)
+    for name, arg in zip(names, args, strict=False):
+        if isinstance(arg, NamedArgument):
+            name, arg = arg.name.upper(), arg.value
+            if name not in names:
+                raise ValidationException.unknown("Argument", name, names, where=kind.FUNCTION)
+            if name in given:
+                raise ValidationException(f"{kind.FUNCTION} got {name} twice.")
+        given[name] = arg
+    values = [None if isinstance(given.get(name), Symbol) else given.get(name) for name in names]  # a symbol: DEFAULT
+    missing = [name for name, value in zip(names[:required], values, strict=False) if value is None]
+    if missing:
+        raise ValidationException(f"{kind.FUNCTION} lacks the argument {', '.join(missing)}.", hint=signature)
+    return values
+
+
+def _path(query: QueryNode) -> tuple[str, ...]:
+    return query.source.path if isinstance(query, Select) and isinstance(query.source, TableNameRef) else ()
+
+
+def _descriptor(
+    clause: FromClause, kind: type[WindowAssigner], value: UnresolvedExpression | None, node: TableFunctionRef
+) -> tuple[UnresolvedExpression, str]:
+    if isinstance(value, Call) and value.function == ("DESCRIPTOR",) and len(value.args) == 1:
+        return value.args[0], "DESCRIPTOR"
+    span = value.span if value is not None else node.span
+    raise ValidationException(
+        f"The second argument of {kind.FUNCTION} names one time column.",
+        position=clause.converter.position(span),
+        hint="write it as DESCRIPTOR(ts)",
+    )
+
+
+def _column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where: str) -> FieldReferenceExpression:
+    position = clause.converter.position(name.span)
+    if isinstance(name, Reference):
+        column, fields = scope.resolve(name.path, position)
+        if isinstance(column, FieldReferenceExpression) and not fields:
+            return column
+    raise ValidationException(f"{where} takes columns of the table.", position=position, hint="compute the column in a query")
+
+
+def _lengths(clause: FromClause, kind: type[WindowAssigner], values: Sequence[UnresolvedExpression | None]) -> dict[str, int]:
+    resolver = clause.converter.builder.resolver(Scope(), aggregates_refused_in=kind.FUNCTION)
+    lengths: dict[str, int] = {}
+    for (name, _), value in zip(kind.parameters(), values, strict=True):
+        if value is None:
+            continue
+        resolved = resolver.resolve(value)
+        try:
+            lengths[name.lower()] = length_of(resolved, kind, name)
+        except ValidationException as error:
+            raise error.at(clause.converter.position(value.span)) from None
+    return lengths

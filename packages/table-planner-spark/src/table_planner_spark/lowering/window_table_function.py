@@ -1,0 +1,114 @@
+"""Windows of time: arithmetic with microseconds of the local clock, ``explode`` where a row is in several windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from table_api.operations import (
+    CumulateWindow,
+    HopWindow,
+    SessionWindow,
+    TumbleWindow,
+    WindowTableFunctionQueryOperation,
+)
+from table_common.tree import TypeDispatch
+from table_common.types import TimestampType
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.temporal_encoding import EPOCH
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_window_table_function"]
+
+_LOCAL = TimestampType(3)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The child's columns and the microseconds of the row's time since 1970-01-01 00:00 of the local clock, which are not NULL."""
+
+    kept: tuple[str, ...]
+    time: str
+    partition_by: tuple[str, ...]
+    start: str
+    end: str
+
+
+_steps: TypeDispatch[Callable[..., list[list[str]]]] = TypeDispatch("The planner 'spark'")
+"""Kind of window to the projections, one after the other, that add start and end of each window in microseconds."""
+
+
+@lower.register(WindowTableFunctionQueryOperation)
+def lower_window_table_function(op: WindowTableFunctionQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Puts each row into its windows."""
+    (child,) = inputs
+    rows = _Rows(
+        tuple(map(quote_name, child.columns)),
+        quote_name(context.new_name("time")),
+        tuple(to_spark_sql(key, child.columns) for key in op.partition_by),
+        quote_name(context.new_name("start")),
+        quote_name(context.new_name("end")),
+    )
+    local = to_spark_cast(to_spark_sql(op.time, child.columns), op.time.output_type, _LOCAL)
+    frame = child.frame.selectExpr(*rows.kept, f"timestampdiff(MICROSECOND, {EPOCH}, {local}) AS {rows.time}")
+    frame = frame.where(f"{rows.time} IS NOT NULL")
+    for columns in _steps.of(op.window)(op.window, rows):
+        frame = frame.selectExpr(*rows.kept, *columns)
+    if isinstance(op.window, HopWindow) and op.window.size % op.window.slide:
+        frame = frame.where(f"{rows.end} > {rows.time}")
+    names = context.new_names(op.names)
+    last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, op.time.output_type)
+    columns = [_timestamp(rows.start), _timestamp(rows.end), last]
+    added = [f"{column} AS {quote_name(name)}" for column, name in zip(columns, names, strict=True)]
+    return Lowered(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))
+
+
+def _timestamp(micros: str) -> str:
+    return f"({EPOCH} + {micros} * INTERVAL '0.000001' SECOND)"
+
+
+def _micros(milliseconds: int) -> str:
+    return f"{milliseconds * 1000}L"
+
+
+def _floor(time: str, length: int, offset: int) -> str:
+    """Returns the greatest multiple of the length, moved by the offset, that is not behind the time; also below zero."""
+    moved = f"({time} - {_micros(offset)})" if offset else time
+    return f"({time} - pmod({moved}, {_micros(length)}))"
+
+
+@_steps.register(TumbleWindow)
+def _tumble(window: TumbleWindow, rows: _Rows) -> list[list[str]]:
+    start = f"{_floor(rows.time, window.size, window.offset)} AS {rows.start}"
+    return [[start], [rows.start, f"({rows.start} + {_micros(window.size)}) AS {rows.end}"]]
+
+
+@_steps.register(HopWindow)
+def _hop(window: HopWindow, rows: _Rows) -> list[list[str]]:
+    latest = _floor(rows.time, window.slide, window.offset)
+    earliest = _micros((-(-window.size // window.slide) - 1) * window.slide)
+    starts = f"explode(sequence({latest}, {latest} - {earliest}, -{_micros(window.slide)})) AS {rows.start}"
+    return [[rows.time, starts], [rows.time, rows.start, f"({rows.start} + {_micros(window.size)}) AS {rows.end}"]]
+
+
+@_steps.register(CumulateWindow)
+def _cumulate(window: CumulateWindow, rows: _Rows) -> list[list[str]]:
+    start = f"{_floor(rows.time, window.size, window.offset)} AS {rows.start}"
+    first = f"({_floor(rows.time, window.step, window.offset)} + {_micros(window.step)})"
+    ends = f"explode(sequence({first}, {rows.start} + {_micros(window.size)}, {_micros(window.step)})) AS {rows.end}"
+    return [[rows.time, start], [rows.start, ends]]
+
+
+@_steps.register(SessionWindow)
+def _session(window: SessionWindow, rows: _Rows) -> list[list[str]]:
+    partition = f"PARTITION BY {', '.join(rows.partition_by)} " if rows.partition_by else ""
+    order = f"{partition}ORDER BY {rows.time} ASC"
+    passed = f"{rows.time} - lag({rows.time}) OVER ({order})"
+    is_first = f"if(coalesce({passed} <= {_micros(window.gap)}, false), 0L, 1L) AS {rows.start}"
+    session = f"sum({rows.start}) OVER ({order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS {rows.start}"
+    of_session = f"OVER (PARTITION BY {', '.join((*rows.partition_by, rows.start))})"
+    bounds = [f"min({rows.time}) {of_session} AS {rows.start}", f"(max({rows.time}) {of_session} + {_micros(window.gap)}) AS {rows.end}"]
+    return [[rows.time, is_first], [rows.time, session], bounds]

@@ -1,0 +1,95 @@
+"""Puts rows into sessions: windows of rows of one partition between which no more than a gap passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.batches import concat_arrays, make_batch, split_table, take_arrays
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+from table_runtime.operators.window_table import TimeColumn
+from table_runtime.operators.windows.sorted_rows import changes, positions
+from table_runtime.ordering import SortKey, sort_indices
+
+__all__ = ["SessionWindows"]
+
+
+class SessionWindows(Operator):
+    """Yields the rows, in the order in which they came, with start, end and time of their session behind. Holds all rows in memory.
+
+    A session begins with its first row and ends ``gap`` milliseconds after its last. Rows with equal partition keys form a partition, NULL
+    being equal to NULL. Rows without a time are dropped.
+    """
+
+    def __init__(
+        self, child: Operator, schema: pa.Schema, time: TimeColumn, partition_by: Sequence[int], gap: int, text: str = ""
+    ) -> None:
+        super().__init__(schema, (child,))
+        self._time = time
+        self._partition_by = tuple(partition_by)
+        self._gap = gap
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (child,) = self.inputs
+        source = child.batches(context)
+        kept: list[pa.RecordBatch] = []
+        times: list[pa.Array] = []
+        try:
+            for batch in source:
+                context.check()
+                time = self._time.milliseconds(batch)
+                if time.null_count:
+                    batch, time = batch.filter(pc.is_valid(time)), pc.drop_null(time)
+                if batch.num_rows:
+                    kept.append(batch)
+                    times.append(time)
+        finally:
+            closing(source)
+        rows = sum(batch.num_rows for batch in kept)
+        if rows == 0:
+            return
+        columns = [pa.chunked_array([batch.column(i) for batch in kept], type=field.type) for i, field in enumerate(child.schema)]
+        kept.clear()
+        starts, ends = self._sessions(columns, concat_arrays(times, pa.int64()), context)
+        start = 0
+        for batch in split_table(columns, child.schema, rows, None):
+            context.check()
+            count = batch.num_rows
+            window = self._time.window_columns(starts.slice(start, count), ends.slice(start, count))
+            yield make_batch([*batch.columns, *window], self.schema, count)
+            start += count
+
+    def _sessions(self, columns: Sequence[pa.ChunkedArray], times: pa.Array, context: ExecutionContext) -> tuple[pa.Array, pa.Array]:
+        """Returns start and end of each row's session, in the order of the input."""
+        keys = [concat_arrays(columns[i].chunks, columns[i].type) for i in self._partition_by]
+        keys = KeyCodec([key.type for key in keys]).encode(keys)
+        rows, width = len(times), len(keys)
+        order = pc.cast(sort_indices([*keys, times], [SortKey(i) for i in range(width + 1)]), pa.int64())
+        context.check()
+        *keys, times = take_arrays([*keys, times], order)
+        is_first = pc.or_(changes(keys, rows), _after_gap(times, self._gap))
+        firsts = pc.array_filter(positions(rows), is_first)
+        lasts = pc.subtract(concat_arrays([firsts.slice(1), pa.array([rows], type=pa.int64())], pa.int64()), pa.scalar(1, pa.int64()))
+        session = pc.subtract(pc.cumulative_sum(pc.cast(is_first, pa.int64())), pa.scalar(1, pa.int64()))
+        starts = pc.take(times, firsts)
+        ends = pc.add(pc.take(times, lasts), pa.scalar(self._gap, pa.int64()))
+        session = pc.take(session, pc.inverse_permutation(order))
+        return pc.take(starts, session), pc.take(ends, session)
+
+
+def _after_gap(times: pa.Array, gap: int) -> pa.Array:
+    """Returns for each row whether more than the gap passed since the row before."""
+    passed = pc.subtract(times.slice(1), times.slice(0, len(times) - 1))
+    return concat_arrays([pa.array([True]), pc.greater(passed, pa.scalar(gap, pa.int64()))], pa.bool_())

@@ -1,0 +1,62 @@
+"""Windows of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_api.operations import (
+    CumulateWindow,
+    HopWindow,
+    SessionWindow,
+    TumbleWindow,
+    WindowAssigner,
+    WindowTableFunctionQueryOperation,
+)
+from table_common.tree import TypeDispatch
+from table_common.types import TimestampType
+from table_runtime.casts import cast
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.session_windows import SessionWindows
+from table_runtime.operators.time_windows import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
+from table_runtime.operators.window_table import TimeColumn, WindowTable
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_window_table_function"]
+
+_LOCAL = TimestampType(3)
+_aligned: TypeDispatch[Callable[..., AlignedWindows]] = TypeDispatch("The embedded engine")
+
+
+@lower.register(WindowTableFunctionQueryOperation)
+def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    schema = arrow_schema(node.resolved_schema)
+    type_ = node.time.output_type
+    time = TimeColumn(
+        node.time.field_index,
+        lambda values: cast(values, type_, _LOCAL, context.evaluation),
+        lambda values: cast(values, _LOCAL, type_, context.evaluation),
+    )
+    text = ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values)
+    if isinstance(node.window, SessionWindow):
+        return SessionWindows(child, schema, time, [key.field_index for key in node.partition_by], node.window.gap, text)
+    return WindowTable(child, schema, time, _aligned_windows(node.window), text)
+
+
+def _aligned_windows(window: WindowAssigner) -> AlignedWindows:
+    return _aligned.of(window)(window)
+
+
+@_aligned.register(TumbleWindow)
+def _tumble(window: TumbleWindow) -> AlignedWindows:
+    return TumbleWindows(window.size, window.offset)
+
+
+@_aligned.register(HopWindow)
+def _hop(window: HopWindow) -> AlignedWindows:
+    return HopWindows(window.slide, window.size, window.offset)
+
+
+@_aligned.register(CumulateWindow)
+def _cumulate(window: CumulateWindow) -> AlignedWindows:
+    return CumulateWindows(window.step, window.size, window.offset)
