@@ -6,9 +6,11 @@ import time
 from collections.abc import Collection, Sequence
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
-from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.frozen_dataclass import replace
+from table_common.tree import preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.operator import Operator, describe
@@ -64,10 +66,21 @@ class ArrowPlanner(Planner):
             query_start=time.time_ns(),
             legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED",
         )
-        return lower_all(operations, LoweringContext(evaluation, configuration, not self._context.settings.is_streaming_mode))
+        return lower_all(
+            [_with_ordered_joins(operation) for operation in operations],
+            LoweringContext(evaluation, configuration, not self._context.settings.is_streaming_mode),
+        )
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
         if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):
             return operations[0].child.resolved_schema
         names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
+
+
+def _with_ordered_joins(operation: ModifyOperation) -> ModifyOperation:
+    if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
+        return operation
+    from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
+
+    return replace(operation, child=order_joins(operation.child))

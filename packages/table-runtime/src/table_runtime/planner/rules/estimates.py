@@ -1,0 +1,220 @@
+"""How many rows a part of a plan yields, and how many different values its columns have: guesses that choose among equal plans.
+
+Files of Parquet say how many rows they hold and between which bounds numbers and dates lie; the rest is rules of thumb.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetQueryOperation,
+    SortQueryOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+    WindowQueryOperation,
+)
+from table_common.connector import FileScanProvider, ScanTableSource
+from table_common.exceptions import TableError
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import fold
+from table_runtime.files import local_path, visible_files
+from table_runtime.planner.lowering.conjuncts import conjuncts
+
+__all__ = ["Estimate", "estimate", "joined_rows"]
+
+UNKNOWN_ROWS = 100_000.0
+"""Of a table that says nothing about itself."""
+_SHARES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
+_OTHER_SHARE = 0.4
+"""The part of the rows that pass a condition of which nothing better is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Rows, and for each column how many different values it has; at most ``rows``."""
+
+    rows: float
+    distinct: tuple[float, ...]
+
+    def limited(self, rows: float) -> Estimate:
+        """Returns the estimate for some of the rows."""
+        rows = max(1.0, rows)
+        return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
+
+
+def estimate(root: QueryOperation) -> Callable[[QueryOperation], Estimate]:
+    """Returns a function that gives the estimate of each node of a plan."""
+    known: dict[int, Estimate] = {}
+
+    def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
+        found = known[id(node)] = _estimate(node, inputs)
+        return found
+
+    fold(root, QueryOperation, combine)
+    return lambda node: known[id(node)]
+
+
+def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]], other_conditions: int) -> float:
+    """Returns how many pairs an inner join yields whose keys are these columns of the sides."""
+    rows = left.rows * right.rows
+    # Further keys mostly depend on the first: a customer of an order is the customer of its lines.
+    shares = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
+    for position, share in enumerate(shares):
+        rows *= share ** (1 / 2**position)
+    return max(1.0, rows * _OTHER_SHARE**other_conditions)
+
+
+def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
+    width = len(node.resolved_schema.columns)
+    match node:
+        case SourceQueryOperation():
+            return _scan(node)
+        case ValuesQueryOperation():
+            return Estimate(float(len(node.rows)), (float(len(node.rows)),) * width)
+        case ProjectQueryOperation():
+            return Estimate(inputs[0].rows, tuple(_distinct_of(e, inputs[0]) for e in node.projection))
+        case FilterQueryOperation():
+            return inputs[0].limited(inputs[0].rows * _share(node.condition, inputs[0]))
+        case AggregateQueryOperation():
+            keys = [inputs[0].distinct[key.field_index] for key in node.grouping]
+            groups = min(math.prod(keys), max(1.0, inputs[0].rows * 0.7)) if keys else 1.0
+            return Estimate(groups, (*(min(key, groups) for key in keys), *[groups] * (width - len(keys))))
+        case DistinctQueryOperation():
+            return inputs[0].limited(min(math.prod(inputs[0].distinct), inputs[0].rows))
+        case SortQueryOperation() if node.fetch is not None:
+            return inputs[0].limited(min(float(node.fetch), inputs[0].rows))
+        case WindowQueryOperation():
+            return Estimate(inputs[0].rows, (*inputs[0].distinct, *[inputs[0].rows] * (width - len(inputs[0].distinct))))
+        case SetQueryOperation():
+            rows = inputs[0].rows + inputs[1].rows
+            return Estimate(rows, tuple(min(rows, one + other) for one, other in zip(inputs[0].distinct, inputs[1].distinct, strict=True)))
+        case JoinQueryOperation():
+            return _join(node, inputs[0], inputs[1])
+        case _ if len(inputs) == 1 and len(inputs[0].distinct) == width:
+            return inputs[0]
+        case _:
+            rows = max((one.rows for one in inputs), default=UNKNOWN_ROWS)
+            return Estimate(rows, (rows,) * width)
+
+
+def _join(node: JoinQueryOperation, left: Estimate, right: Estimate) -> Estimate:
+    keys, others = [], 0
+    for part in conjuncts(node.condition) if node.condition is not None else []:
+        pair = _equal_columns(part)
+        if pair is None:
+            others += 1
+        else:
+            keys.append(pair)
+    rows = joined_rows(left, right, keys, others)
+    match node.join_type:
+        case JoinType.SEMI | JoinType.ANTI:
+            return left.limited(left.rows * 0.5)
+        case JoinType.LEFT_OUTER:
+            rows = max(rows, left.rows)
+        case JoinType.RIGHT_OUTER:
+            rows = max(rows, right.rows)
+        case JoinType.FULL_OUTER:
+            rows = max(rows, left.rows + right.rows)
+    return Estimate(rows, (*left.distinct, *right.distinct)).limited(rows)
+
+
+def _equal_columns(part: ResolvedExpression) -> tuple[int, int] | None:
+    """Returns the positions of ``left.column = right.column``."""
+    if not isinstance(part, CallExpression) or part.function.name not in ("EQUALS", "IS_NOT_DISTINCT_FROM"):
+        return None
+    one, other = part.args
+    if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+        return None
+    if one.input_index == other.input_index:
+        return None
+    return (one.field_index, other.field_index) if one.input_index == 0 else (other.field_index, one.field_index)
+
+
+def _distinct_of(expression: ResolvedExpression, child: Estimate) -> float:
+    if isinstance(expression, FieldReferenceExpression):
+        return child.distinct[expression.field_index]
+    return child.rows if isinstance(expression, CallExpression) else 1.0
+
+
+def _share(condition: ResolvedExpression, child: Estimate) -> float:
+    share = 1.0
+    for part in conjuncts(condition):
+        share *= _share_of_part(part, child)
+    return share
+
+
+def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
+    if not isinstance(part, CallExpression):
+        return _OTHER_SHARE
+    name = part.function.name
+    first = part.args[0] if part.args else None
+    if name in ("EQUALS", "IN") and isinstance(first, FieldReferenceExpression):
+        values = len(part.args) - 1
+        # Texts say nothing about themselves; that a filter asks for one hints at few values.
+        distinct = child.distinct[first.field_index]
+        return min(1.0, values / distinct) if distinct < child.rows else min(0.5, values * _SHARES["EQUALS"])
+    if name == "OR":
+        return min(1.0, sum(_share(arg, child) for arg in part.args))
+    return _SHARES.get(name, _OTHER_SHARE)
+
+
+def _scan(node: SourceQueryOperation) -> Estimate:
+    names = node.resolved_schema.column_names
+    statistics = None
+    if isinstance(node.source, ScanTableSource):
+        provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
+        if isinstance(provider, FileScanProvider) and provider.format == "parquet":
+            statistics = _parquet(provider)
+    if statistics is None:
+        return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(names))
+    rows, ranges = statistics
+    return Estimate(rows, tuple(min(rows, ranges.get(name, rows)) for name in names))
+
+
+def _parquet(provider: FileScanProvider) -> tuple[float, dict[str, float]] | None:
+    """Returns the rows of the files, and how many values lie between the bounds of each column that has bounds."""
+    from pyarrow.parquet import read_metadata
+
+    rows = 0
+    bounds: dict[str, tuple[Any, Any]] = {}
+    wanted = set(provider.produced_type.field_names)
+    try:
+        for path in provider.paths:
+            for _, file in visible_files(local_path(path)):
+                metadata = read_metadata(file)
+                rows += metadata.num_rows
+                for group in range(metadata.num_row_groups):
+                    _widen(bounds, metadata.row_group(group), wanted)
+    except (OSError, ValueError, TableError):  # whoever reads the files says what is wrong with them
+        return None
+    return max(1.0, float(rows)), {name: _values_between(low, high) for name, (low, high) in bounds.items()}
+
+
+def _widen(bounds: dict[str, tuple[Any, Any]], group: Any, wanted: set[str]) -> None:
+    for index in range(group.num_columns):
+        column = group.column(index)
+        name = column.path_in_schema
+        if name not in wanted or not column.is_stats_set or not column.statistics.has_min_max:
+            continue
+        low, high = column.statistics.min, column.statistics.max
+        if isinstance(low, int | datetime.date):
+            known = bounds.get(name)
+            bounds[name] = (low, high) if known is None else (min(low, known[0]), max(high, known[1]))
+
+
+def _values_between(low: Any, high: Any) -> float:
+    if isinstance(low, datetime.datetime):
+        return math.inf
+    return float((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0

@@ -1,0 +1,252 @@
+"""Orders inner joins: few rows early, no pairs of everything, and small inputs on the right, where a join holds its input in memory."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from table_api.operations import JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.functions.builtin import logic
+from table_common.tree import fold, map_children_of, preorder, transform_up
+from table_common.types import BooleanType
+from table_runtime.planner.lowering.conjuncts import conjuncts
+from table_runtime.planner.rules.estimates import Estimate, estimate, joined_rows
+
+__all__ = ["order_joins"]
+
+BUILD_COST = 3.0
+"""What it costs to hold a row on the right of a join, where 1 is to pass one through."""
+MOST_JOINS = 24
+"""Longer chains stay as they are: looking for an order takes time that grows with the cube of their length."""
+CLEARLY_BETTER = 0.8
+"""An order is changed if the new one costs at most this share: the order that is written is often meant."""
+
+
+def order_joins(root: QueryOperation) -> QueryOperation:
+    """Returns a plan with the same rows, whose chains of inner joins run in the order that seems cheapest."""
+    chains = _chains(root)
+    if not chains:
+        return root
+    estimate_of = estimate(root)
+    done: dict[int, QueryOperation] = {}
+
+    def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
+        result = node
+        if any(new is not old for new, old in zip(children, node.children, strict=True)):
+            replacements = iter(children)
+            result = map_children_of(node, QueryOperation, lambda _: next(replacements))
+        chain = chains.get(id(node))
+        if chain is not None:
+            leaves = tuple(done[id(leaf)] for leaf in chain.leaves)
+            result = _reordered(result, _Chain(leaves, chain.conditions), [estimate_of(leaf) for leaf in chain.leaves])
+        done[id(node)] = result
+        return result
+
+    return fold(root, QueryOperation, combine)
+
+
+def _chains(root: QueryOperation) -> dict[int, _Chain]:
+    """Returns the chains of a plan by the identity of their topmost join."""
+    readers: Counter[int] = Counter()
+    for node in preorder(root, QueryOperation):
+        readers.update(id(child) for child in node.children)
+    chains: dict[int, _Chain] = {}
+    inside: set[int] = set()
+    for node in preorder(root, QueryOperation):
+        if not isinstance(node, JoinQueryOperation) or not _is_inner(node) or id(node) in inside:
+            continue
+        # A join that others read too stays whole, since it runs once.
+        joins = [node]
+        for join in joins:
+            joins += [c for c in join.children if isinstance(c, JoinQueryOperation) and _is_inner(c) and readers[id(c)] == 1]
+        inside.update(map(id, joins))
+        if len(joins) < MOST_JOINS:
+            chains[id(node)] = _collect(node, {id(join) for join in joins})
+    return chains
+
+
+def _is_inner(node: QueryOperation) -> bool:
+    return isinstance(node, JoinQueryOperation) and node.join_type is JoinType.INNER
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """Inputs of inner joins in the order that is written, and the conditions over all their columns, side by side."""
+
+    leaves: tuple[QueryOperation, ...]
+    conditions: tuple[ResolvedExpression, ...]
+
+
+def _collect(top: QueryOperation, joins: set[int]) -> _Chain:
+    """Takes the joins of a chain apart."""
+    leaves: list[QueryOperation] = []
+    conditions: list[ResolvedExpression] = []
+
+    def visit(part: QueryOperation, start: int) -> int:
+        if not isinstance(part, JoinQueryOperation) or id(part) not in joins:
+            leaves.append(part)
+            return start + len(part.resolved_schema.columns)
+        middle = visit(part.left, start)
+        end = visit(part.right, middle)
+        starts = (start, middle)
+        if part.condition is not None:
+            conditions.extend(_moved(c, lambda r: (0, starts[r.input_index] + r.field_index)) for c in conjuncts(part.condition))
+        return end
+
+    visit(top, 0)
+    return _Chain(tuple(leaves), tuple(dict.fromkeys(conditions)))
+
+
+def _moved(expression: ResolvedExpression, place: Callable[[FieldReferenceExpression], tuple[int, int]]) -> ResolvedExpression:
+    def change(node: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(node, FieldReferenceExpression):
+            return node
+        input_index, position = place(node)
+        return FieldReferenceExpression(node.name, node.output_type, input_index, position)
+
+    return transform_up(expression, ResolvedExpression, change)
+
+
+class _Conditions:
+    """Which inputs each condition is about, and which columns it says are equal."""
+
+    def __init__(self, chain: _Chain) -> None:
+        self.starts = [0]
+        for leaf in chain.leaves:
+            self.starts.append(self.starts[-1] + len(leaf.resolved_schema.columns))
+        self.owner = owner = [index for index, leaf in enumerate(chain.leaves) for _ in leaf.resolved_schema.columns]
+        self.about: list[frozenset[int]] = []
+        self.equal: list[tuple[int, int] | None] = []
+        for condition in chain.conditions:
+            used = [n.field_index for n in preorder(condition, ResolvedExpression) if isinstance(n, FieldReferenceExpression)]
+            self.about.append(frozenset(owner[position] for position in used))
+            is_equality = isinstance(condition, CallExpression) and condition.function.name in ("EQUALS", "IS_NOT_DISTINCT_FROM")
+            direct = is_equality and all(isinstance(arg, FieldReferenceExpression) for arg in condition.children)
+            self.equal.append((used[0], used[1]) if direct and len(used) == 2 and len(self.about[-1]) == 2 else None)
+
+
+def _reordered(node: QueryOperation, chain: _Chain, estimates: Sequence[Estimate]) -> QueryOperation:
+    conditions = _Conditions(chain)
+    count = len(chain.leaves)
+    written = tuple(range(count))
+    current = _cost(written, conditions, estimates) if _is_left_deep(node, count) else math.inf
+    best: tuple[float, tuple[int, ...]] = (current * CLEARLY_BETTER, ())
+    for start in range(count):
+        order = _greedy(start, conditions, estimates)
+        cost = _cost(order, conditions, estimates)
+        if cost < best[0]:
+            best = (cost, order)
+    if not best[1]:
+        return node
+    return _built(node, chain, conditions, best[1])
+
+
+def _is_left_deep(node: QueryOperation, count: int) -> bool:
+    depth = 1
+    while isinstance(node, JoinQueryOperation) and _is_inner(node) and depth < count:
+        node = node.left
+        depth += 1
+    return depth == count
+
+
+class _Joined:
+    """Some inputs, joined in an order, as far as estimates go."""
+
+    def __init__(self, first: int, conditions: _Conditions, estimates: Sequence[Estimate]) -> None:
+        self._conditions = conditions
+        self._estimates = estimates
+        self.members = {first}
+        self.rows = estimates[first].rows
+
+    def rows_with(self, leaf: int) -> tuple[float, bool]:
+        """Returns the rows after a join with one more input, and whether a condition connects it by equal keys."""
+        right = self._estimates[leaf]
+        together = self.members | {leaf}
+        shares: list[float] = []
+        others = 0
+        for about, equal in zip(self._conditions.about, self._conditions.equal, strict=True):
+            if leaf not in about or not about <= together or len(about) == 1:
+                continue
+            if equal is None:
+                others += 1
+                continue
+            shares.append(1 / max(*(self._distinct(position, leaf) for position in equal), 1.0))
+        side = Estimate(self.rows, tuple(1 / share for share in shares))
+        keys = [(position, position) for position in range(len(shares))]
+        return joined_rows(side, Estimate(right.rows, side.distinct), keys, others), bool(shares)
+
+    def _distinct(self, position: int, leaf: int) -> float:
+        owner = self._conditions.owner[position]
+        values = self._estimates[owner].distinct[position - self._conditions.starts[owner]]
+        return values if owner == leaf else min(values, max(1.0, self.rows))
+
+    def add(self, leaf: int) -> None:
+        """Joins one more input."""
+        self.rows = self.rows_with(leaf)[0]
+        self.members.add(leaf)
+
+
+def _greedy(start: int, conditions: _Conditions, estimates: Sequence[Estimate]) -> tuple[int, ...]:
+    joined = _Joined(start, conditions, estimates)
+    order = [start]
+    while len(order) < len(estimates):
+        found = []
+        for leaf in range(len(estimates)):
+            if leaf not in joined.members:
+                rows, is_connected = joined.rows_with(leaf)
+                found.append((not is_connected, rows + BUILD_COST * estimates[leaf].rows, leaf))
+        order.append(min(found)[2])
+        joined.add(order[-1])
+    return tuple(order)
+
+
+def _cost(order: Sequence[int], conditions: _Conditions, estimates: Sequence[Estimate]) -> float:
+    joined = _Joined(order[0], conditions, estimates)
+    cost = joined.rows
+    for leaf in order[1:]:
+        before = joined.rows
+        _, is_connected = joined.rows_with(leaf)
+        joined.add(leaf)
+        cost += BUILD_COST * estimates[leaf].rows + joined.rows
+        if not is_connected:  # each pair is looked at
+            cost += before * estimates[leaf].rows
+    return cost
+
+
+def _built(node: QueryOperation, chain: _Chain, conditions: _Conditions, order: Sequence[int]) -> QueryOperation:
+    """Returns the joins in the order given, below a projection that puts the columns where they were."""
+    place: dict[int, int] = {}
+
+    def append(leaf: int) -> None:
+        for column in range(conditions.starts[leaf], conditions.starts[leaf + 1]):
+            place[column] = len(place)
+
+    append(order[0])
+    result = chain.leaves[order[0]]
+    waiting = list(range(len(chain.conditions)))
+    members = {order[0]}
+    for leaf in order[1:]:
+        width = len(place)
+        append(leaf)
+        members.add(leaf)
+        ready = [index for index in waiting if conditions.about[index] <= members]
+        waiting = [index for index in waiting if index not in ready]
+
+        def sided(reference: FieldReferenceExpression, width: int = width) -> tuple[int, int]:
+            position = place[reference.field_index]
+            return (0, position) if position < width else (1, position - width)
+
+        parts = [_moved(chain.conditions[index], sided) for index in ready]
+        result = JoinQueryOperation(result, chain.leaves[leaf], JoinType.INNER, _and(parts))
+    columns = node.resolved_schema.columns
+    back = tuple(FieldReferenceExpression(c.name, c.data_type, 0, place[i]) for i, c in enumerate(columns))
+    return ProjectQueryOperation(back, tuple(c.name for c in columns), result)
+
+
+def _and(parts: Sequence[ResolvedExpression]) -> ResolvedExpression | None:
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return CallExpression(logic.AND, tuple(parts), BooleanType(nullable=any(part.output_type.nullable for part in parts)))

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+
+FACTS, DAYS, SHOPS = 5000, 100, 10
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableEnvironment]:
+    folder = tmp_path_factory.mktemp("joins")
+    tables = {
+        "facts": {"day": [i % DAYS for i in range(FACTS)], "shop": [i % SHOPS for i in range(FACTS)], "v": list(range(FACTS))},
+        "days": {"id": list(range(DAYS)), "quarter": [i % 4 for i in range(DAYS)]},
+        "shops": {"id": list(range(SHOPS)), "city": [i % 3 for i in range(SHOPS)]},
+    }
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
+    with TableEnvironment.create(settings) as environment:
+        for name, columns in tables.items():
+            pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+            types = ", ".join(f"`{column}` BIGINT" for column in columns)
+            environment.execute_sql(
+                f"CREATE TABLE {name} ({types}) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{folder / name}.parquet')"
+            )
+        yield environment
+
+
+def joins(env: TableEnvironment, query: str) -> list[str]:
+    """Returns the joins and scans of the physical plan, top first."""
+    plan = env.explain_sql(query).partition("== Physical Plan")[2]
+    lines = (line.strip(" +-") for line in plan.splitlines())
+    return [
+        line.partition("(")[0] + (f" {line.partition('default_database.')[2].partition(']')[0]}" if line.startswith("Scan") else "")
+        for line in lines
+        if "Join" in line or line.startswith("Scan")
+    ]
+
+
+def test_tables_without_a_common_condition_are_not_paired(env: TableEnvironment) -> None:
+    query = "SELECT SUM(v) AS v FROM days, shops, facts WHERE facts.`day` = days.id AND facts.shop = shops.id"
+    assert "NestedLoopJoin" not in joins(env, query)
+
+
+def test_the_small_inputs_are_held_in_memory(env: TableEnvironment) -> None:
+    query = "SELECT SUM(v) AS v FROM days JOIN facts ON facts.`day` = days.id"
+    assert joins(env, query) == ["HashJoin", "ScanFiles facts", "ScanFiles days"]
+
+
+def test_an_order_that_is_good_stays(env: TableEnvironment) -> None:
+    query = "SELECT SUM(v) AS v FROM facts, shops, days WHERE facts.`day` = days.id AND facts.shop = shops.id"
+    assert joins(env, query) == ["HashJoin", "HashJoin", "ScanFiles facts", "ScanFiles shops", "ScanFiles days"]
+
+
+def test_columns_stay_in_their_places(env: TableEnvironment) -> None:
+    query = "SELECT * FROM days, shops, facts WHERE facts.`day` = days.id AND facts.shop = shops.id AND v = 1234"
+    assert env.execute_sql(query).to_arrow().to_pydict() == {
+        "id": [34],
+        "quarter": [2],
+        "id0": [4],
+        "city": [1],
+        "day": [34],
+        "shop": [4],
+        "v": [1234],
+    }
+
+
+def test_conditions_that_are_no_equalities_are_kept(env: TableEnvironment) -> None:
+    query = "SELECT COUNT(*) AS n FROM days, shops, facts WHERE facts.`day` = days.id AND facts.shop = shops.id AND v < quarter + city"
+    assert env.execute_sql(query).to_arrow().to_pydict() == {"n": [sum(v < v % DAYS % 4 + v % SHOPS % 3 for v in range(FACTS))]}
+
+
+def test_a_join_that_is_read_twice_runs_once(env: TableEnvironment) -> None:
+    query = """
+        WITH sold AS (SELECT id, quarter, v FROM days JOIN facts ON facts.`day` = days.id)
+        SELECT COUNT(*) AS n FROM sold AS a JOIN sold AS b ON a.v = b.v JOIN shops ON shops.id = a.quarter"""
+    assert joins(env, query).count("ScanFiles facts") == 2  # the plan shows what is read twice at each reader
+    assert env.execute_sql(query).to_arrow().to_pydict() == {"n": [FACTS]}
+
+
+def test_a_long_chain_is_planned(env: TableEnvironment) -> None:
+    tables = ", ".join(f"shops AS s{i}" for i in range(40))
+    conditions = " AND ".join(f"s{i}.id = s{i + 1}.id" for i in range(39))
+    assert env.execute_sql(f"SELECT COUNT(*) AS n FROM {tables} WHERE {conditions}").to_arrow().to_pydict() == {"n": [SHOPS]}
