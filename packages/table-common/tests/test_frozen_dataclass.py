@@ -106,3 +106,56 @@ def test_other_options_give_the_standard_class() -> None:
     value = Mutable()
     value.x = 2
     assert value == Mutable(2)
+
+
+@dataclass
+class Counter:
+    """May change."""
+
+    count: int = 0
+    seen: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, order=True)
+class Version:
+    """Has an order, and no slots."""
+
+    major: int
+    minor: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """Is equal to itself only."""
+
+    name: str = ""
+
+
+def test_a_class_that_is_not_frozen_can_change_and_has_no_hash() -> None:
+    counter = Counter()
+    counter.count += 1
+    assert counter == Counter(1)
+    assert counter.seen == []
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(counter)
+
+
+def test_order_compares_fields_in_turn() -> None:
+    assert sorted([Version(2), Version(1, 5), Version(1)]) == [Version(1), Version(1, 5), Version(2)]
+    assert Version(1) <= Version(1)
+    assert Version(2) > Version(1, 9)
+    with pytest.raises(TypeError):
+        Version(1) < 1  # type: ignore[operator]  # noqa: B015
+
+
+def test_without_slots_defaults_are_attributes_of_the_class() -> None:
+    assert Version.minor == 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Version(1).major = 2  # type: ignore[misc]
+
+
+def test_without_eq_objects_are_equal_to_themselves_only() -> None:
+    handle = Handle("a")
+    assert handle == handle  # noqa: PLR0124
+    assert handle != Handle("a")
+    assert pickle.loads(pickle.dumps(handle)).name == "a"

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from table_api.catalog import CatalogDescriptor, ModuleEntry, QueryOperationCatalogView
 from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_operation
-from table_api.execution.explain import explained_operations
 from table_api.expressions.node_holder import to_unresolved
-from table_api.python_values import elements_operation
 from table_api.resolution.operation_builder import OperationBuilder
-from table_api.statement_set import StatementSet
-from table_api.table import Table, anonymous_table
 from table_api.table_config import TableConfig
-from table_api.table_descriptor import TableDescriptor
 from table_api.table_result import TableResult
 from table_common.catalog import Catalog, CatalogBaseTable, Schema, parse_path
 from table_common.configuration import Configuration
 from table_common.functions import FunctionDefinition
 from table_common.module import Module
 from table_common.types import DataType, LogicalType
+
+if TYPE_CHECKING:
+    from table_api.operations import QueryOperation
+    from table_api.statement_set import StatementSet
+    from table_api.table import Table
+    from table_api.table_descriptor import TableDescriptor
 
 __all__ = ["TableEnvironment"]
 
@@ -102,10 +103,12 @@ class TableEnvironment:
 
     def sql_query(self, query: str, args: Mapping[str, object] | None = None) -> Table:
         """Returns a query as a table; nothing runs yet."""
-        return Table(self._session, self._session.convert_query(query, args))
+        return _table(self._session, self._session.convert_query(query, args))
 
     def explain_sql(self, stmt: str, *extra_details: ExplainDetail) -> str:
         """Returns the plan of a query, an INSERT or a statement set as text."""
+        from table_api.execution.explain import explained_operations
+
         return self._session.explain(explained_operations(self._session.parse(stmt)), extra_details)
 
     def get_completion_hints(self, statement: str, position: int) -> list[str]:
@@ -117,6 +120,8 @@ class TableEnvironment:
 
     def create_statement_set(self) -> StatementSet:
         """Returns an empty set of insertions that run as one job."""
+        from table_api.statement_set import StatementSet
+
         return StatementSet(self._session)
 
     # --- tables ------------------------------------------------------------------------------------------------------------------
@@ -127,11 +132,13 @@ class TableEnvironment:
         Raises:
             ValidationException: there is none; the closest names are suggested.
         """
-        return Table(self._session, OperationBuilder(self._session).from_path(parse_path(path)))
+        return _table(self._session, OperationBuilder(self._session).from_path(parse_path(path)))
 
     def from_descriptor(self, descriptor: TableDescriptor) -> Table:
         """Returns the table that a descriptor says, without giving it a name."""
-        return Table(self._session, OperationBuilder(self._session).scan_table(anonymous_table(self._session, descriptor)))
+        from table_api.table import anonymous_table
+
+        return _table(self._session, OperationBuilder(self._session).scan_table(anonymous_table(self._session, descriptor)))
 
     def from_elements(
         self, elements: Iterable[object], schema: DataType | LogicalType | Sequence[str] | None = None, verify_schema: bool = True
@@ -143,7 +150,9 @@ class TableEnvironment:
             schema: a ROW type, or the names of the columns, whose types are then those of the values.
             verify_schema: whether a value of another class than its column's is an error; else it is cast.
         """
-        return Table(self._session, elements_operation(self._session, elements, schema, verify_schema))
+        from table_api.python_values import elements_operation
+
+        return _table(self._session, elements_operation(self._session, elements, schema, verify_schema))
 
     def from_values(self, *rows: object) -> Table:
         """Returns rows of values and expressions as a table with the columns ``f0``, ``f1``, …, typed as in SQL's VALUES."""
@@ -151,7 +160,7 @@ class TableEnvironment:
         builder = OperationBuilder(self._session)
         operation = builder.values(trees)
         names = [f"f{position}" for position in range(len(operation.resolved_schema.columns))]
-        return Table(self._session, builder.alias(operation, names))
+        return _table(self._session, builder.alias(operation, names))
 
     def create_temporary_view(self, view_path: str, table: Table) -> None:
         """Gives a table a name in this session; it hides a table or view of that name in a catalog."""
@@ -305,3 +314,9 @@ class TableEnvironment:
 def _view_of(table: Table) -> QueryOperationCatalogView:
     schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
     return QueryOperationCatalogView(schema, operation=table.query_operation)
+
+
+def _table(session: TableSession, operation: QueryOperation) -> Table:
+    from table_api.table import Table  # a program of SQL needs none
+
+    return Table(session, operation)

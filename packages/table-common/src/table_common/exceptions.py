@@ -15,7 +15,6 @@ A message says what is wrong, where, and what would be accepted; advice goes int
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Self
 
@@ -37,6 +36,8 @@ __all__ = [
 def closest(name: str, accepted: Iterable[str], limit: int = 3) -> list[str]:
     """Returns the names most like ``name``, best first, compared without case."""
     by_lower = {candidate.lower(): candidate for candidate in accepted}
+    import difflib  # only where a name is not found
+
     return [by_lower[hit] for hit in difflib.get_close_matches(name.lower(), by_lower, n=limit, cutoff=0.6)]
 
 

@@ -1,15 +1,16 @@
-"""``@dataclass(frozen=True, slots=True)`` without its price at import.
+"""``@dataclass(frozen=True, …)`` without its price at import.
 
 The standard decorator compiles half a dozen methods for every class when its module is loaded, about a millisecond each; a statement
 needs some three hundred classes of nodes, types and strategies and uses a few of them. Here a method is compiled when it is first
-called. To type checkers, and for any other choice of options, this is the standard decorator; ``dataclasses.fields``, ``replace``,
-pickling and ``match`` work on the classes as usual.
+called. ``slots``, ``eq``, ``order`` and ``frozen`` are known; to type checkers, and for any other option, this is the standard
+decorator; ``dataclasses.fields``, ``replace``, pickling and ``match`` work on the classes as usual.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass", "field", "replace"]
@@ -22,11 +23,12 @@ else:
 
     def dataclass(cls: type | None = None, /, **options: bool) -> Any:
         """Does what ``dataclasses.dataclass`` does."""
-        decorate = _frozen if options == {"frozen": True, "slots": True} else dataclasses.dataclass(**options)
+        known = options.keys() <= {"frozen", "slots", "eq", "order"}
+        decorate = (lambda decorated: _decorated(decorated, **options)) if known else dataclasses.dataclass(**options)
         return decorate if cls is None else decorate(cls)
 
 
-def _frozen(cls: type) -> type:
+def _decorated(cls: type, *, frozen: bool = False, slots: bool = False, eq: bool = True, order: bool = False) -> type:
     fields: dict[str, Any] = {}
     inherited_slots: set[str] = set()
     for base in reversed(cls.__mro__[1:]):
@@ -34,21 +36,46 @@ def _frozen(cls: type) -> type:
         inherited_slots.update(getattr(base, "__slots__", ()))
     own = {name: _field(cls, name, text) for name, text in cls.__annotations__.items() if "ClassVar" not in str(text)}
     fields.update(own)
+    added: dict[str, Any] = {
+        "__dataclass_fields__": fields,
+        "__dataclass_params__": _parameters(frozen, eq, order),
+        "__match_args__": tuple(f.name for f in fields.values() if f.init and not f.kw_only),
+    }
+    wanted = {"__init__", "__repr__"} | ({"__eq__", "__hash__"} if eq else set()) | (_ORDER if order else set())
+    wanted |= ({"__setattr__", "__delattr__"} if frozen else set()) | ({"__getstate__", "__setstate__"} if slots else set())
+    for name in wanted:
+        if name not in cls.__dict__ or (name == "__hash__" and cls.__dict__[name] is None):
+            added[name] = _METHODS[name] if name != "__hash__" or frozen else None
+    if not slots:
+        for name, f in own.items():
+            if f.default is not dataclasses.MISSING:
+                added[name] = f.default
+            elif name in cls.__dict__:
+                delattr(cls, name)
+        for name, value in added.items():
+            setattr(cls, name, value)
+        return cls
     namespace = {name: value for name, value in cls.__dict__.items() if name not in own and name not in ("__dict__", "__weakref__")}
-    namespace["__slots__"] = tuple(name for name in own if name not in inherited_slots)
-    namespace["__dataclass_fields__"] = fields
-    namespace["__dataclass_params__"] = _PARAMETERS
-    namespace["__match_args__"] = tuple(f.name for f in fields.values() if f.init and not f.kw_only)
-    for name, method in _METHODS.items():
-        if name not in namespace or (name == "__hash__" and namespace[name] is None):
-            namespace[name] = method
-    frozen = type(cls)(cls.__name__, cls.__bases__, namespace)
-    frozen.__qualname__ = cls.__qualname__
-    return frozen
+    slotted = type(cls)(
+        cls.__name__,
+        cls.__bases__,
+        {**namespace, "__slots__": tuple(name for name in own if name not in inherited_slots), **added},
+    )
+    slotted.__qualname__ = cls.__qualname__
+    return slotted
 
 
-_PARAMETERS: Any = dataclasses.dataclass(frozen=True)(type("_", (), {})).__dataclass_params__  # type: ignore[attr-defined]
-"""What ``__dataclass_params__`` is of every frozen class, taken from the standard decorator."""
+_ORDER = {"__lt__", "__le__", "__gt__", "__ge__"}
+_PARAMETERS: dict[tuple[bool, bool, bool], Any] = {}
+
+
+def _parameters(frozen: bool, eq: bool, order: bool) -> Any:
+    """Returns what ``__dataclass_params__`` is of such a class, taken from the standard decorator."""
+    found = _PARAMETERS.get((frozen, eq, order))
+    if found is None:
+        model: Any = dataclasses.dataclass(frozen=frozen, eq=eq, order=order)(type("_", (), {}))
+        found = _PARAMETERS[frozen, eq, order] = model.__dataclass_params__
+    return found
 
 
 def _field(cls: type, name: str, annotation: Any) -> Any:
@@ -80,12 +107,17 @@ def _compiled(name: str, make: Callable[[type], tuple[str, dict[str, Any]]]) -> 
 
 
 def _init(cls: type) -> tuple[str, dict[str, Any]]:
-    scope: dict[str, Any] = {"__name__": cls.__module__, "FACTORY": _FACTORY}
+    scope: dict[str, Any] = {"__name__": cls.__module__, "FACTORY": _FACTORY, "put": object.__setattr__}
     positional: list[str] = []
     keyword: list[str] = []
     body: list[str] = []
     for f in cls.__dataclass_fields__.values():  # type: ignore[attr-defined]  # every class here is a dataclass
-        scope[f"set_{f.name}"] = getattr(cls, f.name).__set__
+        slot = next((base.__dict__[f.name] for base in cls.__mro__ if f.name in base.__dict__), None)
+        if isinstance(slot, MemberDescriptorType):
+            scope[f"set_{f.name}"] = slot.__set__
+            put = f"set_{f.name}(self, %s)"
+        else:
+            put = f"put(self, {f.name!r}, %s)"
         has_factory = f.default_factory is not dataclasses.MISSING
         if has_factory:
             scope[f"make_{f.name}"] = f.default_factory
@@ -93,15 +125,15 @@ def _init(cls: type) -> tuple[str, dict[str, Any]]:
             scope[f"default_{f.name}"] = f.default
         if not f.init:
             if has_factory or f.default is not dataclasses.MISSING:
-                body.append(f"set_{f.name}(self, {f'make_{f.name}()' if has_factory else f'default_{f.name}'})")
+                body.append(put % (f"make_{f.name}()" if has_factory else f"default_{f.name}"))
             continue
         parameter = f.name
         if has_factory:
             parameter += "=FACTORY"
-            body.append(f"set_{f.name}(self, make_{f.name}() if {f.name} is FACTORY else {f.name})")
+            body.append(put % f"make_{f.name}() if {f.name} is FACTORY else {f.name}")
         else:
             parameter += f"=default_{f.name}" if f.default is not dataclasses.MISSING else ""
-            body.append(f"set_{f.name}(self, {f.name})")
+            body.append(put % f.name)
         (keyword if f.kw_only else positional).append(parameter)
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
@@ -130,6 +162,14 @@ def _hash(cls: type) -> tuple[str, dict[str, Any]]:
     return f"def __hash__(self):\n return hash(({''.join(f'self.{name}, ' for name in names)}))\n", {}
 
 
+def _ordered(name: str, sign: str) -> Callable[[type], tuple[str, dict[str, Any]]]:
+    def make(cls: type) -> tuple[str, dict[str, Any]]:
+        mine, others = ("".join(f"{side}.{f}, " for f in _compared(cls)) for side in ("self", "other"))
+        return f"def {name}(self, other):\n return ({mine}) {sign} ({others}) if other.__class__ is self.__class__ else NotImplemented\n", {}
+
+    return make
+
+
 def _repr(self: Any) -> str:
     shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in self.__dataclass_fields__.values() if f.repr)
     return f"{type(self).__qualname__}({shown})"
@@ -156,6 +196,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__init__": _compiled("__init__", _init),
     "__eq__": _compiled("__eq__", _eq),
     "__hash__": _compiled("__hash__", _hash),
+    **{name: _compiled(name, _ordered(name, sign)) for name, sign in zip(sorted(_ORDER), (">=", ">", "<=", "<"), strict=True)},
     "__repr__": _repr,
     "__setattr__": _setattr,
     "__delattr__": _delattr,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from table_api.operations import QueryOperation
 from table_common.catalog import CatalogView
+from table_common.frozen_dataclass import dataclass
 
 __all__ = ["QueryOperationCatalogView"]
 

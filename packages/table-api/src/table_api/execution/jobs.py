@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from table_api.delegation import JobClient, JobExecution
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, JobTimeoutException, TableError
 
-__all__ = ["BackgroundJob", "RunningJob"]
+if TYPE_CHECKING:
+    import logging
 
-_LOG = logging.getLogger("table.job")
+__all__ = ["BackgroundJob", "RunningJob"]
 
 
 class RunningJob:
@@ -130,7 +131,13 @@ def _close_quietly(close: Callable[[], None]) -> None:
     try:
         close()
     except ValueError:
-        _LOG.debug("the result is being read while it is closed")
+        _log().debug("the result is being read while it is closed")
+
+
+def _log() -> logging.Logger:
+    import logging  # a job that has nothing to say needs none of it
+
+    return logging.getLogger("table.job")
 
 
 class BackgroundJob:
@@ -171,7 +178,7 @@ class BackgroundJob:
             self._batches = list(self._job.batches())
         except BaseException as error:  # a thread has nobody to raise to: wait() does it
             self._failure = error
-            level = logging.INFO if isinstance(error, JobCancelledException) else logging.ERROR
-            _LOG.log(level, "job %s failed: %s", self.client.job_id, error)
+            report = _log().info if isinstance(error, JobCancelledException) else _log().error
+            report("job %s failed: %s", self.client.job_id, error)
         finally:
             self._done.set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +24,6 @@ from table_common.types import BigIntType
 
 __all__ = ["TableSession"]
 
-_LOG = logging.getLogger("table.session")
 _FIXED_OPTIONS = (RUNTIME_MODE, PLANNER, BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME)
 
 
@@ -108,7 +106,9 @@ class TableSession:
             if self._planner is None:
                 factory = select_planner(self.settings)
                 self._planner = create_planner(factory, PlannerContext(self.settings, self.configuration, self._external))
-                _LOG.info("planner '%s' is ready", self._planner.name)
+                import logging
+
+                logging.getLogger("table.session").info("planner '%s' is ready", self._planner.name)
             return self._planner
 
     def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:

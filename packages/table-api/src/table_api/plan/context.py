@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.delegation import Session
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["RuleContext"]
 

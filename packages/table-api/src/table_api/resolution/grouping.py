@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from table_api.operations import (
     AggregateCall,
@@ -23,6 +22,7 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up

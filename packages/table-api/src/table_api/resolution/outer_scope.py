@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from table_api.operations import OuterReferenceExpression, QueryOperation, has_outer_references, map_outer_references
 from table_api.resolution.scope import Scope
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["OuterScope"]
 

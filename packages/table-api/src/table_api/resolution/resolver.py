@@ -6,7 +6,6 @@ The walk is a fold from the leaves, so the depth of an expression is not limited
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from table_api.delegation import Session
@@ -38,6 +37,7 @@ from table_api.resolution.scope import Scope
 from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
+from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import NILADIC
 from table_common.tree import TypeDispatch, fold

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
+from typing import ClassVar
 
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
@@ -28,6 +29,9 @@ class FunctionKind(Enum):
 
 class FunctionDefinition(ABC):
     """A function as plans refer to it; its identity is the key, never its name."""
+
+    is_user_defined: ClassVar[bool] = False
+    """Whether the definition is a ``UserFunction``, which holds its own implementation."""
 
     @property
     @abstractmethod

@@ -146,6 +146,7 @@ def logical_types(max_depth: int = 3) -> SearchStrategy[LogicalType]:
                 result = StructuredType(draw(st.text(max_size=5)), draw(row_types(inner)).fields)
             case _:
                 result = draw(leaf_types())
-        return result.with_nullability(draw(st.booleans()))
+        # NULL NOT NULL can be written, but it has no values.
+        return result.with_nullability(isinstance(result, NullType) or draw(st.booleans()))
 
     return types()

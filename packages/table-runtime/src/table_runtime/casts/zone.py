@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pyarrow as pa
 
@@ -32,6 +31,8 @@ def normalize_zone(name: str) -> str:
     match = _OFFSET.fullmatch(name)
     if match is not None:
         return f"{match[1]}{int(match[2]):02d}:{match[3] or '00'}"
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -47,7 +48,11 @@ def zone_of(name: str) -> tzinfo:
     if normal[0] in "+-":
         minutes = int(normal[1:3]) * 60 + int(normal[4:6])
         return timezone(timedelta(minutes=-minutes if normal[0] == "-" else minutes))
-    return UTC if normal == "UTC" else ZoneInfo(normal)
+    if normal == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(normal)
 
 
 def to_local(instants: Any, zone: str) -> Any:

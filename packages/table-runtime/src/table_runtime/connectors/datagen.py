@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from random import SystemRandom
@@ -17,6 +16,7 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.connector import ArrowScanProvider, ChangelogMode, DynamicTableSource, InputSplit, ScanTableSource
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
+from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
     BigIntType,

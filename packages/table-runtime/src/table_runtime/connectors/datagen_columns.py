@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_field, to_arrow_type
+from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
     BigIntType,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from table_common.annotation import override
@@ -21,6 +20,7 @@ from table_common.factories import (
     FormatFactory,
     validate_options,
 )
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import RowType
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from table_common.annotation import override
@@ -22,6 +21,7 @@ from table_common.connector import (
 )
 from table_common.connector.sink.abilities import SupportsPartitioning
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
+from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 from table_runtime.connectors.blackhole import NothingToCommit
 from table_runtime.connectors.row_text import column_texts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +15,7 @@ from table_common.connector import ArrowScanProvider, ChangelogMode, DynamicTabl
 from table_common.connector.source.abilities import SupportsProjectionPushDown
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 
 __all__ = ["ValuesProvider", "ValuesTableFactory", "ValuesTableSource", "register_values", "unregister_values"]

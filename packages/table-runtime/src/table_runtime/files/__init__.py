@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_runtime.files.commit import StagedWrite, is_publishing, visible_files
+    from table_runtime.files.commit import StagedWrite
+    from table_runtime.files.journals import is_publishing, visible_files
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
     from table_runtime.files.paths import is_hidden, local_path
 
@@ -25,7 +26,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_runtime.files.commit": ("StagedWrite", "is_publishing", "visible_files"),
+        "table_runtime.files.commit": ("StagedWrite",),
+        "table_runtime.files.journals": ("is_publishing", "visible_files"),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
     },

@@ -15,84 +15,16 @@ import json
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.paths import is_hidden
+from table_runtime.files.journals import DATA, JOURNAL, PREFIX, read_json, stagings, walk
 
-__all__ = ["StagedWrite", "is_publishing", "visible_files"]
+__all__ = ["StagedWrite"]
 
-PREFIX = ".staging-"
-JOURNAL = "commit.json"
 OWNER = "owner.json"
-DATA = "data"
-
-
-def visible_files(table: Path) -> list[tuple[str, Path]]:
-    """Returns (name relative to the table, where it is now) of the table's files, sorted by name; a file that is the table is the only one.
-
-    Raises:
-        TableRuntimeException: there is nothing at the path.
-    """
-    table = Path(os.path.realpath(table))
-    if table.is_file():
-        return [(table.name, table)]
-    journals = _journals(table)
-    if not table.is_dir() and not journals:
-        raise TableRuntimeException(f"The path '{table}' of the table does not exist.", hint="Check the table's option 'path'.")
-    files = {str(path.relative_to(table)): path for path in _walk(table)} if table.is_dir() else {}
-    for staging, journal in journals:
-        for name in journal["remove"]:
-            files.pop(name, None)
-        for name in journal["add"]:
-            staged = staging / DATA / name
-            files[name] = staged if staged.exists() else table / name
-    return sorted(files.items())
-
-
-def is_publishing(table: Path) -> bool:
-    """Returns whether a change has happened whose files are not all in place, so that ``visible_files`` differs from what is in the folder."""
-    table = Path(os.path.realpath(table))
-    return not table.is_file() and bool(_journals(table))
-
-
-def _walk(folder: Path) -> Iterable[Path]:
-    stack = [str(folder)]
-    while stack:
-        with os.scandir(stack.pop()) as entries:
-            for entry in entries:
-                if is_hidden(entry.name):
-                    continue
-                if entry.is_dir():
-                    stack.append(entry.path)
-                else:
-                    yield Path(entry.path)
-
-
-def _stagings(table: Path) -> list[Path]:
-    try:
-        return sorted(path for path in table.parent.glob(f"{PREFIX}*") if path.is_dir())
-    except OSError:
-        return []
-
-
-def _journals(table: Path) -> list[tuple[Path, dict[str, Any]]]:
-    found = []
-    for staging in _stagings(table):
-        journal = _read(staging / JOURNAL)
-        if journal is not None and journal["table"] == table.name:
-            found.append((staging, journal))
-    return found
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    try:
-        content: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return None
-    return content
 
 
 class StagedWrite:
@@ -141,7 +73,7 @@ class StagedWrite:
             TableRuntimeException: the folder cannot be read.
         """
         try:
-            self._names = sorted(str(path.relative_to(self.folder)) for path in _walk(self.folder))
+            self._names = sorted(str(path.relative_to(self.folder)) for path in walk(self.folder))
         except OSError as error:
             raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
         return list(self._names)
@@ -182,11 +114,11 @@ def _apply(staging: Path, table: Path, journal: Mapping[str, Any]) -> None:
 
 
 def _recover(table: Path) -> None:
-    for staging in _stagings(table):
-        owner = _read(staging / OWNER)
+    for staging in stagings(table):
+        owner = read_json(staging / OWNER)
         if owner is None or owner["table"] != table.name or _is_alive(owner):
             continue
-        journal = _read(staging / JOURNAL)
+        journal = read_json(staging / JOURNAL)
         if journal is not None:
             _apply(staging, table, journal)
         else:

@@ -6,10 +6,12 @@ import os
 import threading
 import uuid
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_common.exceptions import JobCancelledException
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["CancellationToken", "ExecutionContext"]
 
@@ -73,6 +75,8 @@ class ExecutionContext:
         """The threads of this run, made when first asked for."""
         with self._lock:
             if self._pool is None:
+                from concurrent.futures import ThreadPoolExecutor
+
                 self._pool = ThreadPoolExecutor(self.parallelism, thread_name_prefix=f"table-{self.job_id[:8]}")
             return self._pool
 

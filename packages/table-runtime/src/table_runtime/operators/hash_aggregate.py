@@ -8,12 +8,12 @@ are removed first. Bundles are joined by key at the end.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext

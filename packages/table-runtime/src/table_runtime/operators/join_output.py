@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from table_runtime.operators.execution import ExecutionContext
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["closing", "map_ordered"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import concat_arrays, fit, make_batch, split_table, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec

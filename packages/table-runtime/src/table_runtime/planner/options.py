@@ -6,7 +6,6 @@ import os
 import re
 from datetime import datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
@@ -61,24 +60,31 @@ def session_time_zone(configuration: ReadableConfig) -> str:
     match = _OFFSET.fullmatch(name)
     if match:
         return f"{match[1]}{int(match[2]):02d}:{match[3] or '00'}"
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
+    if not _is_known(name):
         raise ValidationException(
             f"Option '{LOCAL_TIME_ZONE.key}' takes a time zone, but got '{name}'.",
             hint="Use an IANA name such as 'Europe/Berlin', 'UTC', or an offset such as 'GMT+02:00'.",
-        ) from error
+        )
     return name
 
 
+def _is_known(name: str) -> bool:
+    from zoneinfo import ZoneInfo  # most programs name no zone
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
 def _system_time_zone() -> str:
-    for candidate in (os.environ.get("TZ", "").lstrip(":"), _linked_zone()):
-        if candidate:
-            try:
-                ZoneInfo(candidate)
-            except (KeyError, ValueError, OSError):
-                continue
-            return candidate
+    named = os.environ.get("TZ", "").lstrip(":")
+    if named and _is_known(named):
+        return named
+    linked = _linked_zone()  # it is there, so it is known
+    if linked:
+        return linked
     offset = datetime.now().astimezone().strftime("%z")
     return "UTC" if offset == "+0000" else f"{offset[:3]}:{offset[3:5]}"
 

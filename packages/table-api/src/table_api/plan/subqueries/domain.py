@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from table_api.operations import (
     DistinctQueryOperation,
@@ -18,6 +17,7 @@ from table_api.plan.calls import call, equality, project, reference, references_
 from table_api.plan.expressions import conjunction
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["Bound", "Domain", "materialized"]
 

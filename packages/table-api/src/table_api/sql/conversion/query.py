@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
@@ -22,6 +21,7 @@ from table_api.sql.ast import (
 from table_api.sql.conversion.from_clause import FromClause
 from table_common.catalog import ObjectIdentifier
 from table_common.exceptions import SourcePosition, TableException, ValidationException
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.tree import TypeDispatch
 
 __all__ = ["QueryConverter", "rename"]

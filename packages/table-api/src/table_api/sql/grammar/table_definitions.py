@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from table_api.expressions.unresolved import Literal
 from table_api.sql.ast import (
     ColumnDef,
@@ -22,6 +20,7 @@ from table_api.sql.ast import (
 from table_api.sql.grammar.lexer import NUMBER, STRING
 from table_api.sql.grammar.match_recognize import MatchRecognizeRules
 from table_api.sql.grammar.token_stream import NAMES
+from table_common.frozen_dataclass import dataclass, field, replace
 
 __all__ = ["SchemaParts", "TableDefinitionRules"]
 
