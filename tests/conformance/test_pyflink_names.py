@@ -11,13 +11,8 @@ import table_api.expressions
 from table_api import Expression
 
 FOLDER = corpus_folder()
-_GROUP_WINDOWS = "belongs to group windows of the Table API, which are not in this version"
 
 MISSING_METHODS = {
-    "start": _GROUP_WINDOWS,
-    "end": _GROUP_WINDOWS,
-    "rowtime": _GROUP_WINDOWS,
-    "proctime": _GROUP_WINDOWS,
     "flatten": "SELECT r.* and col('r').get('field') take a row apart",
 }
 MISSING_FUNCTIONS = {"descriptor": "belongs to table functions with a DESCRIPTOR, which the Table API does not have in this version"}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from table_api.delegation import ExplainDetail, JobClient, JobStatus
     from table_api.environment_settings import EnvironmentSettings
     from table_api.expressions import Expression, call, col, lit
+    from table_api.group_windows import GroupWindowedTable, WindowGroupedTable
     from table_api.grouped_table import GroupedTable
     from table_api.over_windows import OverWindowedTable
     from table_api.statement_set import StatementSet
@@ -54,6 +55,7 @@ __all__ = [
     "Expression",
     "FormatDescriptor",
     "GenericInMemoryCatalog",
+    "GroupWindowedTable",
     "GroupedTable",
     "JobCancelledException",
     "JobClient",
@@ -81,6 +83,7 @@ __all__ = [
     "TableResult",
     "TableRuntimeException",
     "ValidationException",
+    "WindowGroupedTable",
     "call",
     "col",
     "lit",
@@ -91,6 +94,7 @@ _NAMES_OF = {
     "table_api.delegation": ("ExplainDetail", "JobClient", "JobStatus"),
     "table_api.environment_settings": ("EnvironmentSettings",),
     "table_api.expressions": ("Expression", "call", "col", "lit"),
+    "table_api.group_windows": ("GroupWindowedTable", "WindowGroupedTable"),
     "table_api.grouped_table": ("GroupedTable",),
     "table_api.over_windows": ("OverWindowedTable",),
     "table_api.statement_set": ("StatementSet",),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from table_api.expressions import Expression
-from table_api.expressions.node_holder import to_unresolved
+from table_api.expressions.node_holder import name_of, to_unresolved
 from table_api.expressions.unresolved import (
     FrameBound,
     FrameBoundKind,
@@ -17,7 +17,6 @@ from table_api.expressions.unresolved import (
     Literal,
     NamedWindow,
     OverWindowSpec,
-    Reference,
     SortKey,
     Symbol,
     UnresolvedExpression,
@@ -87,7 +86,7 @@ class OverWindowPartitionedOrdered:
 
     def alias(self, alias: str | Expression) -> OverWindow:
         """Returns the window under a name."""
-        return OverWindow(NamedWindow(_name(alias), self._spec))
+        return OverWindow(NamedWindow(name_of(alias), self._spec))
 
 
 class OverWindowPartitionedOrderedPreceding:
@@ -118,7 +117,7 @@ class OverWindowPartitionedOrderedPreceding:
                 hint="UNBOUNDED_ROW and CURRENT_ROW go with row_interval, UNBOUNDED_RANGE and CURRENT_RANGE with intervals",
             )
         spec = OverWindowSpec(self._spec.partition_by, self._spec.order_by, unit, lower, upper)
-        return OverWindow(NamedWindow(_name(alias), spec))
+        return OverWindow(NamedWindow(name_of(alias), spec))
 
 
 class OverWindow:
@@ -144,15 +143,6 @@ class OverWindowedTable(Generic[_T]):
     def select(self, *fields: Expression) -> _T:
         """Returns one row per row: columns, aggregates over windows, and what is computed from them."""
         return self._select(self._windows, fields)
-
-
-def _name(alias: str | Expression) -> str:
-    if isinstance(alias, str):
-        return alias
-    tree = to_unresolved(alias)
-    if isinstance(tree, Reference) and len(tree.path) == 1:
-        return tree.path[0]
-    raise ValidationException("The alias of a window is a name.")
 
 
 def _bound(bound: Expression, *, is_preceding: bool) -> tuple[FrameUnit, FrameBound]:

@@ -13,6 +13,7 @@ from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
 from table_api.expressions.unresolved import NamedWindow, SortKey, UnresolvedExpression
+from table_api.group_windows import GroupWindow, GroupWindowedTable
 from table_api.grouped_table import GroupedTable
 from table_api.operations import (
     CollectModifyOperation,
@@ -102,6 +103,16 @@ class Table:
             return self._table(self._builder.aggregate(self._operation, group_by, self._trees(selected, "select")))
 
         return GroupedTable(self._trees(fields, "group_by"), aggregate)
+
+    def window(self, window: GroupWindow) -> GroupWindowedTable[Table]:
+        """Returns the table with its rows in windows of time, by which the ``group_by`` that follows groups them."""
+
+        def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
+            groups = [window.in_place_of_alias(tree) for tree in group_by]
+            projection = [window.in_place_of_alias(tree) for tree in self._trees(selected, "select")]
+            return self._table(self._builder.aggregate(self._operation, groups, projection))
+
+        return GroupWindowedTable(window, lambda fields: self._trees(fields, "group_by"), aggregate)
 
     def over_window(self, *over_windows: OverWindow) -> OverWindowedTable[Table]:
         """Returns the table with windows, over which the ``select`` that follows computes: ``col("a").sum.over(col("w"))``."""

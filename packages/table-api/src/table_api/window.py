@@ -1,5 +1,18 @@
 """Windows of the Table API, under the names of ``pyflink.table.window``."""
 
+from table_api.group_windows import (
+    GroupWindow,
+    Session,
+    SessionWithGap,
+    SessionWithGapOnTime,
+    Slide,
+    SlideWithSize,
+    SlideWithSizeAndSlide,
+    SlideWithSizeAndSlideOnTime,
+    Tumble,
+    TumbleWithSize,
+    TumbleWithSizeOnTime,
+)
 from table_api.over_windows import (
     Over,
     OverWindow,
@@ -9,9 +22,20 @@ from table_api.over_windows import (
 )
 
 __all__ = [
+    "GroupWindow",
     "Over",
     "OverWindow",
     "OverWindowPartitioned",
     "OverWindowPartitionedOrdered",
     "OverWindowPartitionedOrderedPreceding",
+    "Session",
+    "SessionWithGap",
+    "SessionWithGapOnTime",
+    "Slide",
+    "SlideWithSize",
+    "SlideWithSizeAndSlide",
+    "SlideWithSizeAndSlideOnTime",
+    "Tumble",
+    "TumbleWithSize",
+    "TumbleWithSizeOnTime",
 ]

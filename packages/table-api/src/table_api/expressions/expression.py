@@ -16,6 +16,7 @@ from table_api.expressions.methods import (
     MathMethods,
     StringMethods,
     TemporalMethods,
+    WindowMethods,
 )
 from table_api.expressions.node_holder import call_of
 from table_api.expressions.summary import summary_of
@@ -35,6 +36,7 @@ class Expression(
     MathMethods,
     StringMethods,
     TemporalMethods,
+    WindowMethods,
 ):
     """A column, a constant, or a computation on them; immutable, without a value of its own.
 

@@ -6,11 +6,11 @@ from enum import Enum
 from typing import Any, Self
 
 from table_api.expressions.literals import literal_of
-from table_api.expressions.unresolved import Call, Symbol, UnresolvedExpression
+from table_api.expressions.unresolved import Call, Reference, Symbol, UnresolvedExpression
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 
-__all__ = ["NodeHolder", "built_in", "call_of", "to_unresolved"]
+__all__ = ["NodeHolder", "built_in", "call_of", "name_of", "to_unresolved"]
 
 
 class NodeHolder:
@@ -65,6 +65,20 @@ def to_unresolved(value: object) -> UnresolvedExpression:
     if hasattr(value, "query_operation"):
         raise ValidationException("A Table cannot be an argument here.", hint="in_(table) asks whether a value is among its rows")
     return literal_of(value)
+
+
+def name_of(alias: object) -> str:
+    """Returns the name that a text, or an expression such as ``col("w")``, gives to a window.
+
+    Raises:
+        ValidationException: it is no name.
+    """
+    if isinstance(alias, str):
+        return alias
+    tree = to_unresolved(alias)
+    if isinstance(tree, Reference) and len(tree.path) == 1:
+        return tree.path[0]
+    raise ValidationException("The alias of a window is a name.")
 
 
 def _constructed(value: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> Call:

@@ -19,13 +19,13 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder, transform_down
 
-__all__ = ["GROUP_WINDOWS", "GroupWindow", "WindowedGroups", "refuse_window_functions", "with_group_window"]
+__all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "refuse_window_functions", "with_group_window"]
 
 PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
 
 @dataclass(frozen=True)
-class GroupWindow:
+class WindowFunctions:
     """One kind of window in GROUP BY, and the functions that say what its window is."""
 
     assigner: type[WindowAssigner]
@@ -35,10 +35,10 @@ class GroupWindow:
     proctime: FunctionDefinition
 
 
-GROUP_WINDOWS: dict[FunctionDefinition, GroupWindow] = {
-    fn.TUMBLE: GroupWindow(TumbleWindow, fn.TUMBLE_START, fn.TUMBLE_END, fn.TUMBLE_ROWTIME, fn.TUMBLE_PROCTIME),
-    fn.HOP: GroupWindow(HopWindow, fn.HOP_START, fn.HOP_END, fn.HOP_ROWTIME, fn.HOP_PROCTIME),
-    fn.SESSION: GroupWindow(SessionWindow, fn.SESSION_START, fn.SESSION_END, fn.SESSION_ROWTIME, fn.SESSION_PROCTIME),
+GROUP_WINDOWS: dict[FunctionDefinition, WindowFunctions] = {
+    fn.TUMBLE: WindowFunctions(TumbleWindow, fn.TUMBLE_START, fn.TUMBLE_END, fn.TUMBLE_ROWTIME, fn.TUMBLE_PROCTIME),
+    fn.HOP: WindowFunctions(HopWindow, fn.HOP_START, fn.HOP_END, fn.HOP_ROWTIME, fn.HOP_PROCTIME),
+    fn.SESSION: WindowFunctions(SessionWindow, fn.SESSION_START, fn.SESSION_END, fn.SESSION_ROWTIME, fn.SESSION_PROCTIME),
 }
 _PROPERTIES = {
     function: window for window, kind in GROUP_WINDOWS.items() for function in (kind.start, kind.end, kind.rowtime, kind.proctime)

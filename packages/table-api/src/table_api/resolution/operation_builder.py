@@ -118,6 +118,7 @@ class OperationBuilder:
         """Returns the rows for which the predicate is true."""
         resolver = self._resolver(child, scope, aggregates_refused_in="WHERE")
         condition = as_boolean(resolver.resolve(predicate), "WHERE", self._position(predicate.span))
+        refuse_window_functions([condition], resolver.position_of)
         return FilterQueryOperation(condition, child)
 
     def aggregate(

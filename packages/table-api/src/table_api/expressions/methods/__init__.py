@@ -10,6 +10,7 @@ from table_api.expressions.methods.json import JsonMethods
 from table_api.expressions.methods.math import MathMethods
 from table_api.expressions.methods.strings import StringMethods
 from table_api.expressions.methods.temporal import TemporalMethods
+from table_api.expressions.methods.windows import WindowMethods
 
 __all__ = [
     "AggregateMethods",
@@ -22,4 +23,5 @@ __all__ = [
     "MathMethods",
     "StringMethods",
     "TemporalMethods",
+    "WindowMethods",
 ]
