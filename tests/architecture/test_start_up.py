@@ -18,12 +18,16 @@ assert len(rows) == 1, rows
 """
 
 
-def _packages_loaded_by(program: str) -> set[str]:
-    """Runs the program in a fresh interpreter and returns the top-level packages that it loaded."""
-    report = "\nimport sys\nprint('LOADED', *sorted({name.partition('.')[0] for name in sys.modules}))"
+def _modules_loaded_by(program: str) -> set[str]:
+    """Runs the program in a fresh interpreter and returns the modules that it loaded."""
+    report = "\nimport sys\nprint('LOADED', *sorted(sys.modules))"
     finished = subprocess.run([sys.executable, "-c", program + report], capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == 0, finished.stderr
     return set(finished.stdout.splitlines()[-1].split()[1:])
+
+
+def _packages_loaded_by(program: str) -> set[str]:
+    return {name.partition(".")[0] for name in _modules_loaded_by(program)}
 
 
 def test_table_common_loads_neither_pyarrow_nor_an_engine() -> None:
@@ -37,6 +41,13 @@ def test_table_api_loads_neither_pyarrow_nor_an_engine() -> None:
 
 def test_an_embedded_query_loads_no_spark() -> None:
     assert _packages_loaded_by(EMBEDDED_QUERY).isdisjoint({"pyspark", "py4j", "table_api_bridge", "table_planner_spark"})
+
+
+def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses() -> None:
+    loaded = _modules_loaded_by(EMBEDDED_QUERY)
+    assert "table_runtime.kernels.arithmetic" in loaded
+    unused = ("table_runtime.kernels.json", "table_runtime.operators.window", "table_runtime.aggregates.sums", "table_api.table", "logging")
+    assert loaded.isdisjoint(unused)
 
 
 def test_the_runtime_without_its_planner_loads_no_table_api(repository: Repository) -> None:

@@ -156,6 +156,6 @@ def test_without_slots_defaults_are_attributes_of_the_class() -> None:
 
 def test_without_eq_objects_are_equal_to_themselves_only() -> None:
     handle = Handle("a")
-    assert handle == handle  # noqa: PLR0124
+    assert handle == handle
     assert handle != Handle("a")
     assert pickle.loads(pickle.dumps(handle)).name == "a"
