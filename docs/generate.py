@@ -127,7 +127,15 @@ def _support(definition: object) -> Iterator[str]:
 
 
 # What a rewrite replaces before an engine sees it.
-_PLANNED = frozenset({"CURRENT_DATABASE", "GROUPING", "GROUPING_ID", "GROUP_ID"})
+_PLANNED = frozenset(
+    {
+        "CURRENT_DATABASE",
+        "GROUPING",
+        "GROUPING_ID",
+        "GROUP_ID",
+        *(f"{window}{part}" for window in ("TUMBLE", "HOP", "SESSION") for part in ("", "_START", "_END", "_ROWTIME")),
+    }
+)
 
 
 def _tables(module: object) -> list[dict[object, object]]:

@@ -35,11 +35,8 @@ class WindowTableFunctionQueryOperation(QueryOperation):
     def __post_init__(self) -> None:
         assert not (self.partition_by and self.window.is_aligned)
         if not isinstance(self.time.output_type, TIMESTAMPS):
-            raise ValidationException.wrong_type(
-                f"The time column '{self.time.name}' of {self.window.FUNCTION}",
-                expected="TIMESTAMP or TIMESTAMP_LTZ",
-                got=self.time.output_type,
-            )
+            where = f"{self.window.FUNCTION} over column '{self.time.name}'"
+            raise ValidationException.wrong_type(where, expected="TIMESTAMP or TIMESTAMP_LTZ", got=self.time.output_type)
 
     @property
     @override

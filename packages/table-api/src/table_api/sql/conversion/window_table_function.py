@@ -19,7 +19,7 @@ from table_api.operations import WINDOW_ASSIGNERS, QueryOperation, WindowAssigne
 from table_api.resolution.scope import Scope
 from table_api.resolution.window_tables import length_of, window_table
 from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
 
 if TYPE_CHECKING:
@@ -67,7 +67,11 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
         )
     partition_by = [_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
     window = kind(**_lengths(clause, kind, rest))
-    operation = window_table(converter.session, child, window, time, partition_by)
+    try:
+        operation = window_table(converter.session, child, window, time, partition_by)
+    except (ValidationException, TableException) as error:
+        assert time_column is not None
+        raise error.at(converter.position(time_column.span)) from None
     return clause.named(node, operation, ())
 
 

@@ -7,7 +7,7 @@ from table_common.functions.builtin import aggregates, conversion, temporal, win
 
 __all__ = ["UNSUPPORTED"]
 
-_WINDOW = "group windows are not planned yet"
+_WINDOW = "it is resolved together with the window in GROUP BY, and stands only beside it"
 _PATTERN = "it belongs to MATCH_RECOGNIZE, which Spark does not have"
 _GROUPING = "it is replaced by the identifier of the grouping set when the query is resolved, and stands only beside GROUP BY"
 _STREAMING = "it belongs to streaming queries"
