@@ -16,9 +16,21 @@ if TYPE_CHECKING:
         ValueLiteralExpression,
     )
     from table_common.expressions.literal_text import literal_to_sql
+    from table_common.expressions.row_patterns import (
+        ANY_VARIABLE,
+        AfterMatch,
+        MatchTime,
+        PatternAggregate,
+        PatternDefinition,
+        PatternExpression,
+        PatternVariable,
+        RowNavigation,
+    )
     from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
 
 __all__ = [
+    "ANY_VARIABLE",
+    "AfterMatch",
     "CallExpression",
     "ExpressionVisitor",
     "FieldReferenceExpression",
@@ -26,7 +38,13 @@ __all__ = [
     "JsonNullHandling",
     "JsonType",
     "JsonWrapper",
+    "MatchTime",
+    "PatternAggregate",
+    "PatternDefinition",
+    "PatternExpression",
+    "PatternVariable",
     "ResolvedExpression",
+    "RowNavigation",
     "TimeUnit",
     "TrimMode",
     "TypeLiteralExpression",
@@ -47,6 +65,16 @@ __getattr__, __dir__ = lazy_exports(
             "ValueLiteralExpression",
         ),
         "table_common.expressions.literal_text": ("literal_to_sql",),
+        "table_common.expressions.row_patterns": (
+            "ANY_VARIABLE",
+            "AfterMatch",
+            "MatchTime",
+            "PatternAggregate",
+            "PatternDefinition",
+            "PatternExpression",
+            "PatternVariable",
+            "RowNavigation",
+        ),
         "table_common.expressions.symbols": (
             "JsonBehavior",
             "JsonNullHandling",

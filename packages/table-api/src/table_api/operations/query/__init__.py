@@ -6,6 +6,7 @@ from table_api.operations.query.distinct import DistinctQueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.query.filter import FilterQueryOperation
 from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
 from table_api.operations.query.project import ProjectQueryOperation
 from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
@@ -28,6 +29,7 @@ QUERY_OPERATIONS = (
     SortQueryOperation,
     ValuesQueryOperation,
     UnnestQueryOperation,
+    MatchRecognizeQueryOperation,
 )
 """Every query node that an engine lowers or refuses with a reason."""
 
@@ -42,6 +44,7 @@ __all__ = [
     "FilterQueryOperation",
     "JoinQueryOperation",
     "JoinType",
+    "MatchRecognizeQueryOperation",
     "ProjectQueryOperation",
     "SetOperationType",
     "SetQueryOperation",

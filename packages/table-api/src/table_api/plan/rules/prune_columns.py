@@ -15,6 +15,7 @@ from table_api.operations import (
     FilterQueryOperation,
     JoinQueryOperation,
     JoinType,
+    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SetOperationType,
@@ -28,6 +29,7 @@ from table_api.operations import (
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import map_references, references, remap
+from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.tree import TypeDispatch, children_of, fold, map_children_of, preorder
@@ -297,6 +299,19 @@ def _window_table(node: WindowTableFunctionQueryOperation, wanted: Columns, chil
     return new, moved | {old_width + i: width + i for i in range(len(node.names))}
 
 
+@_needs.register(MatchRecognizeQueryOperation)
+def _needs_match(node: MatchRecognizeQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_used(input_expressions(node, [i for i in range(len(node.measures)) if len(node.partition_by) + i in wanted]))]
+
+
+@_rebuild.register(MatchRecognizeQueryOperation)
+def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    (child, moved), keys = children[0], len(node.partition_by)
+    kept = [i for i in range(len(node.measures)) if keys + i in wanted]
+    positions = {i: i for i in range(keys)} | {keys + old: keys + new for new, old in enumerate(kept)}
+    return over_moved_columns(node, child, moved, kept), positions
+
+
 # --- join -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -373,6 +388,7 @@ _KNOWN = frozenset(
         JoinQueryOperation,
         SetQueryOperation,
         UnnestQueryOperation,
+        MatchRecognizeQueryOperation,
         ValuesQueryOperation,
     }
 )

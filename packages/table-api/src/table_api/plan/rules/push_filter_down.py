@@ -16,6 +16,7 @@ from table_api.operations import (
     FilterQueryOperation,
     JoinQueryOperation,
     JoinType,
+    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SetQueryOperation,
@@ -71,6 +72,8 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
             return _through_window(node, child)
         case WindowTableFunctionQueryOperation():
             return _through_window_table(node, child)
+        case MatchRecognizeQueryOperation():
+            return _through_match(node, child)
         case UnnestQueryOperation():
             return _below(node, child, range(len(child.child.resolved_schema.columns)))
         case JoinQueryOperation():
@@ -110,6 +113,19 @@ def _through_window_table(node: FilterQueryOperation, child: WindowTableFunction
     if child.window.is_aligned:
         return _below(node, child, range(len(child.child.resolved_schema.columns)))
     return _below(node, child, {reference.field_index for reference in child.partition_by})
+
+
+def _through_match(node: FilterQueryOperation, child: MatchRecognizeQueryOperation) -> QueryOperation:
+    """Drops whole partitions before they are searched."""
+    parts = conjuncts(node.condition)
+    keys = child.partition_by
+    below = [p for p in parts if is_deterministic([p]) and (used := references([p])) and all(i < len(keys) for _, i in used)]
+    if not below:
+        return node
+    condition = map_references(conjunction(below), lambda reference: keys[reference.field_index])
+    pushed = replace(child, child=FilterQueryOperation(condition, child.child))
+    rest = [part for part in parts if part not in below]
+    return FilterQueryOperation(conjunction(rest), pushed) if rest else pushed
 
 
 def _below(

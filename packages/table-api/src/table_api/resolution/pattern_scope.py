@@ -1,0 +1,63 @@
+"""Which names the expressions of MATCH_RECOGNIZE may use: columns of the input, alone or behind a pattern variable."""
+
+from __future__ import annotations
+
+from table_api.resolution.scope import Scope
+from table_common.annotation import override
+from table_common.catalog import Column, ResolvedSchema
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import ANY_VARIABLE, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["PatternScope"]
+
+
+@dataclass(frozen=True, slots=True)
+class PatternScope(Scope):
+    """``variable.column`` and ``column``, which is of the rows of any variable.
+
+    A reference's input is the variable's place in ``variables``, of which the first stands for all. A column of a variable that may have
+    no row (not in ``certain``) is nullable.
+    """
+
+    input_columns: tuple[Column, ...] = ()
+    variables: tuple[str, ...] = (ANY_VARIABLE,)
+    certain: frozenset[str] = frozenset({ANY_VARIABLE})
+
+    @classmethod
+    def over(cls, schema: ResolvedSchema, variables: tuple[str, ...], certain: frozenset[str]) -> PatternScope:
+        """Returns the scope over an input with these columns."""
+        return cls((), (), schema.columns, (ANY_VARIABLE, *variables), certain | {ANY_VARIABLE})
+
+    @override
+    def find(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
+        if len(path) > 1 and path[0] in self.variables[1:]:
+            found = self._column(path[0], path[1])
+            if found is None:
+                names = [column.name for column in self.input_columns]
+                raise ValidationException.unknown("Column", path[1], names, where=f"the rows of '{path[0]}'", position=position)
+            return found, path[2:]
+        found = self._column(ANY_VARIABLE, path[0])
+        return None if found is None else (found, path[1:])
+
+    @override
+    def resolve(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]]:
+        found = self.find(path, position)
+        if found is not None:
+            return found
+        names = [column.name for column in self.input_columns]
+        if len(path) > 1:
+            raise ValidationException.unknown("Pattern variable or column", path[0], [*self.variables[1:], *names], position=position)
+        raise ValidationException.unknown("Column", path[0], names, where="MATCH_RECOGNIZE", position=position)
+
+    def _column(self, variable: str, name: str) -> FieldReferenceExpression | None:
+        found = [position for position, column in enumerate(self.input_columns) if column.name == name]
+        if not found:
+            return None
+        if len(found) > 1:
+            raise ValidationException(
+                f"Column '{name}' is ambiguous: {len(found)} columns have this name.", hint="rename one of them with AS"
+            )
+        data_type = self.input_columns[found[0]].data_type
+        data_type = data_type if variable in self.certain else data_type.with_nullability(True)
+        return FieldReferenceExpression(name, data_type, self.variables.index(variable), found[0])

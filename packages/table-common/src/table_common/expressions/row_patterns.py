@@ -1,0 +1,116 @@
+"""Row patterns: what the rows of a match are asked for, by conditions of pattern variables and by measures."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from table_common.expressions.expression import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.functions.definition import FunctionDefinition
+from table_common.tree import Part
+from table_common.types.logical import LogicalType
+
+__all__ = [
+    "ANY_VARIABLE",
+    "AfterMatch",
+    "MatchTime",
+    "PatternAggregate",
+    "PatternDefinition",
+    "PatternExpression",
+    "PatternVariable",
+    "RowNavigation",
+]
+
+ANY_VARIABLE = "*"
+"""Stands for the rows of all variables."""
+
+
+class AfterMatch(Enum):
+    """Where the search goes on after a match."""
+
+    PAST_LAST_ROW = "SKIP PAST LAST ROW"
+    TO_NEXT_ROW = "SKIP TO NEXT ROW"
+    TO_FIRST = "SKIP TO FIRST"
+    TO_LAST = "SKIP TO LAST"
+
+
+@dataclass(frozen=True, slots=True)
+class PatternVariable(Part):
+    """``name{minimum, maximum}``; ``maximum`` None is unbounded. ``greedy`` takes a row for this variable rather than for the next one."""
+
+    name: str
+    minimum: int = 1
+    maximum: int | None = 1
+    greedy: bool = True
+
+    def __str__(self) -> str:
+        if (self.minimum, self.maximum) == (1, 1):
+            return self.name
+        signs = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+        upper = "" if self.maximum is None else self.maximum
+        exact = f"{{{self.minimum}}}" if self.minimum == self.maximum else f"{{{self.minimum},{upper}}}"
+        return self.name + signs.get((self.minimum, self.maximum), exact) + ("" if self.greedy else "?")
+
+
+@dataclass(frozen=True, slots=True)
+class RowNavigation(Part):
+    """A column of one row of a variable: ``offset`` rows after its first (``from_first``) or before its last; NULL if there is none."""
+
+    variable: str
+    column: FieldReferenceExpression
+    from_first: bool = False
+    offset: int = 0
+
+    def __str__(self) -> str:
+        name = f"{self.variable}.{self.column.name}"
+        if not self.from_first and not self.offset:
+            return name
+        return f"{'FIRST' if self.from_first else 'LAST'}({name}, {self.offset})"
+
+
+@dataclass(frozen=True, slots=True)
+class PatternAggregate(Part):
+    """An aggregate of the rows of a variable. Arguments are over the child's columns; ``constants`` come behind them in the call."""
+
+    variable: str
+    function: FunctionDefinition
+    args: tuple[ResolvedExpression, ...]
+    output_type: LogicalType
+    constants: tuple[ValueLiteralExpression, ...] = ()
+
+    def __str__(self) -> str:
+        args = ", ".join(map(str, (*self.args, *self.constants)))
+        return f"{self.variable}: {self.function.render_sql([args] if args else ['*'])}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTime(Part):
+    """The event time of the match's last row (``column`` is the time attribute), or, without a column, the time of computing."""
+
+    output_type: LogicalType
+    column: FieldReferenceExpression | None = None
+
+    def __str__(self) -> str:
+        return "MATCH_PROCTIME()" if self.column is None else "MATCH_ROWTIME()"
+
+
+@dataclass(frozen=True, slots=True)
+class PatternExpression(Part):
+    """An expression whose column at position i is ``values[i]``."""
+
+    expression: ResolvedExpression
+    values: tuple[RowNavigation | PatternAggregate | MatchTime, ...]
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class PatternDefinition(Part):
+    """What a row must fulfil to be of a variable; the row itself counts as the variable's last."""
+
+    variable: str
+    condition: PatternExpression
+
+    def __str__(self) -> str:
+        return f"{self.variable} AS {self.condition}"

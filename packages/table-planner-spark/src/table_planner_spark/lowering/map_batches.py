@@ -1,0 +1,70 @@
+"""Running a function over the Arrow batches of each partition of a DataFrame, in Spark's Python workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.types import StructField, StructType
+from pyspark.sql.udf import UserDefinedFunction
+from pyspark.util import PythonEvalType
+
+from table_api_bridge import to_spark_type
+from table_common.types import RowType
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql, from_edge, to_edge
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.workers import require_packages
+
+__all__ = ["BatchFunction", "encoded_columns", "map_batches"]
+
+BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
+"""From the batches of a partition, in the canonical schema of their rows, to others; picklable."""
+
+
+def encoded_columns(child: Lowered, row_type: RowType) -> list[str]:
+    """Returns the child's columns as Spark SQL in the form in which ``map_batches`` takes them, under their names."""
+    return [
+        f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
+        for name, field in zip(child.columns, row_type.fields, strict=True)
+    ]
+
+
+def map_batches(
+    frame: DataFrame, input_type: RowType, output_type: RowType, function: BatchFunction, name: str, context: LoweringContext
+) -> Lowered:
+    """Returns what the function makes of each partition of a frame with ``encoded_columns``. ``name`` is what Spark's plans show."""
+    require_packages(context.spark)
+    names = context.new_names([field.name for field in output_type.fields])
+    fields = [StructField(n, to_spark_type(edge_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
+    schema = StructType(fields)
+    mapped = _map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
+    decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]
+    if decoded != list(map(quote_name, names)):
+        mapped = mapped.selectExpr(*[f"{text} AS {quote_name(n)}" for n, text in zip(names, decoded, strict=True)])
+    return Lowered(mapped, names)
+
+
+class _AtEdge:
+    """The function between Spark's batches and ours; called in the workers."""
+
+    def __init__(self, function: BatchFunction, input_type: RowType, output_type: RowType, schema: StructType) -> None:
+        self._function = function
+        self._input_type = input_type
+        self._output_type = output_type
+        self._schema = schema
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        canonical = (from_edge(batch, self._input_type) for batch in batches)
+        for result in self._function(canonical):
+            yield to_edge(result, self._output_type, self._schema)
+
+
+def _map_in_arrow(frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:
+    # DataFrame.mapInArrow does the same, but refuses where pandas is not installed, which nothing here needs.
+    udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
+    column: Any = udf(*[frame[quote_name(column)] for column in frame.columns])
+    java: Any = frame._jdf
+    return DataFrame(java.mapInArrow(column._jc, False, None), frame.sparkSession)

@@ -1,0 +1,77 @@
+"""MATCH_RECOGNIZE: partitions sorted by Spark, matched by the Arrow operator in the Python workers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import pyarrow as pa
+from pyspark.sql import Column
+from pyspark.sql import functions as fns
+
+from table_api.operations import MatchRecognizeQueryOperation
+from table_common.arrow import to_arrow_schema
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_planner_spark.options import session_time_zone
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
+from table_runtime.ordering import SortKey
+
+__all__ = ["lower_match_recognize"]
+
+
+@lower.register(MatchRecognizeQueryOperation)
+def lower_match_recognize(op: MatchRecognizeQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Brings the rows of a partition together, in order; without PARTITION BY all rows go to one task."""
+    (child,) = inputs
+    input_type, output_type = op.child.resolved_schema.to_row_type(), op.resolved_schema.to_row_type()
+    order_by = []
+    for order in op.order_by:
+        if not isinstance(order.expression, FieldReferenceExpression):
+            raise TableInternalError(f"An order is not a column: {order.expression}.")
+        order_by.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
+    spec = PatternSpec(
+        to_arrow_schema(input_type),
+        to_arrow_schema(output_type),
+        tuple(key.field_index for key in op.partition_by),
+        tuple(order_by),
+        op.pattern,
+        op.definitions,
+        op.measures,
+        op.after_match,
+        op.after_match_variable,
+        op.within,
+    )
+    frame = child.frame.selectExpr(*encoded_columns(child, input_type))
+    keys = [fns.col(quote_name(child.columns[position])) for position in spec.partition_by]
+    frame = frame.repartition(*keys) if keys else frame.repartition(1)
+    frame = frame.sortWithinPartitions(*[_order(key, child.columns) for key in spec.sort_keys])
+    evaluation = EvaluationContext(session_time_zone(context.configuration), time.time_ns(), current_scope().legacy_casts)
+    matching = _Matching(MatchRecognizer(spec, evaluation))
+    return map_batches(frame, input_type, output_type, matching, "match_recognize", context)
+
+
+def _order(key: SortKey, columns: Sequence[str]) -> Column:
+    column = fns.col(quote_name(columns[key.column]))
+    if key.ascending:
+        return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()
+    return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
+
+
+class _Matching:
+    """What a worker does with the sorted rows of a Spark partition."""
+
+    def __init__(self, recognizer: MatchRecognizer) -> None:
+        self._recognizer = recognizer
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        state = MatchState()
+        for batch in batches:
+            yield from self._recognizer.process_sorted(batch, state)
+        yield from self._recognizer.finish(state)

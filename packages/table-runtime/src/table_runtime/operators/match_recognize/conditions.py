@@ -1,0 +1,236 @@
+"""Conditions of variables: those of the row alone are computed for a whole batch, others are asked row by row.
+
+Of a condition that looks at several rows, whatever depends on one row only is computed for the whole batch, too; what remains to do for
+each row and partial match is to look these values up, and to compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableRuntimeException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.tree import fold, transform_down
+from table_runtime.batches import make_batch
+from table_runtime.expressions import EvaluationContext, Evaluator
+from table_runtime.expressions.program import Program
+from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_condition
+from table_runtime.operators.match_recognize.pattern import ANY, Aggregate, MatchExpression, Navigation
+from table_runtime.operators.match_recognize.range_aggregate import RangeAggregate
+from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, compile_scalar, to_python_values
+
+__all__ = ["Ask", "Condition", "MatchCondition", "RowCondition", "make_condition"]
+
+Ask = Callable[[Firsts, int, int], bool]
+"""(where variables begin, the match's first row, the row that is tried) → whether the row fulfils the condition."""
+
+
+class Condition:
+    """The condition of one variable."""
+
+    def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
+        """Returns the condition for the rows of the batch: a byte per row, 1 where it is fulfilled, or a function to ask."""
+        raise NotImplementedError
+
+
+def make_condition(variable: int, expression: MatchExpression, context: EvaluationContext) -> Condition:
+    """Returns the condition of the variable at a position of the pattern."""
+    if all(isinstance(value, Navigation) and _is_current(value, variable) for value in expression.values):
+        return RowCondition(expression, context)
+    return MatchCondition(variable, expression, context)
+
+
+def _is_current(value: Navigation, variable: int) -> bool:
+    return value.variable in (ANY, variable) and not value.from_first and value.offset == 0
+
+
+class RowCondition(Condition):
+    """A condition of the row alone."""
+
+    def __init__(self, expression: MatchExpression, context: EvaluationContext) -> None:
+        self._evaluator = Evaluator((_over_input(expression.expression, expression.values),), context)
+
+    def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
+        try:
+            return bytes(pc.cast(self._evaluator.evaluate_filter(batch), pa.uint8()).to_pylist())
+        except TableRuntimeException:
+            # It fails on a row that may never be tried for this variable.
+            return lambda _firsts, _start, row: bool(self._evaluator.evaluate_filter(batch.slice(row, 1))[0].as_py())
+
+
+class _RowPart(NamedTuple):
+    """An expression of one row, and which row that is."""
+
+    navigation: Navigation
+    expression: ResolvedExpression
+
+
+class MatchCondition(Condition):
+    """A condition that looks at other rows of the match."""
+
+    def __init__(self, variable: int, expression: MatchExpression, context: EvaluationContext) -> None:
+        self._variable = variable
+        parts, remaining = _split(expression, variable)
+        self._parts = parts
+        self._rows = Evaluator(tuple(part.expression for part in parts if isinstance(part, _RowPart)), context)
+        self._aggregates = [RangeAggregate(part, context) if isinstance(part, Aggregate) else None for part in parts]
+        self._program = compile_scalar(remaining)
+        self._evaluator = Evaluator((remaining,), context)
+        types = [part.spec.arrow_type if isinstance(part, Aggregate) else to_arrow_type(part.expression.output_type) for part in parts]
+        self._schema = pa.schema([pa.field(str(index), type_) for index, type_ in enumerate(types)])
+
+    def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
+        computed = iter(zip(self._rows.evaluate(batch), self._rows.evaluate(_nulls(batch.schema)), strict=True))
+        columns = [next(computed) if isinstance(part, _RowPart) else None for part in self._parts]
+        slow = self._by_kernels(batch, columns)
+        fetches = [self._fetch(index, batch, column) for index, column in enumerate(columns)]
+        known = [fetch for fetch in fetches if fetch is not None]
+        program = self._program
+        if program is None or len(known) < len(fetches):
+            return slow
+
+        def ask(firsts: Firsts, start: int, row: int) -> bool:
+            try:
+                return program([fetch(firsts, start, row) for fetch in known]) is True
+            except NeedsKernels:
+                return slow(firsts, start, row)
+
+        return ask
+
+    def _fetch(self, index: int, batch: pa.RecordBatch, column: tuple[pa.Array, pa.Array] | None) -> Callable[..., Any] | None:
+        """Returns how a part's Python value is found; None if Python cannot hold it."""
+        part, current = self._parts[index], self._variable
+        if isinstance(part, Aggregate):
+            aggregate = self._aggregates[index]
+            running = aggregate.running(batch) if aggregate is not None else None
+            if running is None:
+                return None
+            return lambda firsts, start, row: running(*rows_in_condition(part.variable, current, start, row, firsts))
+        assert column is not None
+        values, missing = to_python_values(column[0]), to_python_values(column[1])
+        if values is None or missing is None:
+            return None
+        if _is_current(part.navigation, current):
+            return lambda _firsts, _start, row: values[row]
+        (nothing,) = missing
+        place = _place(part.navigation, current)
+
+        def fetch(firsts: Firsts, start: int, row: int) -> Any:
+            found = place(firsts, start, row)
+            return nothing if found < 0 else values[found]
+
+        return fetch
+
+    def _by_kernels(self, batch: pa.RecordBatch, columns: Sequence[tuple[pa.Array, pa.Array] | None]) -> Ask:
+        places = [_place(part.navigation, self._variable) if isinstance(part, _RowPart) else None for part in self._parts]
+
+        def ask(firsts: Firsts, start: int, row: int) -> bool:
+            values = []
+            for part, aggregate, column, place in zip(self._parts, self._aggregates, columns, places, strict=True):
+                if isinstance(part, Aggregate):
+                    assert aggregate is not None
+                    first, end = rows_in_condition(part.variable, self._variable, start, row, firsts)
+                    values.append(aggregate.over(batch.slice(first, end - first), [0], [end - first], _never))
+                    continue
+                assert column is not None
+                assert place is not None
+                found = place(firsts, start, row)
+                values.append(column[1] if found < 0 else column[0].slice(found, 1))
+            return bool(self._evaluator.evaluate_filter(make_batch(values, self._schema, 1))[0].as_py())
+
+        return ask
+
+
+def _place(navigation: Navigation, current: int) -> Callable[[Firsts, int, int], int]:
+    """Returns how the row is found, -1 if there is none."""
+    variable, offset = navigation.variable, navigation.offset
+
+    def from_first(firsts: Firsts, start: int, row: int) -> int:
+        first, end = rows_in_condition(variable, current, start, row, firsts)
+        return first + offset if first + offset < end else -1
+
+    def from_last(firsts: Firsts, start: int, row: int) -> int:
+        first, end = rows_in_condition(variable, current, start, row, firsts)
+        return end - 1 - offset if end - 1 - offset >= first else -1
+
+    return from_first if navigation.from_first else from_last
+
+
+def _split(expression: MatchExpression, variable: int) -> tuple[list[_RowPart | Aggregate], ResolvedExpression]:
+    """Returns the largest subexpressions that are of one row each and cannot fail, the aggregates, and the rest over these."""
+    used: dict[int, frozenset[Any]] = {}
+    values = expression.values
+
+    def collect(node: ResolvedExpression, children: Sequence[frozenset[Any]]) -> frozenset[Any]:
+        found = frozenset[Any]().union(*children)
+        if isinstance(node, FieldReferenceExpression):
+            value = values[node.field_index]
+            found = frozenset({_row_of(value, variable) if isinstance(value, Navigation) else node.field_index})
+        elif isinstance(node, CallExpression) and not node.function.is_deterministic:
+            found |= {id(node)}
+        used[id(node)] = found
+        return found
+
+    fold(expression.expression, ResolvedExpression, collect)
+    parts: dict[_RowPart | int, int] = {}
+
+    def change(node: ResolvedExpression) -> ResolvedExpression:
+        rows = used.get(id(node), frozenset())
+        row = next(iter(rows)) if len(rows) == 1 else None
+        if isinstance(row, Navigation):
+            computed = _over_input(node, values)
+            if isinstance(node, FieldReferenceExpression) or _is_total(computed):
+                return _column(node, parts.setdefault(_RowPart(row, computed), len(parts)))
+        if isinstance(node, FieldReferenceExpression):
+            return _column(node, parts.setdefault(node.field_index, len(parts)))
+        return node
+
+    remaining = transform_down(expression.expression, ResolvedExpression, change)
+    found: list[_RowPart | Aggregate] = []
+    for part in parts:
+        if isinstance(part, _RowPart):
+            found.append(part)
+            continue
+        value = values[part]
+        assert isinstance(value, Aggregate)
+        found.append(value)
+    return found, remaining
+
+
+def _row_of(value: Navigation, variable: int) -> Navigation:
+    """Returns the same row's navigation for all its columns."""
+    return Navigation(ANY if _is_current(value, variable) else value.variable, -1, value.from_first, value.offset)
+
+
+def _column(node: ResolvedExpression, place: int) -> FieldReferenceExpression:
+    return FieldReferenceExpression(f"part {place}", node.output_type, 0, place)
+
+
+def _over_input(expression: ResolvedExpression, values: Sequence[Any]) -> ResolvedExpression:
+    """Returns an expression of one row over the input's columns."""
+
+    def change(node: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(node, FieldReferenceExpression):
+            return node
+        return FieldReferenceExpression(node.name, node.output_type, 0, values[node.field_index].column)
+
+    return transform_down(expression, ResolvedExpression, change)
+
+
+def _is_total(expression: ResolvedExpression) -> bool:
+    program = Program((expression,), (), {})
+    return program.steps[program.roots[0]].is_total
+
+
+def _nulls(schema: pa.Schema) -> pa.RecordBatch:
+    """Returns one row of NULLs."""
+    return make_batch([pa.nulls(1, field.type) for field in schema], schema, 1)
+
+
+def _never() -> None:
+    """Nothing can stop the computation of one value."""

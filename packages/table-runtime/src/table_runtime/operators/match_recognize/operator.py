@@ -1,0 +1,57 @@
+"""MATCH_RECOGNIZE over all rows of an input that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.batches import split_table
+from table_runtime.expressions import EvaluationContext
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.match_recognize.pattern import PatternSpec
+from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import closing
+from table_runtime.ordering import sort_indices
+
+__all__ = ["MatchRecognize"]
+
+
+class MatchRecognize(Operator):
+    """Yields a row per match, partition after partition. Holds all rows in memory to sort them."""
+
+    def __init__(self, child: Operator, spec: PatternSpec, evaluation: EvaluationContext, text: str = "") -> None:
+        super().__init__(spec.output_schema, (child,))
+        self._spec = spec
+        self._recognizer = MatchRecognizer(spec, evaluation)
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (child,) = self.inputs
+        source = child.batches(context)
+        kept: list[pa.RecordBatch] = []
+        try:
+            for batch in source:
+                context.check()
+                if batch.num_rows:
+                    kept.append(batch)
+        finally:
+            closing(source)
+        rows = sum(batch.num_rows for batch in kept)
+        if rows == 0:
+            return
+        columns = [pa.chunked_array([batch.column(i) for batch in kept], type=field.type) for i, field in enumerate(child.schema)]
+        kept.clear()
+        order = sort_indices(columns, self._spec.sort_keys)
+        context.check()
+        state = MatchState()
+        for batch in split_table(columns, child.schema, rows, order):
+            yield from self._recognizer.process_sorted(batch, state, context.check)
+        yield from self._recognizer.finish(state, context.check)

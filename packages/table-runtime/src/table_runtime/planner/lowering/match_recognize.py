@@ -1,0 +1,39 @@
+"""MATCH_RECOGNIZE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import MatchRecognizeQueryOperation, SortOrder
+from table_common.exceptions import TableInternalError
+from table_common.expressions import FieldReferenceExpression
+from table_runtime.operators.match_recognize import MatchRecognize, PatternSpec
+from table_runtime.operators.operator import Operator
+from table_runtime.ordering import SortKey
+from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+
+__all__ = ["lower_match_recognize"]
+
+
+@lower.register(MatchRecognizeQueryOperation)
+def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    spec = PatternSpec(
+        arrow_schema(node.child.resolved_schema),
+        arrow_schema(node.resolved_schema),
+        tuple(key.field_index for key in node.partition_by),
+        tuple(map(_sort_key, node.order_by)),
+        node.pattern,
+        node.definitions,
+        node.measures,
+        node.after_match,
+        node.after_match_variable,
+        node.within,
+    )
+    return MatchRecognize(child, spec, context.evaluation, ", ".join(f"{n}={v}" for n, v in node.summary_details()).replace("'", ""))
+
+
+def _sort_key(order: SortOrder) -> SortKey:
+    if not isinstance(order.expression, FieldReferenceExpression):
+        raise TableInternalError(f"An order is not a column: {order.expression}.")
+    return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
