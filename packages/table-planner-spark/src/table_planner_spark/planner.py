@@ -16,6 +16,7 @@ from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
@@ -23,7 +24,7 @@ from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.lowering import lower_query
-from table_planner_spark.options import LEGACY_CASTS, analysis_options
+from table_planner_spark.options import LEGACY_CASTS, analysis_options, session_time_zone
 from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
@@ -84,6 +85,17 @@ class SparkPlanner(Planner):
                 for operation in operations
             ]
             return "\n".join(_plan_text(frame, details) for frame in frames)
+
+    @override
+    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
+        from table_runtime.casts import normalize_zone
+        from table_runtime.evaluation_context import EvaluationContext
+        from table_runtime.expressions.constants import constant_value
+
+        configuration = self._context.configuration
+        zone = normalize_zone(session_time_zone(configuration))
+        legacy_casts = configuration.get(LEGACY_CASTS) == "ENABLED"
+        return constant_value(expression, EvaluationContext(zone, legacy_casts=legacy_casts))
 
     @override
     def to_external(self, operation: QueryOperation) -> object:

@@ -12,6 +12,7 @@ from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
 
@@ -126,6 +127,13 @@ class Planner(ABC):
     @abstractmethod
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         """Returns the engine's own plan as text for a terminal."""
+
+    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
+        """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
+
+        None if the engine does not compute it while it plans, or if computing it fails: the query then fails when a row gets there.
+        """
+        return None
 
     def to_external(self, operation: QueryOperation) -> object:
         """Returns the query in the engine's own form (a DataFrame, say), lazily.

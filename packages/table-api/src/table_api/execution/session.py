@@ -147,7 +147,7 @@ class TableSession:
         from table_common.tree import deep_recursion
 
         with deep_recursion():
-            (optimized,) = optimize([CollectModifyOperation(operation)], self)
+            (optimized,) = optimize([CollectModifyOperation(operation)], self, self.planner)
             return self.planner.to_external(optimized.child)
 
     def _start(
@@ -157,7 +157,8 @@ class TableSession:
         from table_common.tree import deep_recursion
 
         with deep_recursion():
-            plan = self.planner.translate(optimize(operations, self))
+            planner = self.planner
+            plan = planner.translate(optimize(operations, self, planner))
             execution = plan.execute(self.config.get(PIPELINE_NAME) or name, progress)
         job = RunningJob(execution, self.config.get(EXEC_TIMEOUT), self._jobs.discard)
         self._jobs.add(job)

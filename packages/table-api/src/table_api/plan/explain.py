@@ -20,7 +20,7 @@ def explain_operations(
     With ``PLAN_ADVICE`` a section lists the rewrites that changed the plan.
     """
     trace: list[str] = []
-    optimized = optimize(operations, session, trace)
+    optimized = optimize(operations, session, planner, trace)
     sections = [
         ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
         ("Optimized Logical Plan", "\n".join(map(plan_text, optimized))),

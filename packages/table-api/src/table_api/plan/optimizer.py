@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from table_api.delegation import Session
+from table_api.delegation import Planner, Session
 from table_api.operations import ModifyOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules import RULES
@@ -15,13 +15,15 @@ from table_common.tree import deep_recursion
 __all__ = ["optimize"]
 
 
-def optimize(operations: Sequence[ModifyOperation], session: Session, trace: list[str] | None = None) -> list[ModifyOperation]:
+def optimize(
+    operations: Sequence[ModifyOperation], session: Session, planner: Planner | None = None, trace: list[str] | None = None
+) -> list[ModifyOperation]:
     """Returns the operations rewritten; ``trace``, if given, receives the names of the rules that changed something.
 
     Raises:
         ValidationException: a table's connector is not installed or its options are wrong: this is the first use of them.
     """
-    context = RuleContext(session, trace if trace is not None else [])
+    context = RuleContext(session, planner, trace if trace is not None else [])
     result = []
     with deep_recursion():
         for operation in operations:

@@ -9,10 +9,12 @@ from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, Planner
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
+from table_runtime.expressions.constants import constant_value
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import LoweringContext, lower_all
@@ -56,19 +58,26 @@ class ArrowPlanner(Planner):
         return "\n\n".join(describe(root) for root in self._lower(operations))
 
     @override
+    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
+        return constant_value(expression, self._evaluation())
+
+    @override
     def close(self) -> None:
         self._jobs.cancel_all()
 
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
-        evaluation = EvaluationContext(
+        return lower_all(
+            [_with_ordered_joins(operation) for operation in operations],
+            LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
+        )
+
+    def _evaluation(self) -> EvaluationContext:
+        configuration = self._context.configuration
+        return EvaluationContext(
             time_zone=session_time_zone(configuration),
             query_start=time.time_ns(),
             legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED",
-        )
-        return lower_all(
-            [_with_ordered_joins(operation) for operation in operations],
-            LoweringContext(evaluation, configuration, not self._context.settings.is_streaming_mode),
         )
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:

@@ -8,7 +8,7 @@ from table_api.operations import QueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.factor_conditions import factor_conditions
-from table_api.plan.rules.fold_session_constants import fold_session_constants
+from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_filter_down import push_filter_down
@@ -22,7 +22,7 @@ Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 
 RULES: tuple[Rule, ...] = (
     subquery_to_join,  # first: the rules below do not look into queries in expressions
-    fold_session_constants,
+    fold_constants,
     merge_projects,
     factor_conditions,  # before filters move: what it takes out moves further
     push_filter_down,

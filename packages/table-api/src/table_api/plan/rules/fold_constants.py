@@ -1,0 +1,64 @@
+"""Computes while planning what no row changes, so that filters reach sources as plain comparisons."""
+
+from __future__ import annotations
+
+from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinType, QueryOperation, ValuesQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.simplification import is_true, simplified
+from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
+from table_common.functions import BuiltInFunctionDefinition, FunctionKind
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import map_children_of, transform_up
+
+__all__ = ["fold_constants"]
+
+
+def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces calls of deterministic built-in functions on literals by their values, and conditions by shorter ones.
+
+    CURRENT_DATABASE becomes the database that is current now. A filter that is always true goes, and one that never is leaves no rows.
+    What fails to compute stays: it fails when a row gets there. Rows that are written out are left to the engine.
+    """
+    current_database = BUILT_INS_BY_NAME["CURRENT_DATABASE"]
+
+    def database(node: ResolvedExpression) -> ResolvedExpression:
+        if isinstance(node, CallExpression) and node.function is current_database:
+            name = context.session.tables.qualify(("t",)).database_name
+            return ValueLiteralExpression(name, node.output_type)
+        return node
+
+    def shorter(node: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(node, CallExpression):
+            return node
+        if node.function is current_database:
+            return database(node)
+        if _is_constant(node) and context.planner is not None:
+            return context.planner.constant_value(node) or node
+        return simplified(node)
+
+    def change(node: QueryOperation) -> QueryOperation:
+        rewrite = database if isinstance(node, ValuesQueryOperation) else shorter
+        return _without_idle_condition(
+            map_children_of(node, ResolvedExpression, lambda expression: transform_up(expression, ResolvedExpression, rewrite))
+        )
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _is_constant(call: CallExpression) -> bool:
+    function = call.function
+    return (
+        isinstance(function, BuiltInFunctionDefinition)
+        and function.kind is FunctionKind.SCALAR
+        and function.is_deterministic
+        and all(isinstance(arg, (ValueLiteralExpression, TypeLiteralExpression)) for arg in call.args)
+    )
+
+
+def _without_idle_condition(node: QueryOperation) -> QueryOperation:
+    if isinstance(node, FilterQueryOperation) and isinstance(node.condition, ValueLiteralExpression):
+        return node.child if is_true(node.condition) else ValuesQueryOperation((), node.resolved_schema)
+    if isinstance(node, JoinQueryOperation) and node.join_type is JoinType.INNER and node.condition is not None and is_true(node.condition):
+        return replace(node, condition=None)
+    return node

@@ -1,0 +1,73 @@
+"""Expressions without columns, computed while a query is planned."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableError
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.types import (
+    NUMERICS,
+    TIMESTAMPS,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DayTimeIntervalType,
+    LogicalType,
+    TimeType,
+    YearMonthIntervalType,
+)
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.expressions.evaluator import Evaluator
+
+__all__ = ["constant_value"]
+
+_LITERALS: tuple[type[LogicalType], ...] = (
+    BooleanType,
+    *NUMERICS,
+    CharacterType,
+    BinaryStringType,
+    DateType,
+    TimeType,
+    *TIMESTAMPS,
+    DayTimeIntervalType,
+    YearMonthIntervalType,
+)
+_NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+
+
+def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
+    """Returns the literal that an expression over literals stands for, of the same type.
+
+    None if it has no literal (an array, a NaN) or cannot be computed: then it fails when, and if, a row gets there.
+    """
+    type_ = expression.output_type
+    if not isinstance(type_, _LITERALS):
+        return None
+    try:
+        (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
+    except TableError:
+        return None
+    found = _literal_form(value)
+    if isinstance(found, float) and not math.isfinite(found):
+        return None
+    return ValueLiteralExpression(found, type_)
+
+
+def _literal_form(array: pa.Array) -> Any:
+    """Returns the only value in the form that ``ValueLiteralExpression`` documents."""
+    arrow_type = array.type
+    if isinstance(arrow_type, pa.BaseExtensionType):
+        return _literal_form(array.storage)
+    if array.null_count:
+        return None
+    if pa.types.is_timestamp(arrow_type) or pa.types.is_time64(arrow_type) or pa.types.is_duration(arrow_type):
+        return pc.cast(array, pa.int64())[0].as_py() * _NANOS_PER_UNIT[arrow_type.unit]
+    value = array[0].as_py()
+    return value if isinstance(value, (bool, int, float, str, bytes, Decimal)) or pa.types.is_date(arrow_type) else None

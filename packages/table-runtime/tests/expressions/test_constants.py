@@ -1,0 +1,88 @@
+"""Constant expressions become literals while a query is planned."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    DoubleType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VarCharType,
+    YearMonthIntervalType,
+)
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.expressions.constants import constant_value
+
+DAY = 86_400_000_000_000
+
+
+def call(name: str, type_: LogicalType, *args: ResolvedExpression) -> CallExpression:
+    return CallExpression(BUILT_INS_BY_NAME[name], args, type_)
+
+
+def cast(value: Any, source: LogicalType, target: LogicalType) -> CallExpression:
+    return call("CAST", target, ValueLiteralExpression(value, source), TypeLiteralExpression(target))
+
+
+STRING = VarCharType()
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        (cast("12", STRING, IntType()), 12),
+        (cast("12.345", STRING, DecimalType(6, 2)), Decimal("12.35")),
+        (cast("1.5", STRING, DoubleType()), 1.5),
+        (cast(7, IntType(), STRING), "7"),
+        (cast("ab", STRING, VarBinaryType()), b"ab"),
+        (cast("2024-02-29", STRING, DateType()), date(2024, 2, 29)),
+        (cast("00:00:01.5", STRING, TimeType(3)), 1_500_000_000),
+        (cast("1970-01-02 00:00:00.000000001", STRING, TimestampType(9)), DAY + 1),
+        (cast("1970-01-02 00:00:00", STRING, LocalZonedTimestampType(3)), DAY - 3_600_000_000_000),
+        (cast(None, STRING, BigIntType()), None),
+    ],
+    ids=str,
+)
+def test_a_constant_has_its_value_in_the_form_of_literals(expression: CallExpression, value: Any) -> None:
+    found = constant_value(expression, EvaluationContext("+01:00"))
+    assert found == ValueLiteralExpression(value, expression.output_type)
+    assert found is not None
+    assert type(found.value) is type(value)
+
+
+def test_intervals_are_months_and_nanoseconds() -> None:
+    days = ValueLiteralExpression(DAY, DayTimeIntervalType())
+    months = ValueLiteralExpression(14, YearMonthIntervalType())
+    assert constant_value(call("PLUS", days.output_type, days, days), EvaluationContext()) == ValueLiteralExpression(
+        2 * DAY, days.output_type
+    )
+    assert constant_value(call("PLUS", months.output_type, months, months), EvaluationContext()) == ValueLiteralExpression(
+        28, months.output_type
+    )
+
+
+def test_what_fails_has_no_value() -> None:
+    assert constant_value(cast("x", STRING, IntType()), EvaluationContext()) is None
+
+
+def test_what_has_no_literal_has_no_value() -> None:
+    array = call("ARRAY", ArrayType(IntType()), ValueLiteralExpression(1, IntType()))
+    nan = cast("NaN", STRING, DoubleType())
+    assert constant_value(array, EvaluationContext()) is None
+    assert constant_value(nan, EvaluationContext()) is None
