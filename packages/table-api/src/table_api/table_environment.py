@@ -14,9 +14,8 @@ from table_api.expressions.node_holder import to_unresolved
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
-from table_common.catalog import Catalog, CatalogBaseTable, Schema, parse_path
+from table_common.catalog import Catalog, CatalogBaseTable, CatalogFunction, Schema, parse_path
 from table_common.configuration import Configuration
-from table_common.functions import FunctionDefinition
 from table_common.module import Module
 from table_common.types import DataType, LogicalType
 
@@ -250,11 +249,17 @@ class TableEnvironment:
 
     # --- functions and modules ---------------------------------------------------------------------------------------------------
 
-    def create_temporary_system_function(self, name: str, function: FunctionDefinition) -> None:
-        """Adds a function that hides all others of its name, in every catalog."""
+    def create_temporary_system_function(self, name: str, function: object) -> None:
+        """Adds a function that hides all others of its name, in every catalog.
+
+        ``function`` is a class or object derived from ``ScalarFunction`` and the like, or what ``udf``, ``udtf``, ``udaf`` and ``udtaf`` return.
+
+        Raises:
+            ValidationException: its types cannot be extracted; the message shows what to write.
+        """
         self._session.function_catalog.create_temporary_system_function(name, function)
 
-    def create_temporary_function(self, path: str, function: FunctionDefinition) -> None:
+    def create_temporary_function(self, path: str, function: object) -> None:
         """Adds a function to a catalog and database for this session."""
         self._session.function_catalog.create_temporary_function(parse_path(path), function)
 
@@ -265,6 +270,15 @@ class TableEnvironment:
     def drop_temporary_function(self, path: str) -> bool:
         """Drops a temporary function; returns whether there was one."""
         return self._session.function_catalog.drop_temporary_function(parse_path(path), True)
+
+    def create_function(self, path: str, function_class: str | type, ignore_if_exists: bool = False) -> None:
+        """Adds a function to a catalog, which keeps the name of its class: a class, or ``"module.Class"``."""
+        name = function_class if isinstance(function_class, str) else f"{function_class.__module__}.{function_class.__qualname__}"
+        self._session.function_catalog.create_function(parse_path(path), CatalogFunction(name), ignore_if_exists)
+
+    def drop_function(self, path: str) -> bool:
+        """Drops a function of a catalog; returns whether there was one."""
+        return self._session.function_catalog.drop_function(parse_path(path), True)
 
     def list_functions(self) -> list[str]:
         """Returns the names of all functions, sorted."""

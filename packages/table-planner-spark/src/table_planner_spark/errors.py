@@ -13,6 +13,8 @@ __all__ = ["is_result_too_large", "to_runtime_error", "to_translation_error"]
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
+_USER_FUNCTION = re.compile(r"TableRuntimeException: (The function .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
+"""What the invoker of user functions says, with the traceback of the user's code."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
 _MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
 _MESSAGES = {
@@ -34,6 +36,9 @@ def to_runtime_error(error: BaseException) -> TableError:
     if isinstance(error, TableError):
         return error
     text = str(error)
+    ours = _USER_FUNCTION.search(text)
+    if ours is not None:
+        return TableRuntimeException(ours.group(1).strip())
     matches = _CONDITION.findall(text)
     for condition, _ in matches:
         if condition in _MESSAGES:

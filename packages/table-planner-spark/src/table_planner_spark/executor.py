@@ -25,8 +25,8 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
+from table_planner_spark.expressions.boundary import from_edge
 from table_planner_spark.progress import watch_progress
-from table_planner_spark.scan.boundary import from_edge
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.arrow_sink import ArrowWrite
 from table_planner_spark.sink.files import FileWrite, Staged

@@ -19,7 +19,7 @@ from table_common.connector import ArrowScanProvider
 from table_common.types import IntType, LocalZonedTimestampType, RowType, TimestampType, VarCharType, YearMonthIntervalType
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.errors import to_runtime_error
-from table_planner_spark.scan.boundary import encode_sql, from_edge
+from table_planner_spark.expressions.boundary import encode_sql, from_edge
 from table_planner_spark.scan.providers import read_provider
 
 # Workers cannot import a test module.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from threading import RLock
 
 from table_api.catalog.catalog_manager import CatalogManager
+from table_api.catalog.function_loading import as_definition, load_function
 from table_api.catalog.module_manager import ModuleManager
-from table_common.catalog import ObjectIdentifier
+from table_common.catalog import CatalogFunction, ObjectIdentifier
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule
@@ -22,6 +23,7 @@ class FunctionCatalog:
         self._modules = module_manager
         self._system: dict[str, FunctionDefinition] = {}
         self._temporary: dict[ObjectIdentifier, FunctionDefinition] = {}
+        self._loaded: dict[ObjectIdentifier, tuple[CatalogFunction, FunctionDefinition]] = {}
         self._lock = RLock()
 
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
@@ -30,7 +32,7 @@ class FunctionCatalog:
             system = self._system.get(path[0].lower()) or self._modules.get_function_definition(path[0])
             if system is not None:
                 return system
-        found = self._temporary.get(self._identify(path))
+        found = self._temporary.get(self._identify(path)) or self._permanent(path)
         # As in Flink, SQL's own functions are there even without the module 'core'; they only give way to all others.
         return found if found is not None or len(path) > 1 else CoreModule().get_function_definition(path[0])
 
@@ -42,15 +44,70 @@ class FunctionCatalog:
         message = error.message.partition(" Available:")[0]
         return ValidationException(message, position=position, hint="SHOW FUNCTIONS lists all")
 
+    # --- functions of catalogs ---------------------------------------------------------------------------------------------------
+
+    def create_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_exists: bool = False) -> None:
+        """Adds a function to a catalog; its class is loaded now, so that errors come now.
+
+        Raises:
+            CatalogException: it exists already, also as a temporary function.
+        """
+        identifier = self._identify(path)
+        with self._lock:
+            if not ignore_if_exists or not self._exists(identifier):
+                load_function(function.class_name, identifier.object_name)
+                self._catalogs.get_catalog(identifier.catalog_name).create_function(identifier.to_object_path(), function, ignore_if_exists)
+
+    def alter_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_not_exists: bool = False) -> None:
+        """Replaces a function of a catalog."""
+        identifier = self._identify(path)
+        with self._lock:
+            load_function(function.class_name, identifier.object_name)
+            self._catalogs.get_catalog(identifier.catalog_name).alter_function(identifier.to_object_path(), function, ignore_if_not_exists)
+
+    def drop_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
+        """Drops a function of a catalog; returns whether there was one.
+
+        Raises:
+            CatalogException: there is none, or a temporary function hides it.
+        """
+        identifier = self._identify(path)
+        with self._lock:
+            if identifier in self._temporary:
+                raise CatalogException(
+                    f"A temporary function hides '{identifier.as_summary_string()}'.", hint="Drop it first: DROP TEMPORARY FUNCTION."
+                )
+            existed = self._exists(identifier)
+            if existed or not ignore_if_not_exists:
+                self._catalogs.get_catalog(identifier.catalog_name).drop_function(identifier.to_object_path(), ignore_if_not_exists)
+            return existed
+
+    def _exists(self, identifier: ObjectIdentifier) -> bool:
+        catalog = self._catalogs.find_catalog(identifier.catalog_name)
+        if catalog is None or not catalog.database_exists(identifier.database_name):
+            return False
+        return catalog.function_exists(identifier.to_object_path())
+
+    def _permanent(self, path: tuple[str, ...]) -> FunctionDefinition | None:
+        identifier = self._identify(path)
+        with self._lock:
+            if not self._exists(identifier):
+                return None
+            stored = self._catalogs.get_catalog(identifier.catalog_name).get_function(identifier.to_object_path())
+            known = self._loaded.get(identifier)
+            if known is None or known[0] != stored:
+                known = self._loaded[identifier] = (stored, load_function(stored.class_name, identifier.object_name))
+            return known[1]
+
     # --- temporary functions -----------------------------------------------------------------------------------------------------
 
-    def create_temporary_system_function(self, name: str, function: FunctionDefinition, ignore_if_exists: bool = False) -> None:
+    def create_temporary_system_function(self, name: str, function: object, ignore_if_exists: bool = False) -> None:
         """Adds a function that hides all others of its name."""
         with self._lock:
             if not name:
                 raise ValidationException("The name of a function is empty.")
             if name.lower() not in self._system:
-                self._system[name.lower()] = function
+                self._system[name.lower()] = as_definition(function, name)
             elif not ignore_if_exists:
                 raise CatalogException(f"Temporary system function '{name}' exists already.")
 
@@ -63,12 +120,12 @@ class FunctionCatalog:
                 raise CatalogException.unknown("Temporary system function", name, self._system)
             return False
 
-    def create_temporary_function(self, path: tuple[str, ...], function: FunctionDefinition, ignore_if_exists: bool = False) -> None:
+    def create_temporary_function(self, path: tuple[str, ...], function: object, ignore_if_exists: bool = False) -> None:
         """Adds a function under a catalog and database, which need not exist."""
         identifier = self._identify(path)
         with self._lock:
             if identifier not in self._temporary:
-                self._temporary[identifier] = function
+                self._temporary[identifier] = as_definition(function, identifier.object_name)
             elif not ignore_if_exists:
                 raise CatalogException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
 
@@ -94,7 +151,9 @@ class FunctionCatalog:
         current = (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             here = [name.object_name for name in self._temporary if (name.catalog_name, name.database_name) == current]
-            return sorted({*self._system, *here})
+            catalog = self._catalogs.find_catalog(current[0])
+            stored = catalog.list_functions(current[1]) if catalog is not None and catalog.database_exists(current[1]) else []
+            return sorted({*self._system, *here, *stored})
 
     def is_temporary(self, path: tuple[str, ...]) -> bool:
         """Returns whether the function that the name finds is a temporary one."""

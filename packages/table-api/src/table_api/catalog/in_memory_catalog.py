@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from table_common.annotation import override
-from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogView, ObjectPath
+from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogFunction, CatalogView, ObjectPath
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogFactory, validate_options
@@ -21,13 +21,14 @@ DEFAULT_DATABASE = (
 
 
 class GenericInMemoryCatalog(Catalog):
-    """Keeps databases, tables and views in memory; safe to use from several threads."""
+    """Keeps databases, tables, views and functions in memory; safe to use from several threads."""
 
     def __init__(self, name: str, default_database: str = "default") -> None:
         self.name = name
         self._default_database = default_database
         self._databases: dict[str, CatalogDatabase] = {default_database: CatalogDatabase()}
         self._tables: dict[ObjectPath, CatalogBaseTable] = {}
+        self._functions: dict[ObjectPath, CatalogFunction] = {}
         self._lock = RLock()
 
     @property
@@ -76,13 +77,17 @@ class GenericInMemoryCatalog(Catalog):
                 return
             self.get_database(name)
             held = [path for path in self._tables if path.database_name == name]
-            if held and not cascade:
+            functions = [path for path in self._functions if path.database_name == name]
+            if (held or functions) and not cascade:
+                contents = f"{len(held)} tables and views" + (f" and {len(functions)} functions" if functions else "")
                 raise CatalogException(
-                    f"Database '{name}' of catalog '{self.name}' is not empty: it holds {len(held)} tables and views.",
+                    f"Database '{name}' of catalog '{self.name}' is not empty: it holds {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
             for path in held:
                 del self._tables[path]
+            for path in functions:
+                del self._functions[path]
             del self._databases[name]
 
     # --- tables and views --------------------------------------------------------------------------------------------------------
@@ -154,6 +159,51 @@ class GenericInMemoryCatalog(Catalog):
             if table_path in self._tables or not ignore_if_not_exists:
                 self.get_table(table_path)
                 del self._tables[table_path]
+
+    # --- functions ---------------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_functions(self, database_name: str) -> list[str]:
+        with self._lock:
+            self.get_database(database_name)
+            return sorted(path.object_name for path in self._functions if path.database_name == database_name)
+
+    @override
+    def function_exists(self, function_path: ObjectPath) -> bool:
+        return function_path in self._functions
+
+    @override
+    def get_function(self, function_path: ObjectPath) -> CatalogFunction:
+        with self._lock:
+            function = self._functions.get(function_path)
+            if function is None:
+                names = self.list_functions(function_path.database_name)
+                where = f"{self.name}.{function_path.database_name}"
+                raise CatalogException.unknown("Function", function_path.object_name, names, where=where)
+            return function
+
+    @override
+    def create_function(self, function_path: ObjectPath, function: CatalogFunction, ignore_if_exists: bool) -> None:
+        with self._lock:
+            self.get_database(function_path.database_name)
+            if function_path not in self._functions:
+                self._functions[function_path] = function
+            elif not ignore_if_exists:
+                raise CatalogException(f"Function {function_path} exists already in catalog '{self.name}'.")
+
+    @override
+    def alter_function(self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool) -> None:
+        with self._lock:
+            if function_path in self._functions or not ignore_if_not_exists:
+                self.get_function(function_path)
+                self._functions[function_path] = new_function
+
+    @override
+    def drop_function(self, function_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        with self._lock:
+            if function_path in self._functions or not ignore_if_not_exists:
+                self.get_function(function_path)
+                del self._functions[function_path]
 
     def _names(self, database_name: str) -> list[str]:
         return [path.object_name for path in self._tables if path.database_name == database_name]

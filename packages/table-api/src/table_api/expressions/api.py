@@ -99,10 +99,22 @@ def null_of(data_type: DataType | LogicalType) -> Expression:
     return Expression(literal_of(None, data_type))
 
 
-def call(f: str | FunctionDefinition, *args: object) -> Expression:
-    """Returns the call of a function by name, such as ``"UPPER"`` or ``"cat.db.f"``, or of a function object."""
-    function = f if isinstance(f, FunctionDefinition) else parse_path(f)
-    return Expression(Call(function, tuple(to_unresolved(arg) for arg in args)))
+def call(f: str | FunctionDefinition | object, *args: object) -> Expression:
+    """Returns the call of a function by name, such as ``"UPPER"`` or ``"cat.db.f"``, or of a function itself.
+
+    A function may be a definition, an object or class derived from ``ScalarFunction`` and the like, or what ``udf`` and its kin return.
+    """
+    return Expression(Call(_function(f), tuple(to_unresolved(arg) for arg in args)))
+
+
+def _function(f: object) -> FunctionDefinition | tuple[str, ...]:
+    if isinstance(f, str):
+        return parse_path(f)
+    if isinstance(f, FunctionDefinition):
+        return f
+    from table_common.functions import as_user_function
+
+    return as_user_function(f)
 
 
 def call_sql(sql_expression: str) -> Expression:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
-from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.casting import cast_arguments
+from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, with_defaults
 from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
@@ -15,7 +16,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
-from table_common.types import BooleanType, LogicalType, NullType
+from table_common.types import ArrayType, BooleanType, NullType
 
 __all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
 
@@ -49,7 +50,11 @@ def resolve_call(
     """
     definition = _definition(session, function, position)
     arguments = _in_order(definition, args)
-    if definition.kind is not FunctionKind.AGGREGATE:
+    if definition.is_user_defined:
+        arguments = with_defaults(definition, arguments)
+    if definition.kind in ROWS_OF:
+        return call_of_rows(definition, arguments, aggregates_refused_in, position)
+    if definition.kind not in (FunctionKind.AGGREGATE, FunctionKind.TABLE_AGGREGATE):
         if distinct or condition is not None or order_by or star:
             raise ValidationException(
                 f"{definition.name} is not an aggregate: DISTINCT, FILTER, ORDER BY and * inside of it mean nothing.", position=position
@@ -86,8 +91,11 @@ def resolve_call(
     for argument in arguments:
         refuse_json(argument)
     inferred = infer_call(definition, arguments, is_global_aggregate=is_global_aggregate or condition is not None)
-    cast = _cast_arguments(arguments, inferred.argument_types)
-    return AggregateExpression(definition, cast, inferred.output_type, distinct, condition, order_by)
+    cast = cast_arguments(arguments, inferred.argument_types)
+    output_type = inferred.output_type
+    if definition.kind is FunctionKind.TABLE_AGGREGATE:
+        output_type = ArrayType(output_type, nullable=False)
+    return AggregateExpression(definition, cast, output_type, distinct, condition, order_by)
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
@@ -96,7 +104,7 @@ def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpr
     if definition not in _JSON_CONSTRUCTORS:
         for argument in arguments:
             refuse_json(argument)
-    return CallExpression(definition, _cast_arguments(arguments, inferred.argument_types), inferred.output_type)
+    return CallExpression(definition, cast_arguments(arguments, inferred.argument_types), inferred.output_type)
 
 
 def refuse_json(expression: ResolvedExpression) -> None:
@@ -119,13 +127,6 @@ def _check_constant_division(definition: FunctionDefinition, arguments: Sequence
 _JSON_CONSTRUCTORS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON_OBJECT", "JSON_ARRAY"))
 
 
-def _cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
-    return tuple(
-        argument if same_type(argument.output_type, wanted) else cast_to(argument, wanted)
-        for argument, wanted in zip(arguments, types, strict=True)
-    )
-
-
 def _definition(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
     if isinstance(function, FunctionDefinition):
         return function
@@ -139,5 +140,4 @@ def _in_order(definition: FunctionDefinition, args: Sequence[ResolvedExpression 
     pairs = [(a.name, a.value) if isinstance(a, ResolvedNamedArgument) else (None, a) for a in args]
     if all(name is None for name, _ in pairs):
         return [value for _, value in pairs]
-    missing: ResolvedExpression = ValueLiteralExpression(None, NullType())
-    return list(rearrange_named_arguments(definition, pairs, missing))
+    return list(rearrange_named_arguments(definition, pairs, MISSING))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Context, Decimal
 
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
@@ -15,7 +16,7 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["cast_to", "same_type"]
+__all__ = ["cast_arguments", "cast_to", "same_type"]
 
 _EXACT = Context(prec=80)
 _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
@@ -64,3 +65,11 @@ def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> Va
         if isinstance(target, CharType) and len(value) == target.length:
             return ValueLiteralExpression(value, target)
     return None
+
+
+def cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
+    """Returns the arguments as of these types."""
+    return tuple(
+        argument if same_type(argument.output_type, wanted) else cast_to(argument, wanted)
+        for argument, wanted in zip(arguments, types, strict=True)
+    )

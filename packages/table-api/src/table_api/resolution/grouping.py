@@ -207,7 +207,7 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
     """Returns the arguments that are columns, and the constants behind them; ``COUNT(1)`` counts rows as ``COUNT(*)`` does."""
     args = list(aggregate.args)
     constants: list[ValueLiteralExpression] = []
-    while len(args) > 1:
+    while len(args) > 1 and not aggregate.function.is_user_defined:
         last = args[-1]
         if not isinstance(last, ValueLiteralExpression):
             break

@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.catalog.catalog import Catalog, CatalogDatabase
+    from table_common.catalog.function import CatalogFunction
     from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
     from table_common.catalog.path_text import parse_path
     from table_common.catalog.resolved_schema import (
@@ -34,6 +35,7 @@ __all__ = [
     "Catalog",
     "CatalogBaseTable",
     "CatalogDatabase",
+    "CatalogFunction",
     "CatalogTable",
     "CatalogView",
     "Column",
@@ -60,6 +62,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.catalog.catalog": ("Catalog", "CatalogDatabase"),
+        "table_common.catalog.function": ("CatalogFunction",),
         "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
         "table_common.catalog.path_text": ("parse_path",),
         "table_common.catalog.resolved_schema": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
+from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.table import CatalogBaseTable
 from table_common.exceptions import CatalogException
@@ -98,6 +99,36 @@ class Catalog(ABC):
     def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
         """Drops a table or view; its data stays."""
         raise self._read_only("drop a table")
+
+    # --- functions ---------------------------------------------------------------------------------------------------------------
+
+    def list_functions(self, database_name: str) -> list[str]:
+        """Returns the names of all functions of a database, sorted; names are in lower case."""
+        return []
+
+    def function_exists(self, function_path: ObjectPath) -> bool:
+        """Returns whether the function exists."""
+        return function_path.object_name in self.list_functions(function_path.database_name)
+
+    def get_function(self, function_path: ObjectPath) -> CatalogFunction:
+        """Returns a function.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
+        raise CatalogException.unknown("Function", function_path.object_name, self.list_functions(function_path.database_name))
+
+    def create_function(self, function_path: ObjectPath, function: CatalogFunction, ignore_if_exists: bool) -> None:
+        """Creates a function."""
+        raise self._read_only("create a function")
+
+    def alter_function(self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool) -> None:
+        """Replaces a function."""
+        raise self._read_only("alter a function")
+
+    def drop_function(self, function_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        """Drops a function."""
+        raise self._read_only("drop a function")
 
     def _read_only(self, what: str) -> CatalogException:
         return CatalogException(f"{type(self).__name__} cannot {what}: it is read-only.")

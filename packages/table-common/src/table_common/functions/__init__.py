@@ -5,10 +5,10 @@ What only user functions need is loaded when it is first asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionDefinition, FunctionKind
+from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.functions.context import FunctionContext
@@ -56,33 +56,24 @@ __all__ = [
     "function_hint",
 ]
 
-_NAMES_OF = {
-    "context": ("FunctionContext",),
-    "extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
-    "hinting": ("FunctionHint", "function_hint"),
-    "metrics": ("MetricGroup",),
-    "user_defined": (
-        "AggregateFunction",
-        "AsyncScalarFunction",
-        "AsyncTableFunction",
-        "ScalarFunction",
-        "TableAggregateFunction",
-        "TableFunction",
-        "UserDefinedFunction",
-    ),
-    "user_function": ("UserFunction", "as_user_function"),
-    "views": ("ListView", "MapView"),
-    "types.extraction": ("DataTypeHint", "ExtractedType", "StructuredClass"),
-}
-_HOME = {name: module for module, names in _NAMES_OF.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'table_common.functions' has no attribute '{name}'")
-    package = "table_common" if home.startswith("types") else "table_common.functions"
-    module = import_module(f"{package}.{home}")
-    value = getattr(module, name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.functions.context": ("FunctionContext",),
+        "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
+        "table_common.functions.hinting": ("FunctionHint", "function_hint"),
+        "table_common.functions.metrics": ("MetricGroup",),
+        "table_common.functions.user_defined": (
+            "AggregateFunction",
+            "AsyncScalarFunction",
+            "AsyncTableFunction",
+            "ScalarFunction",
+            "TableAggregateFunction",
+            "TableFunction",
+            "UserDefinedFunction",
+        ),
+        "table_common.functions.user_function": ("UserFunction", "as_user_function"),
+        "table_common.functions.views": ("ListView", "MapView"),
+        "table_common.types.extraction": ("DataTypeHint", "ExtractedType", "StructuredClass"),
+    },
+)

@@ -37,6 +37,8 @@ class UserFunction(FunctionDefinition):
         ValidationException: The typing rules cannot be extracted.
     """
 
+    is_user_defined = True
+
     def __init__(
         self,
         function: UserDefinedFunction,
@@ -114,6 +116,7 @@ def as_user_function(function: Any, name: str | None = None) -> UserFunction:
     Raises:
         ValidationException: It is none of these, or a class that cannot be made without arguments.
     """
+    function = getattr(function, "definition", function)  # what udf and its kin return
     if isinstance(function, UserFunction):
         return function if name is None else function.named(name)
     if isinstance(function, type) and issubclass(function, UserDefinedFunction):

@@ -38,6 +38,10 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
             case TypeLiteralExpression():
                 return to_type_sql(node.output_type)
             case CallExpression():
+                if node.function.is_user_defined:
+                    from table_planner_spark.expressions.user_functions import scalar_call
+
+                    return scalar_call(node, arguments)
                 translate = SCALAR_FUNCTIONS.get(node.function)
                 if translate is None:
                     raise TableException(refusal_of(node.function))

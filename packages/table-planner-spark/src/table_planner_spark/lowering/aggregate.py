@@ -49,6 +49,11 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
 
 
 def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) -> str:
+    if call.function.is_user_defined:
+        from table_planner_spark.expressions.user_functions import aggregate_call
+
+        filtered = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
+        return aggregate_call(call, [to_spark_sql(arg, columns) for arg in call.args], filtered)
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))

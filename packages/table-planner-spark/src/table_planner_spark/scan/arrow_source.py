@@ -21,8 +21,8 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.scan.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.workers import require_packages
 
 __all__ = ["ArrowDataSource", "read_arrow"]

@@ -18,8 +18,8 @@ from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitMessage, WriterContext
 from table_common.types import RowType
 from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.boundary import encode_sql, from_edge
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.scan.boundary import encode_sql, from_edge
 from table_planner_spark.workers import require_packages
 
 __all__ = ["ArrowSinkDataSource", "ArrowWrite", "plan_arrow_write"]

@@ -27,9 +27,9 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.boundary import encode_sql
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 from table_planner_spark.expressions.text_format import to_text
-from table_planner_spark.scan.boundary import encode_sql
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
 from table_runtime.files import StagedWrite, local_path, overwritten_files, visible_files

@@ -89,6 +89,10 @@ def make_accumulator(function: FunctionDefinition, spec: AggregateSpec) -> Accum
     Raises:
         TableException: the function has none; the message says why.
     """
+    if function.is_user_defined:
+        from table_runtime.aggregates.user import UserAggregate
+
+        return UserAggregate(function, spec)
     make = ACCUMULATORS.get(function)
     if make is None:
         reason = UNSUPPORTED.get(function, "the embedded engine does not know it")

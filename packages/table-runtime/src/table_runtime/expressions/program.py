@@ -99,6 +99,10 @@ class Program:
                 raise TableException(f"The Arrow engine cannot evaluate {type(node).__name__}.")
 
     def _kernel(self, call: CallExpression) -> Kernel:
+        if call.function.is_user_defined:
+            from table_runtime.udf import user_kernel
+
+            return user_kernel(call)
         kernel = self._kernels.get(call.function) or KERNELS.get(call.function)
         if kernel is None:
             reason = UNSUPPORTED.get(call.function, "there is no kernel for it")

@@ -12,18 +12,22 @@ if TYPE_CHECKING:
     from table_api.operations.ddl.create_table import CreateTableAsOperation, CreateTableOperation
     from table_api.operations.ddl.create_view import CreateViewOperation
     from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
+    from table_api.operations.ddl.function import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
 
 __all__ = [
     "AlterDatabaseOperation",
+    "AlterFunctionOperation",
     "AlterTableOperation",
     "AlterViewOperation",
     "CreateCatalogOperation",
     "CreateDatabaseOperation",
+    "CreateFunctionOperation",
     "CreateTableAsOperation",
     "CreateTableOperation",
     "CreateViewOperation",
     "DropCatalogOperation",
     "DropDatabaseOperation",
+    "DropFunctionOperation",
     "DropTableOperation",
     "DropViewOperation",
     "RenameTableOperation",
@@ -42,5 +46,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.ddl.create_table": ("CreateTableAsOperation", "CreateTableOperation"),
         "table_api.operations.ddl.create_view": ("CreateViewOperation",),
         "table_api.operations.ddl.drop": ("DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"),
+        "table_api.operations.ddl.function": ("AlterFunctionOperation", "CreateFunctionOperation", "DropFunctionOperation"),
     },
 )

@@ -20,6 +20,7 @@ from table_api.operations.ddl import (
 )
 from table_api.sql.ast import (
     AlterStatement,
+    ChangeFunction,
     ChangeQuery,
     CreateCatalog,
     CreateDatabase,
@@ -32,6 +33,7 @@ from table_api.sql.ast import (
     SetOptions,
 )
 from table_api.sql.conversion.alter_table import altered_table
+from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.catalog import (
@@ -122,6 +124,8 @@ def _drop(node: DropStatement, context: StatementContext) -> Operation:
             return DropDatabaseOperation(*_database(node.path, context), node.if_exists, node.cascade)
         case "CATALOG":
             return DropCatalogOperation(node.path[0], node.if_exists)
+        case "FUNCTION":
+            return drop_function(node, context)
         case kind:
             raise TableException(f"DROP {kind} is not supported in this version.", position=context.position(node.span))
 
@@ -137,6 +141,8 @@ def _alter(node: AlterStatement, context: StatementContext) -> Operation:
             return AlterDatabaseOperation(
                 *_database(node.path, context), CatalogDatabase(options_of(node.action.options, context, node.span))
             )
+        case "FUNCTION" if isinstance(node.action, ChangeFunction):
+            return alter_function(node, node.action, context)
         case _:
             raise _unsupported(node, context)
 

@@ -21,7 +21,7 @@ from table_api.sql.ast import (
     TableRef,
     UnnestRef,
 )
-from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone
+from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
 from table_api.sql.conversion.window_table_function import window_function, window_table_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
@@ -124,7 +124,9 @@ def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
     kind = window_function(node)
     if kind is not None:
         return window_table_function(clause, node, kind)
-    raise TableException("Table functions in FROM cannot be planned in this version.")
+    unnest = unnest_of(node)
+    assert unnest is not None
+    return unnest_alone(clause, unnest)
 
 
 @_reference.register(UnnestRef)
@@ -134,9 +136,7 @@ def _unnest(clause: FromClause, node: UnnestRef) -> _Scoped:
 
 @_reference.register(MatchRecognizeRef)
 def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
-    from table_api.sql.conversion.match_recognize import match_recognize
-
-    return match_recognize(clause, node)
+    raise TableException("MATCH_RECOGNIZE cannot be planned in this version.")
 
 
 @_reference.register(JoinRef)

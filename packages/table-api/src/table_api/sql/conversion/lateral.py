@@ -17,7 +17,8 @@ from table_api.operations import (
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, TableRef, UnnestRef
+from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, TableFunctionRef, TableRef, UnnestRef
+from table_api.sql.conversion.window_table_function import window_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -39,6 +40,8 @@ def has_lateral(node: TableRef) -> bool:
         part = stack.pop()
         match part:
             case LateralRef() | UnnestRef():
+                return True
+            case TableFunctionRef() if window_function(part) is None:
                 return True
             case JoinRef():
                 stack += [part.left, part.right]
@@ -67,15 +70,19 @@ def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
     if isinstance(inner, ParenthesizedRef) and isinstance(inner.query, QueryNode):
         converter = replace(clause.converter, ctes=dict(clause.converter.ctes), outer=clause.visible)
         return clause.named(node, converter.convert(inner.query), ())
-    if isinstance(inner, UnnestRef):
-        return unnest_alone(clause, unnest_of(node))
+    unnest = unnest_of(node)
+    if unnest is not None:
+        return unnest_alone(clause, unnest)
     return clause.reference(replace(inner, alias=node.alias, column_aliases=node.column_aliases))
 
 
-def unnest_of(node: TableRef) -> UnnestRef:
-    """Returns ``UNNEST(…)`` or ``LATERAL UNNEST(…)`` as UNNEST with the alias."""
+def unnest_of(node: TableRef) -> UnnestRef | None:
+    """Returns ``[LATERAL] UNNEST(…)`` or a call of a table function, whose rows are a collection too, as UNNEST with the alias; else None."""
     inner = node.inner if isinstance(node, LateralRef) else node
-    assert isinstance(inner, UnnestRef)
+    if isinstance(inner, TableFunctionRef) and window_function(inner) is None:
+        inner = UnnestRef((inner.call,), alias=inner.alias, column_aliases=inner.column_aliases, span=inner.span)
+    if not isinstance(inner, UnnestRef):
+        return None
     return replace(inner, alias=node.alias, column_aliases=node.column_aliases, span=node.span) if isinstance(node, LateralRef) else inner
 
 
@@ -91,12 +98,11 @@ def unnest_alone(clause: FromClause, node: UnnestRef) -> _Scoped:
 
 def join_unnest(clause: FromClause, join: JoinRef, left: QueryOperation, left_scope: Scope, join_type: JoinType) -> _Scoped | None:
     """Returns the join with UNNEST over the left columns; None where it has a condition, for which the general way is taken."""
-    is_unnest = isinstance(join.right, UnnestRef) or (isinstance(join.right, LateralRef) and isinstance(join.right.inner, UnnestRef))
-    if not is_unnest or join_type not in (JoinType.INNER, JoinType.LEFT_OUTER) or join.using or join.natural:
+    node = unnest_of(join.right)
+    if node is None or join_type not in (JoinType.INNER, JoinType.LEFT_OUTER) or join.using or join.natural:
         return None
     if join.condition is not None and not _is_true(join.condition):
         return None
-    node = unnest_of(join.right)
     operation, elements = _unnest(clause, node, left, left_scope, keeps_empty=join_type is JoinType.LEFT_OUTER)
     right_scope = Scope.of(elements, (node.alias,) if node.alias is not None else ())
     return operation, left_scope.beside(right_scope).with_schema(operation.resolved_schema)

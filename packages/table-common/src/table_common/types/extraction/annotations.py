@@ -65,6 +65,8 @@ _NUMPY: dict[str, LogicalType] = {
     "bytes_": VarBinaryType(),
 }
 """numpy's scalars by name: it is never imported."""
+_VIEWS = {"table_common.functions.views.ListView": "list", "table_common.functions.views.MapView": "map"}
+"""The collections of accumulators, which are above the types, and the attribute that holds the collection."""
 _PLAIN: dict[type[Any], LogicalType] = {
     bool: BooleanType(),
     int: BigIntType(),
@@ -195,7 +197,13 @@ class _Extractor:
             return ArrayType(self._nested(args[0], f"an element of {where}", options))
         if origin in _MAPS:
             return MapType(self._nested(args[0], f"a key of {where}", options), self._nested(args[1], f"a value of {where}", options))
-        if origin is not None and isinstance(origin, type):
+        if isinstance(origin, type):
+            view = _VIEWS.get(class_name_of(origin))
+            if view is not None:
+                # FLIP-65: views are structured types around the collection.
+                types = [self._nested(argument, f"what is in {where}", options) for argument in args]
+                collection: LogicalType = ArrayType(types[0]) if len(types) == 1 else MapType(types[0], types[1])
+                return StructuredType(class_name_of(origin), (RowField(view, collection),))
             inner = origin
         if not isinstance(inner, type):
             raise ValidationException(

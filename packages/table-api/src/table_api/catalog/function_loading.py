@@ -1,0 +1,60 @@
+"""Functions by the name of their class: what ``CREATE FUNCTION … AS 'module.Class' LANGUAGE PYTHON`` refers to."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from table_common.exceptions import ValidationException
+from table_common.functions import FunctionDefinition
+
+__all__ = ["as_definition", "load_function"]
+
+
+def as_definition(function: object, name: str) -> FunctionDefinition:
+    """Returns the definition of a function given as a definition, an object, a class, or what ``udf`` and its kin return.
+
+    Raises:
+        ValidationException: it is none of these, or its types cannot be extracted.
+    """
+    if isinstance(function, FunctionDefinition) and not function.is_user_defined:
+        return function
+    from table_common.functions import as_user_function
+
+    return as_user_function(function, name)
+
+
+def load_function(class_name: str, name: str) -> FunctionDefinition:
+    """Returns the function of ``module.Class``.
+
+    Raises:
+        ValidationException: there is no such module or name in it, or it is no function of ours.
+    """
+    found = _import(class_name)
+    try:
+        return as_definition(found, name)
+    except ValidationException as error:
+        raise ValidationException(f"'{class_name}' cannot be the function '{name}': {error.message}", hint=error.hint) from None
+
+
+def _import(class_name: str) -> Any:
+    parts = class_name.split(".")
+    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
+        raise ValidationException(f"'{class_name}' is no name of a class.", hint="Write it with its module: 'package.module.Class'.")
+    # The class may be nested in another one, so the module is the longest beginning that can be imported.
+    for end in range(len(parts) - 1, 0, -1):
+        module_name = ".".join(parts[:end])
+        try:
+            found: Any = import_module(module_name)
+        except ModuleNotFoundError as error:
+            if error.name is not None and (module_name == error.name or module_name.startswith(f"{error.name}.")):
+                continue
+            raise ValidationException(f"The module '{module_name}' cannot be imported: {error}.") from error
+        except Exception as error:
+            raise ValidationException(f"The module '{module_name}' cannot be imported: {type(error).__name__}: {error}") from error
+        for part in parts[end:]:
+            found = getattr(found, part, None)
+            if found is None:
+                raise ValidationException(f"The module '{module_name}' has no '{'.'.join(parts[end:])}'.")
+        return found
+    raise ValidationException(f"There is no module '{'.'.join(parts[:-1])}'.", hint="It must be importable: installed, or on sys.path.")

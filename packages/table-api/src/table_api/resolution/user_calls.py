@@ -1,0 +1,67 @@
+"""Calls of user functions: arguments that were left out, and table functions, whose rows are a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from table_api.resolution.casting import cast_arguments
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.inference import infer_call
+from table_common.types import ArrayType, NullType
+
+if TYPE_CHECKING:
+    from table_common.functions import UserFunction
+
+__all__ = ["ROWS_OF", "call_of_rows", "with_defaults"]
+
+ROWS_OF = frozenset({FunctionKind.TABLE, FunctionKind.ASYNC_TABLE})
+"""Kinds of functions that give rows."""
+_COLLECTION = "UNNEST"
+
+
+def call_of_rows(
+    definition: FunctionDefinition, arguments: Sequence[ResolvedExpression], clause: str | None, position: SourcePosition | None
+) -> ResolvedExpression:
+    """Returns the call of a table function as what UNNEST takes: an array of the rows; NULL where the function is not called.
+
+    Raises:
+        ValidationException: the function stands where one value is wanted, or does not take the arguments.
+    """
+    if clause != _COLLECTION:
+        raise ValidationException(
+            f"{definition.name} gives rows, so it stands in FROM.",
+            position=position,
+            hint=f"FROM t, LATERAL TABLE({definition.name}(…)) or t.join_lateral(…)",
+        )
+    inferred = infer_call(definition, arguments)
+    return CallExpression(definition, cast_arguments(arguments, inferred.argument_types), ArrayType(inferred.output_type))
+
+
+def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+    """Returns the arguments with the default values of those that were left out, by position or in between by name."""
+    function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
+    if len(function.signatures) != 1 or function.signatures[0].is_var_args:
+        return list(arguments)
+    from table_api.expressions.literals import literal_of
+
+    complete = list(arguments)
+    for position, parameter in enumerate(function.signatures[0].parameters):
+        type_ = parameter.extracted.type
+        is_missing = position >= len(complete) or complete[position] is MISSING
+        if not is_missing:
+            continue
+        if not parameter.is_optional:
+            break
+        literal = literal_of(parameter.default)
+        value: ResolvedExpression = ValueLiteralExpression(literal.value, literal.type)
+        if type_ is not None and literal.value is not None:
+            (value,) = cast_arguments([value], [type_.not_null()])
+        complete[position:] = [value, *complete[position + 1 :]]
+    return complete
+
+
+MISSING: ResolvedExpression = ValueLiteralExpression(None, NullType())
+"""Stands for an argument that was left out between others given by name."""

@@ -1,0 +1,37 @@
+"""CREATE, ALTER and DROP FUNCTION."""
+
+from __future__ import annotations
+
+from table_api.operations import Operation
+from table_api.operations.ddl import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
+from table_api.sql.ast import AlterStatement, ChangeFunction, CreateFunction, DropStatement
+from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.catalog import CatalogFunction
+from table_common.exceptions import TableException
+
+__all__ = ["alter_function", "drop_function"]
+
+
+@convert.register(CreateFunction)
+def _create_function(node: CreateFunction, context: StatementContext) -> Operation:
+    if node.resources or node.options:
+        raise TableException("CREATE FUNCTION takes neither USING nor WITH: a Python class is found by its module.")
+    function = _function(node.class_name, node.language)
+    return CreateFunctionOperation(node.path, function, node.if_not_exists, node.temporary, node.system)
+
+
+def _function(class_name: str, language: str | None) -> CatalogFunction:
+    if language not in (None, "PYTHON"):
+        raise TableException(f"Functions of the language {language} cannot be run.", hint="AS 'module.Class' LANGUAGE PYTHON")
+    return CatalogFunction(class_name)
+
+
+def alter_function(node: AlterStatement, action: ChangeFunction, context: StatementContext) -> Operation:
+    """Returns the operation of ALTER FUNCTION."""
+    function = _function(action.class_name, action.language)
+    return AlterFunctionOperation(node.path, function, node.if_exists, node.temporary, node.system)
+
+
+def drop_function(node: DropStatement, context: StatementContext) -> Operation:
+    """Returns the operation of DROP FUNCTION."""
+    return DropFunctionOperation(node.path, node.if_exists, node.temporary, node.system)

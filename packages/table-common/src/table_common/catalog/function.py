@@ -1,0 +1,16 @@
+"""A function as catalogs keep it: the name of its class."""
+
+from __future__ import annotations
+
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["CatalogFunction"]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogFunction:
+    """``class_name`` is ``module.Class``, or ``module.name`` of what ``udf`` and its kin made; ``language`` is PYTHON."""
+
+    class_name: str
+    language: str = "PYTHON"
+    description: str | None = None

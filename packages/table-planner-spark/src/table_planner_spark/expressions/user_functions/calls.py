@@ -1,0 +1,88 @@
+"""Calls of user functions as Spark SQL: each is a temporary Arrow function of the session.
+
+Spark runs the functions of one projection in one pass, and chained ones too. It runs them before the expression that they stand in, so
+that a branch of CASE does not keep a function from being called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from pyspark.sql import SparkSession
+
+from table_api.operations import AggregateCall
+from table_api_bridge import to_spark_type
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionDefinition
+from table_common.types import LogicalType
+from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
+from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.expressions.user_functions.shipping import dumps
+from table_planner_spark.expressions.user_functions.worker import aggregating, scalar
+from table_planner_spark.workers import require_packages
+
+if TYPE_CHECKING:
+    from table_common.functions import UserFunction
+
+__all__ = ["aggregate_call", "scalar_call"]
+
+_NAMES: weakref.WeakKeyDictionary[FunctionDefinition, dict[object, str]] = weakref.WeakKeyDictionary()
+_REGISTERED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def scalar_call(call: CallExpression, args: Sequence[str]) -> str:
+    """Returns Spark SQL for the call of a scalar function, or for the array of a table function's rows."""
+    types = tuple(argument.output_type for argument in call.args)
+    columns = [encode_sql(text, type_) for text, type_ in zip(args, types, strict=True)]
+    # Without arguments some column must tell how many rows there are.
+    return _call(call.function, types, call.output_type, columns or ["0"], scalar)
+
+
+def aggregate_call(call: AggregateCall, args: Sequence[str], condition: str) -> str:
+    """Returns Spark SQL for a user aggregate: Spark collects the rows of each group, a worker takes many groups at a time."""
+    types = tuple(argument.output_type for argument in call.args)
+    fields = [f"'a{i}', {encode_sql(text, type_)}" for i, (text, type_) in enumerate(zip(args, types, strict=True))]
+    rows = f"collect_list(named_struct({', '.join(fields) or chr(39) + 'a' + chr(39) + ', 1'})){condition}"
+    return _call(call.function, types, call.output_type, [f"array_distinct({rows})" if call.distinct else rows], aggregating)
+
+
+def _call(
+    definition: FunctionDefinition,
+    types: tuple[LogicalType, ...],
+    output_type: LogicalType,
+    columns: Sequence[str],
+    make: Callable[[bytes], Callable[..., Any]],
+) -> str:
+    spark = current_scope().spark
+    key = (types, output_type, make)
+    with _LOCK:
+        names = _NAMES.setdefault(definition, {})
+        name = names.get(key)
+        if name is None or (spark is not None and name not in _REGISTERED.setdefault(spark, set())):
+            name = names[key] = _register(cast("UserFunction", definition), types, output_type, make, spark)
+    return decode_sql(f"{name}({', '.join(columns)})", output_type)
+
+
+def _register(
+    definition: UserFunction,
+    types: tuple[LogicalType, ...],
+    output_type: LogicalType,
+    make: Callable[[bytes], Callable[..., Any]],
+    spark: SparkSession | None,
+) -> str:
+    payload = dumps((definition, types, output_type), definition.name)
+    name = WORKER_PREFIX + hashlib.sha256(payload).hexdigest()[:24]
+    if spark is not None:
+        from pyspark.sql.pandas.functions import arrow_udf
+
+        require_packages(spark)
+        function = cast("Any", arrow_udf)(make(payload), to_spark_type(edge_type(output_type)))
+        spark.udf.register(name, function if definition.is_deterministic else function.asNondeterministic())
+        _REGISTERED.setdefault(spark, set()).add(name)
+    return name

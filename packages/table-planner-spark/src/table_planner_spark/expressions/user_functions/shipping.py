@@ -1,0 +1,70 @@
+"""Pickles of functions: what is installed travels by name, everything else by value, so that workers need not have the user's files."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pyspark import cloudpickle
+
+from table_common.exceptions import TableException
+from table_planner_spark.workers import DISTRIBUTIONS
+
+__all__ = ["dumps"]
+
+_OURS = frozenset(DISTRIBUTIONS.values())
+_LOCK = threading.Lock()
+
+
+def dumps(value: object, name: str) -> bytes:
+    """Returns the pickle of what a worker needs.
+
+    Raises:
+        TableException: something in it cannot be pickled (an open file, a lock, a connection).
+    """
+    with _LOCK, _by_value():
+        try:
+            result: bytes = cloudpickle.dumps(value)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            raise TableException(
+                f"The function {name} cannot be sent to Spark's workers: {error}.",
+                hint="Make connections, files and locks in open(), which runs in the worker.",
+            ) from error
+    return result
+
+
+@contextmanager
+def _by_value() -> Iterator[None]:
+    """Marks the modules that workers may not have; undone afterwards, since the marks are the whole process's."""
+    registry: Any = cloudpickle  # it has no annotations
+    known = set(registry.list_registry_pickle_by_value())
+    marked = [module for module in list(sys.modules.values()) if _travels_by_value(module) and module.__name__ not in known]
+    for module in marked:
+        registry.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in marked:
+            registry.unregister_pickle_by_value(module)
+
+
+def _travels_by_value(module: ModuleType) -> bool:
+    name = getattr(module, "__name__", None)
+    file = getattr(module, "__file__", None)
+    if not isinstance(name, str) or not isinstance(file, str) or name not in sys.modules or name == "__main__":
+        return False
+    if name.partition(".")[0] in _OURS or not file.endswith(".py"):
+        return False
+    path = Path(file)
+    return not any(path.is_relative_to(root) for root in _installed_roots())
+
+
+def _installed_roots() -> tuple[Path, ...]:
+    paths = sysconfig.get_paths()
+    return tuple(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib"))

@@ -1,0 +1,24 @@
+"""Calls of user functions over Arrow columns: the one invoker, used in this process and inside of Spark's Python workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.udf.invocation import Invocation
+    from table_runtime.udf.invoker import make_invoker
+    from table_runtime.udf.kernel import user_kernel
+
+
+__all__ = ["Invocation", "make_invoker", "user_kernel"]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.udf.invocation": ("Invocation",),
+        "table_runtime.udf.invoker": ("make_invoker",),
+        "table_runtime.udf.kernel": ("user_kernel",),
+    },
+)

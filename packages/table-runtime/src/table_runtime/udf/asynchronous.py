@@ -1,0 +1,95 @@
+"""Asynchronous calls: many rows wait at once, results come in the order of the rows."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import FunctionKind
+from table_runtime.udf.called_rows import Columns, with_called_rows
+from table_runtime.udf.errors import call_failed
+from table_runtime.udf.invocation import Invocation
+from table_runtime.udf.rows import rows_of_result
+from table_runtime.udf.rowwise import argument_lists, results_column, row_arguments
+
+__all__ = ["AsyncInvoker"]
+
+
+class AsyncInvoker:
+    """Runs the calls of a batch, ``capacity`` at a time; a call may be made again, and has one time limit over all attempts."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+        self._readers = invocation.readers()
+        self._arrow_type = to_arrow_type(invocation.output_type)
+        self._is_table = invocation.definition.kind is FunctionKind.ASYNC_TABLE
+
+    def __call__(self, columns: Columns, rows: int) -> pa.Array:
+        """Returns the results.
+
+        Raises:
+            TableRuntimeException: A call failed in all attempts, took too long, or returned what was not declared.
+        """
+        invocation = self._invocation
+        with invocation.lock:
+            return with_called_rows(columns, rows, invocation.skipping, self._arrow_type, self._compute)
+
+    def _compute(self, columns: Columns, rows: int) -> pa.Array:
+        function = self._invocation.function()
+        lists = argument_lists(self._invocation, self._readers, columns)
+        calls = list(itertools.islice(zip(*lists, strict=False), rows)) if lists else [()] * rows
+        results = asyncio.run(self._all(function, calls, lists))
+        if self._is_table:
+            results = [rows_of_result(function, result, self._invocation.output_type) for result in results]
+        return results_column(self._invocation, results, lists)
+
+    async def _all(self, function: Any, calls: Sequence[tuple[Any, ...]], lists: Sequence[Any]) -> list[Any]:
+        results: list[Any] = [None] * len(calls)
+        waiting = iter(enumerate(calls))
+
+        async def work() -> None:
+            for row, arguments in waiting:
+                results[row] = await self._one(function, arguments, row, lists)
+
+        workers = [asyncio.ensure_future(work()) for _ in range(min(max(1, function.capacity), len(calls)))]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        return results
+
+    async def _one(self, function: Any, arguments: tuple[Any, ...], row: int, lists: Sequence[Any]) -> Any:
+        timeout = function.timeout
+        invocation = self._invocation
+        try:
+            return await asyncio.wait_for(self._attempts(function, arguments), None if timeout is None else timeout.total_seconds())
+        except TableRuntimeException:
+            raise
+        except TimeoutError as error:
+            given = row_arguments(lists, row)
+            slow = TimeoutError(f"no result within {timeout}")
+            raise call_failed(invocation.name, slow, row + 1, given, masked=invocation.masked) from error
+        except Exception as error:
+            raise call_failed(invocation.name, error, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
+
+    async def _attempts(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        for attempt in range(1, max(1, function.max_attempts) + 1):
+            try:
+                result = function.eval(*arguments)
+                if inspect.isasyncgen(result):
+                    return [item async for item in result]
+                return await result
+            except Exception:
+                if attempt >= function.max_attempts:
+                    raise
+                await asyncio.sleep(function.retry_delay.total_seconds())
+        return None

@@ -1,0 +1,75 @@
+"""One call of a user function in a plan: its signature, how arguments are read, and the function itself, opened once."""
+
+from __future__ import annotations
+
+import copy
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from table_common.functions import FunctionContext, UserDefinedFunction, UserFunction
+from table_common.types import LogicalType
+from table_runtime.udf.errors import call_failed
+from table_runtime.udf.values import Convert, reader_for
+
+__all__ = ["Invocation"]
+
+
+class Invocation:
+    """What all kinds of invokers share. The function is a copy of the user's, opened before its first call and closed when this goes."""
+
+    def __init__(
+        self,
+        definition: UserFunction,
+        argument_types: Sequence[LogicalType],
+        output_type: LogicalType,
+        context: FunctionContext | None = None,
+    ) -> None:
+        self.definition = definition
+        self.name = definition.name
+        self.argument_types = tuple(argument_types)
+        self.output_type = output_type
+        self.signature = definition.signature_for(argument_types)
+        self.masked = bool(getattr(definition.function, "masks_arguments", False))
+        self.lock = threading.RLock()
+        self._context = context
+        self._opened: UserDefinedFunction | None = None
+
+    @property
+    def skipping(self) -> list[int]:
+        """The arguments whose NULL means that the function is not called."""
+        return [i for i, type_ in enumerate(self.argument_types) if type_.nullable and self.signature.skips(i)]
+
+    def readers(self) -> list[Convert | None]:
+        """Returns the conversion of each argument."""
+        if not self.signature.parameters:
+            return [None for _ in self.argument_types]
+        return [reader_for(type_, self.signature.parameter(i).extracted) for i, type_ in enumerate(self.argument_types)]
+
+    def where(self, position: int) -> str:
+        """Returns what an argument is called in messages."""
+        name = self.signature.parameter(position).name if self.signature.parameters else str(position + 1)
+        return f"argument '{name}' of {self.name}"
+
+    def function(self) -> Any:
+        """Returns the opened function.
+
+        Raises:
+            TableRuntimeException: ``open`` failed.
+        """
+        with self.lock:
+            if self._opened is None:
+                function = copy.copy(self.definition.function)
+                try:
+                    function.open(self._context or FunctionContext())
+                except Exception as error:
+                    raise call_failed(f"{self.name}.open", error, None, None, masked=False) from error
+                self._opened = function
+                finalizer = weakref.finalize(self, _close, function)
+                finalizer.atexit = True
+            return self._opened
+
+
+def _close(function: UserDefinedFunction) -> None:
+    function.close()

@@ -1,0 +1,36 @@
+"""Which invoker computes a call: row by row, by columns, or asynchronously."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import pyarrow as pa
+
+from table_common.functions import FunctionKind
+from table_runtime.udf.invocation import Invocation
+
+__all__ = ["Invoker", "make_invoker"]
+
+
+class Invoker(Protocol):
+    """Computes a call for the rows of a batch."""
+
+    def __call__(self, columns: Sequence[pa.Array | pa.Scalar], rows: int) -> pa.Array:
+        """Returns the results, one per row."""
+
+
+def make_invoker(invocation: Invocation) -> Invoker:
+    """Returns what computes the call: row by row, by columns, asynchronously; rows of a table function come as lists."""
+    definition = invocation.definition
+    if definition.kind in (FunctionKind.ASYNC_SCALAR, FunctionKind.ASYNC_TABLE):
+        from table_runtime.udf.asynchronous import AsyncInvoker
+
+        return AsyncInvoker(invocation)
+    if definition.func_type != "general":
+        from table_runtime.udf.vectorised import VectorisedInvoker
+
+        return VectorisedInvoker(invocation)
+    from table_runtime.udf.rowwise import RowwiseInvoker
+
+    return RowwiseInvoker(invocation)

@@ -1,0 +1,42 @@
+"""What a table function gave for one call, as a list of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from table_common.types import ArrayType, LogicalType, RowType, StructuredType
+
+__all__ = ["rows_of_result"]
+
+
+def rows_of_result(function: Any, result: Any, type_: LogicalType) -> list[Any]:
+    """Returns the rows: what was yielded or returned, and before it what was collected.
+
+    A returned tuple or ``Row`` is one row; other iterables are rows; any other value is the only column of the only row.
+    """
+    rows: list[Any] = []
+    if isinstance(result, (list, range)) or hasattr(result, "__next__"):
+        rows = list(result)
+    elif result is not None:
+        is_many = isinstance(result, Iterable) and not isinstance(result, (str, bytes, bytearray, tuple, dict)) and not _is_row(result)
+        rows = list(result) if is_many else [result]
+    take = getattr(function, "take_collected", None)
+    collected = take() if take is not None else []
+    if collected:
+        rows = [*collected, *rows]
+    assert isinstance(type_, ArrayType)
+    element = type_.element_type
+    if isinstance(element, (RowType, StructuredType)):
+        if len(element.fields) == 1:
+            rows = [
+                row if row is None or isinstance(row, (tuple, list, dict)) or _is_row(row) or hasattr(row, "__dict__") else (row,)
+                for row in rows
+            ]
+        return rows
+    # A single column may be given as a row of one value.
+    return [row[0] if (isinstance(row, tuple) or _is_row(row)) and len(row) == 1 else row for row in rows]
+
+
+def _is_row(value: Any) -> bool:
+    return type(value).__name__ == "Row"

@@ -1,0 +1,106 @@
+"""Calls per row: arguments become lists once, the function is mapped over them, results become a column once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.functions import FunctionKind
+from table_runtime.udf.called_rows import Columns, with_called_rows
+from table_runtime.udf.distinct_calls import once_per_value
+from table_runtime.udf.errors import call_failed, wrong_result
+from table_runtime.udf.invocation import Invocation
+from table_runtime.udf.rows import rows_of_result
+from table_runtime.udf.values import read_values, write_values
+
+__all__ = ["RowwiseInvoker", "argument_lists", "results_column", "row_arguments"]
+
+
+class RowwiseInvoker:
+    """Calls a scalar or table function for each row; a table function's rows come as a list."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+        self._readers = invocation.readers()
+        self._arrow_type = to_arrow_type(invocation.output_type)
+        self._is_table = invocation.definition.kind is FunctionKind.TABLE
+
+    def __call__(self, columns: Columns, rows: int) -> pa.Array:
+        """Returns the results; with the lock held, since an instance is used by one thread at a time.
+
+        Raises:
+            TableRuntimeException: A call failed or returned what was not declared.
+        """
+        invocation = self._invocation
+        with invocation.lock:
+            if invocation.definition.is_deterministic:
+                return with_called_rows(
+                    columns, rows, invocation.skipping, self._arrow_type, lambda kept, count: once_per_value(kept, count, self._compute)
+                )
+            return with_called_rows(columns, rows, invocation.skipping, self._arrow_type, self._compute)
+
+    def _compute(self, columns: Columns, rows: int) -> pa.Array:
+        invocation = self._invocation
+        function = invocation.function()
+        lists = argument_lists(invocation, self._readers, columns)
+        results: list[Any] = []
+        try:
+            if not lists:
+                results.extend(function.eval() for _ in range(rows))
+            elif self._is_table:
+                for arguments in itertools.islice(zip(*lists, strict=False), rows):
+                    results.append(rows_of_result(function, function.eval(*arguments), invocation.output_type))
+            elif all(isinstance(values, itertools.repeat) for values in lists):
+                results.extend(itertools.islice(map(function.eval, *lists), rows))
+            else:
+                results.extend(map(function.eval, *lists))
+        except TableRuntimeException:
+            raise
+        except Exception as error:
+            row = len(results)
+            raise call_failed(invocation.name, error, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
+        return results_column(invocation, results, lists)
+
+
+def argument_lists(invocation: Invocation, readers: Sequence[Any], columns: Columns) -> list[Any]:
+    """Returns the values of each argument: a list, or a constant repeated for ever."""
+    lists: list[Any] = []
+    for position, (column, type_, convert) in enumerate(zip(columns, invocation.argument_types, readers, strict=True)):
+        where = invocation.where(position)
+        if isinstance(column, pa.Scalar):
+            (value,) = read_values(
+                pa.array([column.as_py()], column.type) if not column.is_valid else pa.repeat(column, 1), type_, convert, where
+            )
+            lists.append(itertools.repeat(value))
+        else:
+            lists.append(read_values(column, type_, convert, where))
+    return lists
+
+
+def row_arguments(lists: Sequence[Any], row: int) -> list[Any]:
+    """Returns the arguments of one row, for messages."""
+    return [next(values) if isinstance(values, itertools.repeat) else values[row] for values in lists]
+
+
+def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequence[Any]) -> pa.Array:
+    """Returns the results as a column.
+
+    Raises:
+        TableRuntimeException: A result is not of the declared type; the message has the row and its arguments.
+    """
+    where = f"the result of {invocation.name}"
+    try:
+        return write_values(results, invocation.output_type, where)
+    except ValidationException as error:
+        for row, value in enumerate(results):
+            try:
+                write_values([value], invocation.output_type, where)
+            except ValidationException as single:
+                reason = single.message.partition(": ")[2] or single.message
+                raise wrong_result(invocation.name, reason, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
+        raise wrong_result(invocation.name, error.message, None, None, masked=invocation.masked) from error

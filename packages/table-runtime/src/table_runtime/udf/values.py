@@ -1,0 +1,186 @@
+"""Columns to lists of Python objects and back, as a function's annotations say: once per batch, not once per call."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import build_column, column_values
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.functions import ExtractedType
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    DoubleType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RawType,
+    RowType,
+    SmallIntType,
+    StructuredType,
+    TinyIntType,
+)
+
+__all__ = ["read_values", "reader_for", "write_values"]
+
+Convert = Callable[[Any], Any]
+_TYPE_CODES: dict[type[LogicalType], str] = {TinyIntType: "b", SmallIntType: "h", IntType: "i", BigIntType: "q", DoubleType: "d"}
+"""Types whose values Python's ``array`` checks and packs in one pass."""
+
+
+def read_values(column: pa.Array, type_: LogicalType, convert: Convert | None, where: str) -> list[Any]:
+    """Returns the column as the objects that a function takes; None stays None."""
+    values = column_values(column, type_, where, UTC)
+    if convert is None:
+        return values
+    return [None if value is None else convert(value) for value in values]
+
+
+def reader_for(type_: LogicalType, extracted: ExtractedType | None) -> Convert | None:
+    """Returns the conversion from default objects to those that the annotation names; None where they are the same."""
+    classes = {
+        f"{found.class_.__module__}.{found.class_.__qualname__}": found for found in (extracted.classes if extracted is not None else ())
+    }
+    inner = _converter(type_, {name: found.factory() for name, found in classes.items()})
+    conversion = extracted.conversion if extracted is not None else None
+    outer = None if conversion is None else _to_class(type_, conversion, known=set(classes))
+    if inner is None or outer is None:
+        return inner or outer
+    return _chained(inner, outer)
+
+
+def _chained(first: Convert, second: Convert) -> Convert:
+    return lambda value: second(first(value))
+
+
+def _converter(type_: LogicalType, factories: Mapping[str, Callable[[Sequence[Any]], Any]]) -> Convert | None:
+    """Returns the conversion of what is nested: rows of known classes to objects, RAW from bytes."""
+    match type_:
+        case RawType():
+            return pickle.loads
+        case ArrayType(element_type=element):
+            return _of_elements(_converter(element, factories))
+        case MapType(value_type=value_type):
+            return _of_entries(_converter(value_type, factories))
+        case StructuredType() | RowType():
+            fields = [_converter(field.type, factories) for field in type_.fields]
+            make = factories.get(type_.class_name) if isinstance(type_, StructuredType) else None
+            if make is None and not any(fields):
+                return None
+            return _row_converter(type_.field_names, fields, make)
+        case _:
+            return None
+
+
+def _of_elements(convert: Convert | None) -> Convert | None:
+    if convert is None:
+        return None
+    return lambda values: [None if value is None else convert(value) for value in values]
+
+
+def _of_entries(convert: Convert | None) -> Convert | None:
+    if convert is None:
+        return None
+    return lambda pairs: {key: None if value is None else convert(value) for key, value in pairs.items()}
+
+
+def _row_converter(names: Sequence[str], fields: Sequence[Convert | None], make: Callable[[Sequence[Any]], Any] | None) -> Convert:
+    from table_common.data import Row
+
+    def convert(row: Any) -> Any:
+        values = [value if value is None or field is None else field(value) for value, field in zip(row, fields, strict=True)]
+        return Row.of_names(names, values) if make is None else make(values)
+
+    return convert
+
+
+def _to_class(type_: LogicalType, class_: type[Any], known: set[str]) -> Convert | None:
+    name = f"{class_.__module__}.{class_.__qualname__}"
+    if name in known or isinstance(type_, (RawType, StructuredType)):
+        return None
+    if isinstance(type_, RowType):
+        if class_ is tuple:
+            return tuple
+        if class_ is dict:
+            return lambda row: row.as_dict()
+        return lambda row: class_(**row.as_dict())
+    if class_ is tuple:
+        return tuple
+    if class_.__module__ == "numpy":
+        if class_.__name__ == "ndarray":
+            numpy = sys.modules["numpy"]
+            return lambda values: numpy.array(values)
+        return class_
+    if class_ in (bytearray, memoryview):
+        return class_
+    if class_ is bytes:
+        return lambda value: value.encode() if isinstance(value, str) else value
+    return None
+
+
+def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Array:
+    """Returns the results as a column of the type.
+
+    Raises:
+        ValidationException: A value is not of the type; the message names the row, the type and the value.
+    """
+    code = _TYPE_CODES.get(type(type_))
+    if code is not None:
+        try:
+            packed = array(code, values)
+        except (TypeError, OverflowError):
+            pass  # None among them, or a value that does not fit: found below
+        else:
+            arrow_type = {"b": pa.int8(), "h": pa.int16(), "i": pa.int32(), "q": pa.int64(), "d": pa.float64()}[code]
+            return pa.Array.from_buffers(arrow_type, len(packed), [None, pa.py_buffer(packed)])
+    if _holds(type_, RawType):
+        values = [_with_bytes(value, type_) for value in values]
+    if isinstance(type_, LocalZonedTimestampType):
+        for row, value in enumerate(values, 1):
+            if value is not None and getattr(value, "tzinfo", None) is None:
+                raise ValidationException(
+                    f"In {where}, row {row}: {value!r} is no value of {type_}: it has no time zone, and is not an instant."
+                )
+    return build_column(values, type_, where)
+
+
+def _holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
+    match type_:
+        case ArrayType() | MultisetType():
+            return _holds(type_.element_type, class_)
+        case MapType():
+            return _holds(type_.value_type, class_)
+        case RowType() | StructuredType():
+            return any(_holds(field.type, class_) for field in type_.fields)
+        case _:
+            return isinstance(type_, class_)
+
+
+def _with_bytes(value: Any, type_: LogicalType) -> Any:
+    """Returns the value with objects of RAW types as bytes."""
+    if value is None:
+        return None
+    match type_:
+        case RawType():
+            try:
+                return pickle.dumps(value)
+            except (pickle.PicklingError, TypeError, AttributeError) as error:
+                raise TableRuntimeException(f"An object of the class {type(value).__qualname__} cannot be pickled: {error}") from error
+        case ArrayType(element_type=element):
+            return [_with_bytes(item, element) for item in value]
+        case MapType(value_type=inner):
+            return {key: _with_bytes(item, inner) for key, item in value.items()}
+        case RowType() | StructuredType():
+            items = [getattr(value, name) for name in type_.field_names] if hasattr(value, "__dict__") else list(value)
+            return tuple(_with_bytes(item, field.type) for item, field in zip(items, type_.fields, strict=True))
+        case _:
+            return value

@@ -1,0 +1,108 @@
+"""Calls per batch: the function takes and gives columns of Arrow or pandas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableException
+from table_runtime.udf.called_rows import Columns
+from table_runtime.udf.errors import call_failed, wrong_result
+from table_runtime.udf.invocation import Invocation
+
+__all__ = ["VectorisedInvoker", "as_pandas", "from_result"]
+
+
+class VectorisedInvoker:
+    """Calls a function of columns once per batch; NULLs reach it, as NULLs of the columns."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+        self._arrow_type = to_arrow_type(invocation.output_type)
+        self._is_pandas = invocation.definition.func_type == "pandas"
+
+    def __call__(self, columns: Columns, rows: int) -> pa.Array:
+        """Returns the results.
+
+        Raises:
+            TableRuntimeException: The call failed, or gave another number of rows or another type than declared.
+        """
+        invocation = self._invocation
+        arguments: list[Any] = [as_column(column, rows) for column in columns]
+        if self._is_pandas:
+            arguments = [as_pandas(column) for column in arguments]
+        with invocation.lock:
+            function = invocation.function()
+            try:
+                result = function.eval(*arguments)
+            except Exception as error:
+                raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
+        return self._checked(result, rows)
+
+    def _checked(self, result: Any, rows: int) -> pa.Array:
+        invocation = self._invocation
+        column = from_result(result, self._arrow_type, invocation, rows)
+        if len(column) != rows:
+            raise wrong_result(invocation.name, f"{len(column)} values came for {rows} rows.", None, None, masked=invocation.masked)
+        if column.null_count and not invocation.output_type.nullable:
+            raise wrong_result(
+                invocation.name, f"NULL came, but {invocation.output_type} was declared.", None, None, masked=invocation.masked
+            )
+        return column
+
+
+def as_column(column: pa.Array | pa.Scalar, rows: int) -> pa.Array:
+    """Returns a constant as a column."""
+    if not isinstance(column, pa.Scalar):
+        return column
+    return pa.repeat(column, rows) if column.is_valid else pa.nulls(rows, column.type)
+
+
+def as_pandas(column: pa.Array) -> Any:
+    """Returns a column as a ``pandas.Series``.
+
+    Raises:
+        TableException: pandas is not installed.
+    """
+    try:
+        return column.to_pandas()
+    except (ImportError, ModuleNotFoundError) as error:
+        raise TableException("A function of the type 'pandas' needs pandas.", hint="pip install pandas") from error
+
+
+def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int) -> pa.Array:
+    """Returns what a vectorised function gave as a column of the declared type."""
+    name = invocation.name
+    if isinstance(result, pa.ChunkedArray):
+        result = result.combine_chunks()
+    if isinstance(result, pa.Scalar):
+        result = as_column(result, rows)
+    if not isinstance(result, pa.Array):
+        if not hasattr(result, "__len__") or isinstance(result, (str, bytes)):
+            expected = "a pandas.Series" if invocation.definition.func_type == "pandas" else "a pyarrow.Array"
+            reason = f"{type(result).__name__} came, but a vectorised function returns {expected}."
+            raise wrong_result(name, reason, None, None, masked=invocation.masked)
+        try:
+            result = pa.array(_rows(result, arrow_type), arrow_type, from_pandas=True)
+        except (pa.ArrowException, TypeError, OverflowError, ValueError) as error:
+            raise wrong_result(name, f"{invocation.output_type} was declared: {error}.", None, None, masked=invocation.masked) from error
+        if isinstance(result, pa.ChunkedArray):
+            result = result.combine_chunks()
+    if result.type == arrow_type:
+        return result
+    try:
+        return pc.cast(result, arrow_type)
+    except (pa.ArrowException, ValueError) as error:
+        reason = f"a column of {result.type} came, but {invocation.output_type} was declared: {error}"
+        raise wrong_result(name, reason, None, None, masked=invocation.masked) from error
+
+
+def _rows(result: Any, arrow_type: pa.DataType) -> Any:
+    """A DataFrame stands for rows of its columns."""
+    if pa.types.is_struct(arrow_type) and hasattr(result, "itertuples"):
+        names = [field.name for field in arrow_type]
+        return [dict(zip(names, row, strict=True)) for row in result.itertuples(index=False, name=None)]
+    return result
