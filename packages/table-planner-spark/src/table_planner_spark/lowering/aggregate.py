@@ -57,13 +57,14 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) ->
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
+    keys = tuple(to_spark_sql(order.expression, columns) for order in call.order_by)
     order = ", ".join(
-        f"{to_spark_sql(o.expression, columns)} {'ASC' if o.ascending else 'DESC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}"
-        for o in call.order_by
+        f"{key} {'ASC' if o.ascending else 'DESC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}"
+        for key, o in zip(keys, call.order_by, strict=True)
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
     arguments = tuple(to_spark_sql(arg if position == 0 else _constant(arg, child), columns) for position, arg in enumerate(call.args))
-    return translate(call, AggregateArguments(arguments, order, condition))
+    return translate(call, AggregateArguments(arguments, order, condition, keys))
 
 
 def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> ResolvedExpression:

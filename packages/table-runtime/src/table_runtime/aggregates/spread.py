@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import Decimal, localcontext
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_common.types import DecimalType
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
-from table_runtime.aggregates.exact_decimals import EXACT
+from table_runtime.casts.numbers import approximate_to_decimal
 
 __all__ = ["Spread", "spread"]
 
@@ -72,14 +72,17 @@ class Spread(Accumulator):
         between = pc.max_element_wise(pc.subtract(weighted_squares, pc.multiply(mean, weighted)), pa.scalar(0.0), skip_nulls=False)
         return [count, pc.add(mean, pa.scalar(_shift(state[1]))), pc.add(squares, between)]
 
-    @override
-    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+    def doubles(self, state: Sequence[pa.Array]) -> pa.Array:
+        """Returns the results as DOUBLE."""
         count, _, squares = state
         least = 1 if self._sample else 0
         divisor = pc.if_else(pc.greater(count, pa.scalar(least)), pc.subtract(count, pa.scalar(least)), pa.scalar(None, pa.int64()))
         result = pc.divide(squares, pc.cast(divisor, pa.float64()))
-        if self._root:
-            result = pc.sqrt(result)
+        return pc.sqrt(result) if self._root else result
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        result = self.doubles(state)
         type_ = self.spec.arrow_type
         if pa.types.is_integer(type_):
             try:
@@ -89,47 +92,43 @@ class Spread(Accumulator):
         return pc.cast(result, type_)
 
 
-class DecimalSpread(Accumulator):
-    """The same over decimals, without rounding before the end; rounded half up to the scale of the result."""
-
-    def __init__(self, spec: AggregateSpec, *, sample: bool, root: bool) -> None:
-        super().__init__(spec)
-        self._sample = sample
-        self._root = root
+class DecimalSpread(Spread):
+    """The same over decimals: as DOUBLE and value by value, so that all digits of the decimal result are Flink's."""
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
-        (values,) = args
-        scale = values.type.scale
-        with localcontext(EXACT):
-            squares = [None if value is None else value * value for value in values.to_pylist()]
-        return [
-            Reduction(values, "count"),
-            Reduction(pc.cast(values, pa.decimal256(76, scale)), "sum"),
-            Reduction(pa.array(squares, type=pa.decimal256(76, 2 * scale)), "sum"),
-        ]
+        return [Reduction(pc.cast(args[0], pa.float64()), "list")]
 
     @override
-    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
-        return [Reduction(column, "sum") for column in state]
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        states = [_welford(values) for values in reduced[0].to_pylist()]
+        return [pa.array(column, type) for column, type in zip(zip(*states, strict=True), _STATE, strict=True)] if states else _EMPTY
 
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
-        type_ = self.spec.arrow_type
-        unit = Decimal(1).scaleb(-type_.scale)
-        results: list[Decimal | None] = []
-        with localcontext(EXACT):
-            for count, total, squares in zip(*(column.to_pylist() for column in state), strict=True):
-                divisor = count - 1 if self._sample else count
-                if not divisor or divisor < 0:
-                    results.append(None)
-                    continue
-                variance = (squares - total * total / count) / divisor
-                results.append((variance.sqrt() if self._root else variance).quantize(unit))
-        try:
-            return pa.array(results, type=type_)
-        except pa.ArrowInvalid as error:
-            raise TableRuntimeException(f"{self.spec.name} overflows {self.spec.output_type.summary()}.") from error
+        result = self.spec.output_type
+        assert isinstance(result, DecimalType)
+        values = self.doubles(state)
+        decimals: pa.Array = approximate_to_decimal(values, result)
+        if decimals.null_count > values.null_count:
+            raise TableRuntimeException(f"{self.spec.name} overflows {result.summary()}.")
+        return decimals
+
+
+_STATE = (pa.int64(), pa.float64(), pa.float64())
+_EMPTY = [pa.array([], type) for type in _STATE]
+
+
+def _welford(values: Sequence[float | None]) -> tuple[int, float, float]:
+    """Returns the count, the mean and the sum of squared distances from it."""
+    count, mean, squares = 0, 0.0, 0.0
+    for value in values:
+        if value is not None:
+            count += 1
+            distance = value - mean
+            mean += distance / count
+            squares += distance * (value - mean)
+    return count, mean, squares
 
 
 def _shift(mean: pa.Array) -> float:

@@ -13,7 +13,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
-from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.expressions.names import quote_text, to_type_sql
 
 __all__ = ["FUNCTIONS"]
 
@@ -58,11 +58,45 @@ def _avg(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _spread(name: str) -> AggregateTranslation:
-    return aggregate(f"{name}({{args}})", cast=True)
+    of_numbers = aggregate(f"{name}({{args}})", cast=True)
+    return lambda call, given: (_decimal_spread if isinstance(_argument_type(call), DecimalType) else of_numbers)(call, given)
+
+
+def _decimal_spread(call: AggregateCall, given: AggregateArguments) -> str:
+    """As DOUBLE and value by value (Welford's way), so that all digits of the decimal result are Flink's."""
+    values = f"collect_list({_distinct(call)}CAST({given.args[0]} AS DOUBLE)){given.filter}"
+    start = "named_struct('n', 0D, 'mean', 0D, 'squares', 0D)"
+    mean = "__s.mean + (__x - __s.mean) / (__s.n + 1)"
+    step = f"named_struct('n', __s.n + 1, 'mean', {mean}, 'squares', __s.squares + (__x - __s.mean) * (__x - ({mean})))"
+    least = 1 if call.function in (fn.STDDEV_SAMP, fn.VAR_SAMP) else 0
+    variance = f"if(__s.n > {least}, __s.squares / nullif(__s.n - {least}, 0), NULL)"
+    result = f"sqrt({variance})" if call.function in (fn.STDDEV_SAMP, fn.STDDEV_POP) else variance
+    return f"CAST(aggregate({values}, {start}, (__s, __x) -> {step}, __s -> {result}) AS {to_type_sql(call.output_type)})"
+
+
+def _in_order(call: AggregateCall, given: AggregateArguments) -> str:
+    """Returns the array of structs with the field ``value``, in the order asked for."""
+    keys = "".join(f", 'k{index}', {key}" for index, key in enumerate(given.order_keys))
+    items = f"collect_list({_distinct(call)}named_struct('value', {given.args[0]}{keys})){given.filter}"
+    if not keys:
+        return items
+    steps = []
+    for index, order in enumerate(call.order_by):
+        a, b = f"__a.k{index}", f"__b.k{index}"
+        before, null_before = ("-1", "1") if order.ascending else ("1", "-1"), ("-1", "1") if order.nulls_first else ("1", "-1")
+        steps += [f"WHEN {a} IS NULL AND {b} IS NOT NULL THEN {null_before[0]} WHEN {b} IS NULL AND {a} IS NOT NULL THEN {null_before[1]}"]
+        steps += [f"WHEN {a} < {b} THEN {before[0]} WHEN {a} > {b} THEN {before[1]}"]
+    return f"array_sort({items}, (__a, __b) -> CASE {' '.join(steps)} ELSE 0 END)"
 
 
 def _first(name: str) -> AggregateTranslation:
-    return lambda call, given: f"{name}({given.args[0]}, true){given.filter}"
+    def translate(call: AggregateCall, given: AggregateArguments) -> str:
+        if not given.order_keys:
+            return f"{name}({given.args[0]}, true){given.filter}"
+        known = f"filter({_in_order(call, given)}, __item -> __item.value IS NOT NULL)"
+        return f"try_element_at({known}, {1 if name == 'first' else -1}).value"
+
+    return translate
 
 
 def _single(call: AggregateCall, given: AggregateArguments) -> str:
@@ -86,7 +120,7 @@ def _collect(call: AggregateCall, given: AggregateArguments) -> str:
 
 def _array_agg(call: AggregateCall, given: AggregateArguments) -> str:
     # In a struct, because Spark drops NULLs.
-    items = f"collect_list({_distinct(call)}named_struct('value', {given.args[0]})){given.filter}"
+    items = _in_order(call, given)
     kept = "if(size(__items) = 0, NULL, transform(__items, __item -> __item.value))"
     return f"element_at(transform(array({items}), __items -> {kept}), 1)"
 

@@ -29,11 +29,12 @@ Translation = Callable[[CallExpression, Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class AggregateArguments:
-    """The texts of an aggregate's parts; ``order`` and ``filter`` are empty or complete clauses."""
+    """The texts of an aggregate's parts; ``order`` and ``filter`` are empty or complete clauses, ``order_keys`` are what is ordered by."""
 
     args: tuple[str, ...]
     order: str
     filter: str
+    order_keys: tuple[str, ...] = ()
 
 
 AggregateTranslation = Callable[[AggregateCall, AggregateArguments], str]
