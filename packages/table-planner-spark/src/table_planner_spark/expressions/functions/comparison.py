@@ -1,18 +1,23 @@
-"""Comparisons. Timestamps of different encodings are compared in the finer one."""
+"""Comparisons. Timestamps of different encodings are compared in the finer one.
+
+Spark holds NaN equal to itself and greater than every number; here, as in Flink, it is neither: a guard says so where a number may be NaN.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from table_api_bridge import has_nanosecond_encoding
-from table_common.expressions import CallExpression
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
-from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
+from table_common.functions.builtin import conversion
+from table_common.types import APPROXIMATE_NUMERICS, EXACT_INTEGERS, DecimalType, LocalZonedTimestampType, LogicalType, TimestampType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, template
 
-__all__ = ["FUNCTIONS", "alike"]
+__all__ = ["FUNCTIONS", "alike", "can_be_nan", "equals"]
 
 
 def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
@@ -31,32 +36,99 @@ def _finest_of(finest: LogicalType, type_: TimestampType | LocalZonedTimestampTy
     return type(type_)(9, nullable=type_.nullable) if has_nanosecond_encoding(finest) else type_
 
 
-def _compare(text: str) -> Translation:
-    fill = template(text)
-    return lambda call, args: fill(call, alike(call, args))
+def can_be_nan(argument: ResolvedExpression) -> bool:
+    """Returns whether the argument's value may be NaN."""
+    match argument:
+        case ValueLiteralExpression():
+            return isinstance(argument.value, float) and math.isnan(argument.value)
+        case CallExpression(function=conversion.CAST, args=(inner, *_)) if isinstance(inner.output_type, (*EXACT_INTEGERS, DecimalType)):
+            return False
+        case _:
+            return isinstance(argument.output_type, APPROXIMATE_NUMERICS)
 
 
-def _in(word: str) -> Translation:
+def _guard(culprit: int, call: CallExpression) -> str | None:
+    """Returns the text that is false where the argument at ``culprit`` is NaN, NULL staying NULL, or None if it never is."""
+    other = call.args[1 - culprit]
+    if not can_be_nan(call.args[culprit]):
+        return None
+    no_number = f"NOT isnan({{{culprit}}})"
+    return f"({no_number} OR {{{1 - culprit}}} IS NULL)" if other.output_type.nullable else no_number
+
+
+def _order(symbol: str, culprit: int) -> Translation:
+    """A comparison that Spark finds true where the argument at ``culprit`` is NaN."""
+
     def translate(call: CallExpression, args: Sequence[str]) -> str:
-        value, *options = alike(call, args)
-        return f"({value} {word} ({', '.join(options)}))"
+        guard = _guard(culprit, call)
+        text = f"({{0}} {symbol} {{1}})" if guard is None else f"({{0}} {symbol} {{1}} AND {guard})"
+        return template(text)(call, alike(call, args))
 
     return translate
 
 
+def equals(call: CallExpression, args: Sequence[str]) -> str:
+    """Returns whether the first two arguments are equal."""
+    both = all(map(can_be_nan, call.args[:2]))  # Spark errs only where both are NaN
+    return template(f"({{0}} = {{1}} AND {_guard(0, call)})" if both else "({0} = {1})")(call, alike(call, args))
+
+
+def _not_equals(call: CallExpression, args: Sequence[str]) -> str:
+    both = all(map(can_be_nan, call.args))
+    return template("({0} <> {1} OR (isnan({0}) AND {1} IS NOT NULL))" if both else "({0} <> {1})")(call, alike(call, args))
+
+
+def _is_distinct(call: CallExpression, args: Sequence[str]) -> str:
+    both = all(map(can_be_nan, call.args))
+    return template("(NOT ({0} <=> {1}) OR isnan({0}))" if both else "(NOT ({0} <=> {1}))")(call, alike(call, args))
+
+
+def _is_not_distinct(call: CallExpression, args: Sequence[str]) -> str:
+    both = all(map(can_be_nan, call.args))
+    return template("({0} <=> {1} AND NOT isnan({0}))" if both else "({0} <=> {1})")(call, alike(call, args))
+
+
+def _between(call: CallExpression, args: Sequence[str]) -> str:
+    value, low, high = call.args
+    if not any(map(can_be_nan, call.args)):
+        return template("({0} BETWEEN {1} AND {2})")(call, alike(call, args))
+    v, a, b = alike(call, args)
+    at_least = _ge(CallExpression(fn.GREATER_THAN_OR_EQUAL, (value, low), call.output_type), [v, a])
+    at_most = _le(CallExpression(fn.LESS_THAN_OR_EQUAL, (value, high), call.output_type), [v, b])
+    return f"({at_least} AND {at_most})"
+
+
+_ge, _le = _order(">=", 0), _order("<=", 1)
+
+
+def _in(call: CallExpression, args: Sequence[str]) -> str:
+    value, *options = alike(call, args)
+    if not can_be_nan(call.args[0]) or not any(map(can_be_nan, call.args[1:])):
+        return f"({value} IN ({', '.join(options)}))"
+    single = [
+        equals(CallExpression(fn.EQUALS, (call.args[0], option), call.output_type), [value, text])
+        for option, text in zip(call.args[1:], options, strict=True)
+    ]
+    return f"({' OR '.join(single)})"
+
+
+def _not(translate: Translation) -> Translation:
+    return lambda call, args: f"(NOT {translate(call, args)})"
+
+
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
-    fn.EQUALS: _compare("({0} = {1})"),
-    fn.NOT_EQUALS: _compare("({0} <> {1})"),
-    fn.LESS_THAN: _compare("({0} < {1})"),
-    fn.LESS_THAN_OR_EQUAL: _compare("({0} <= {1})"),
-    fn.GREATER_THAN: _compare("({0} > {1})"),
-    fn.GREATER_THAN_OR_EQUAL: _compare("({0} >= {1})"),
-    fn.IS_DISTINCT_FROM: _compare("(NOT ({0} <=> {1}))"),
-    fn.IS_NOT_DISTINCT_FROM: _compare("({0} <=> {1})"),
+    fn.EQUALS: equals,
+    fn.NOT_EQUALS: _not_equals,
+    fn.LESS_THAN: _order("<", 1),
+    fn.LESS_THAN_OR_EQUAL: _le,
+    fn.GREATER_THAN: _order(">", 0),
+    fn.GREATER_THAN_OR_EQUAL: _ge,
+    fn.IS_DISTINCT_FROM: _is_distinct,
+    fn.IS_NOT_DISTINCT_FROM: _is_not_distinct,
     fn.IS_NULL: template("({0} IS NULL)"),
     fn.IS_NOT_NULL: template("({0} IS NOT NULL)"),
-    fn.BETWEEN: _compare("({0} BETWEEN {1} AND {2})"),
-    fn.NOT_BETWEEN: _compare("({0} NOT BETWEEN {1} AND {2})"),
-    fn.IN: _in("IN"),
-    fn.NOT_IN: _in("NOT IN"),
+    fn.BETWEEN: _between,
+    fn.NOT_BETWEEN: _not(_between),
+    fn.IN: _in,
+    fn.NOT_IN: _not(_in),
 }

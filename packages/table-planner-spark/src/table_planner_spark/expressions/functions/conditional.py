@@ -8,7 +8,9 @@ from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional as fn
 from table_planner_spark.expressions.cast import to_spark_cast
-from table_planner_spark.expressions.functions.translation import Translation, template
+from table_planner_spark.expressions.functions.comparison import can_be_nan, equals
+from table_planner_spark.expressions.functions.translation import Translation
+from table_planner_spark.expressions.names import bind
 
 __all__ = ["FUNCTIONS"]
 
@@ -42,10 +44,33 @@ def _extreme(name: str) -> Translation:
         if len(args) == 1:
             return _result(call, args, 0)
         nullable = [text for text, arg in zip(args, call.args, strict=True) if arg.output_type.nullable]
+        if any(map(can_be_nan, call.args)):
+            return _chosen_in_turn(">" if name == "greatest" else "<", call, args)
         chosen = choose(call, args)  # Spark leaves NULLs out; in Flink one makes the result NULL
         return f"if({' OR '.join(f'{text} IS NULL' for text in nullable)}, NULL, {chosen})" if nullable else chosen
 
     return translate
+
+
+def _chosen_in_turn(symbol: str, call: CallExpression, args: Sequence[str]) -> str:
+    """As in Flink one argument after the other takes the place of the one before it, if it is greater: NaN never is, nor is anything than NaN."""
+    results = [_result(call, args, position) for position in range(len(args))]
+
+    def choose(best: str, rest: Sequence[str]) -> str:
+        if not rest:
+            return best
+        item, *others = rest
+        is_better = f"({item} {symbol} {best} AND NOT isnan({item}) AND NOT isnan({best}))"
+        chosen = f"(CASE WHEN {item} IS NULL OR {best} IS NULL THEN NULL WHEN {is_better} THEN {item} ELSE {best} END)"
+        return bind(chosen, lambda value: choose(value, others))
+
+    return choose(results[0], results[1:])
+
+
+def _nullif(call: CallExpression, args: Sequence[str]) -> str:
+    if not all(map(can_be_nan, call.args)):
+        return f"nullif({args[0]}, {args[1]})"
+    return bind(args[0], lambda value: f"if({equals(call, [value, args[1]])}, NULL, {value})")
 
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
@@ -53,7 +78,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.IF: _if,
     fn.COALESCE: _choose("coalesce"),
     fn.IFNULL: _choose("coalesce"),
-    fn.NULLIF: template("nullif({0}, {1})"),
+    fn.NULLIF: _nullif,
     fn.GREATEST: _extreme("greatest"),
     fn.LEAST: _extreme("least"),
 }
