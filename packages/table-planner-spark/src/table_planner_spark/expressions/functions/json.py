@@ -23,8 +23,12 @@ _KINDS = {JsonType.OBJECT: "OBJECT%", JsonType.ARRAY: "ARRAY%"}
 
 
 def _parsed(json: str) -> str:
-    """Binds the parsed value, however short the text is: parsing twice is what costs."""
-    return f"try_parse_json({json})"
+    """Returns the value as the one element of an array: Spark ignores what stands behind a value, but not inside of brackets."""
+    return f"try_parse_json(concat('[', {json}, ']'))"
+
+
+def _is_one_value(text: str, doc: str) -> str:
+    return f"({doc} IS NOT NULL AND {text} RLIKE '\\\\S' AND try_variant_get({doc}, '$[1]', 'variant') IS NULL)"
 
 
 def _let(name: str, text: str, body: str) -> str:
@@ -37,14 +41,16 @@ def _is_compound(variant: str) -> str:
 
 def _is_json(call: CallExpression, args: Sequence[str]) -> str:
     kind = literal_of(call, 1)
+    value = "try_variant_get(__doc, '$[0]', 'variant')"
     if kind in (None, JsonType.VALUE):
-        return f"(try_parse_json({args[0]}) IS NOT NULL)"
-    if kind is JsonType.SCALAR:
-        test = f"NOT {_is_compound('__doc')}"
+        test = "true"
+    elif kind is JsonType.SCALAR:
+        test = _let("__value", value, f"NOT {_is_compound('__value')}")
     else:
         assert isinstance(kind, JsonType)
-        test = f"schema_of_variant(__doc) LIKE '{_KINDS[kind]}'"
-    return _let("__doc", _parsed(args[0]), f"coalesce(__doc IS NOT NULL AND {test}, false)")
+        test = f"schema_of_variant({value}) LIKE '{_KINDS[kind]}'"
+    body = f"coalesce({_is_one_value('__text', '__doc')} AND {test}, false)"
+    return _let("__text", args[0], _let("__doc", _parsed("__text"), body))
 
 
 def _behavior(behavior: object, type_: LogicalType, default: str | None = None) -> str:
@@ -67,9 +73,9 @@ def _find(json: str, path: object, empty: str, error: str, found: str) -> str:
     """Returns ``found`` of ``__value``, the VARIANT at the path, or what happens if there is none."""
     parsed_path = parse_json_path(path)
     missing = error if parsed_path.is_strict else empty
-    value = f"try_variant_get(__doc, {quote_text(parsed_path.text)}, 'variant')"
+    value = f"try_variant_get(__doc, {quote_text('$[0]' + parsed_path.text[1:])}, 'variant')"
     at_path = _let("__value", value, f"(CASE WHEN __value IS NULL THEN {missing} ELSE {found} END)")
-    body = f"(CASE WHEN __doc IS NOT NULL THEN {at_path} WHEN __text IS NOT NULL THEN {error} END)"
+    body = f"(CASE WHEN {_is_one_value('__text', '__doc')} THEN {at_path} WHEN __text IS NOT NULL THEN {error} END)"
     return _let("__text", json, _let("__doc", _parsed("__text"), body))
 
 

@@ -18,13 +18,23 @@ __all__ = ["FUNCTIONS"]
 def _parse(name: str) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         if len(args) == 1 or literal_of(call, 1) is False:
-            return f"{name}({args[0]})"
+            return _plain(name, args[0])
         # Spark has one option for the whole session that says whether a key may occur twice.
         document = CallExpression(call.function, _references(call), call.output_type)
         text = evaluate_in_worker(CallExpression(json.JSON_STRING, (document,), VarCharType(nullable=call.output_type.nullable)), args)
         return f"parse_json({text})"
 
     return translate
+
+
+def _plain(name: str, text: str) -> str:
+    # Spark ignores what stands behind a value, but not inside of brackets.
+    failure = "NULL" if name.startswith("try") else "raise_error('PARSE_JSON takes the text of one JSON value.')"
+    value = "if(__text IS NULL, NULL, if(__text RLIKE '\\\\S' AND {rest} IS NULL, {first}, {failure}))".format(
+        rest="try_variant_get(__doc, '$[1]', 'variant')", first="try_variant_get(__doc, '$[0]', 'variant')", failure=failure
+    )
+    inner = f"element_at(transform(array({name}(concat('[', __text, ']'))), __doc -> {value}), 1)"
+    return f"element_at(transform(array({text}), __text -> {inner}), 1)"
 
 
 def _references(call: CallExpression) -> tuple[ResolvedExpression, ...]:
