@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_common.expressions import CallExpression
+from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import collections as fn
 from table_common.types import ArrayType, CharacterType, MapType, RowType, StructuredType, VariantType
@@ -12,7 +12,7 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "map_of_entries"]
 
 
 def _array(call: CallExpression, args: Sequence[str]) -> str:
@@ -29,7 +29,20 @@ def _map(call: CallExpression, args: Sequence[str]) -> str:
         to_spark_cast(text, arg.output_type, types[position % 2].with_nullability(True))
         for position, (text, arg) in enumerate(zip(args, call.args, strict=True))
     ]
-    return f"map({', '.join(items)})"
+    if all(isinstance(key, ValueLiteralExpression) for key in call.args[::2]) and len(set(items[::2])) == len(items[::2]):
+        return f"map({', '.join(items)})"
+    entries = [f"named_struct('key', {key}, 'value', {value})" for key, value in zip(items[::2], items[1::2], strict=True)]
+    return map_of_entries(f"array({', '.join(entries)})")
+
+
+def map_of_entries(entries: str) -> str:
+    """Returns the map of an array of structs of ``key`` and ``value``; the last of equal keys counts.
+
+    Spark has an option for that, which it reads when the query runs: then the session's options are its owner's.
+    """
+    last = "transform(array_distinct(__entries.key), __k -> element_at(filter(__entries, __entry -> __entry.key <=> __k), -1))"
+    unique = f"if(size(array_distinct(__entries.key)) = size(__entries), __entries, {last})"
+    return f"element_at(transform(array({entries}), __entries -> map_from_entries({unique})), 1)"
 
 
 def _named_struct(names: Sequence[str], values: Sequence[str]) -> str:
@@ -110,6 +123,20 @@ def _common(name: str) -> Translation:
     return translate
 
 
+def _map_from_arrays(call: CallExpression, args: Sequence[str]) -> str:
+    if all(isinstance(arg, ValueLiteralExpression) for arg in call.args):
+        return f"map_from_arrays({', '.join(args)})"
+    entries = f"zip_with(__keys, {args[1]}, (__k, __v) -> named_struct('key', __k, 'value', __v))"
+    lengths = "raise_error('MAP_FROM_ARRAYS takes arrays of the same length.')"
+    checked = f"if(size(__keys) <> size({args[1]}), {lengths}, {map_of_entries(entries)})"
+    return f"element_at(transform(array({args[0]}), __keys -> {checked}), 1)"
+
+
+def _map_union(call: CallExpression, args: Sequence[str]) -> str:
+    casts = [to_spark_cast(text, arg.output_type, call.output_type) for text, arg in zip(args, call.args, strict=True)]
+    return map_of_entries(f"concat({', '.join(f'map_entries({text})' for text in casts)})")
+
+
 def _object_of(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, StructuredType)
     return _named_struct(call.output_type.field_names, args[2::2])
@@ -154,8 +181,8 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.MAP_KEYS: sql("map_keys"),
     fn.MAP_VALUES: sql("map_values"),
     fn.MAP_ENTRIES: sql("map_entries"),
-    fn.MAP_FROM_ARRAYS: sql("map_from_arrays"),
-    fn.MAP_UNION: _common("map_concat"),
+    fn.MAP_FROM_ARRAYS: _map_from_arrays,
+    fn.MAP_UNION: _map_union,
     fn.OBJECT_OF: _object_of,
     fn.OBJECT_UPDATE: _object_update,
 }

@@ -10,6 +10,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.functions.collections import map_of_entries
 from table_planner_spark.expressions.functions.similar_pattern import like_to_regex, similar_to_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import bind, quote_text
@@ -143,6 +144,8 @@ def _regexp_extract(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _regexp_extract_all(call: CallExpression, args: Sequence[str]) -> str:
+    if not isinstance(literal_of(call, 1), str):
+        return through_kernel(call, args)  # how many groups there are only the row knows
     index = literal_of(call, 2) if len(args) > 2 else 1
     groups = _groups(literal_of(call, 1))
     if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
@@ -185,7 +188,10 @@ def _split_index(call: CallExpression, args: Sequence[str]) -> str:
 def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
     list_separator = args[1] if len(args) > 1 else "','"
     key_separator = args[2] if len(args) > 2 else "'='"
-    return bind(args[0], lambda x: f"if({x} = '', CAST(map() AS MAP<STRING, STRING>), str_to_map({x}, {list_separator}, {key_separator}))")
+    pair = f"split(__part, {key_separator}, 2)"
+    entry = f"named_struct('key', get({pair}, 0), 'value', get({pair}, 1))"
+    entries = map_of_entries(f"transform(split({{0}}, {list_separator}, -1), __part -> {entry})")
+    return template(f"if({{0}} = '', CAST(map() AS MAP<STRING, STRING>), {entries})")(call, args)
 
 
 def _character_class(pattern: str) -> Translation:
@@ -261,7 +267,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.REGEXP_EXTRACT_ALL: _regexp_extract_all,
     fn.REGEXP_COUNT: _regexp_safe(sql("regexp_count"), "CAST(NULL AS INT)"),
     fn.REGEXP_INSTR: _regexp_safe(sql("regexp_instr"), "CAST(NULL AS INT)"),
-    fn.REGEXP_SUBSTR: _regexp_safe(sql("regexp_substr"), _NULL_TEXT),
+    fn.REGEXP_SUBSTR: _regexp_safe(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT),
     fn.PARSE_URL: lambda call, args: bind(
         args[0], lambda url: f"if({url} RLIKE {quote_text(_valid_url)}, try_parse_url({', '.join([url, *args[1:]])}), NULL)"
     ),
