@@ -68,6 +68,11 @@ def _truncate(call: CallExpression, args: Sequence[str]) -> str:
             exact = f"CAST(CAST({value} AS STRING) AS DOUBLE)"
         scaled = f"({exact} * {power})"
         return as_type(template("(if({0} < 0, ceil({0}), floor({0})) / {1})")(call, [scaled, power]), call.output_type)
+    digits_of_type = (type_.precision, type_.scale) if isinstance(type_, DecimalType) else (19, 0)
+    if digits >= digits_of_type[1]:
+        return as_type(value, call.output_type)
+    if -digits >= digits_of_type[0] - digits_of_type[1]:
+        return as_type(template("if({0} IS NULL, NULL, 0)")(call, [value]), call.output_type)
     function = template(f"if({{0}} < 0, ceil({{0}}, {digits}), floor({{0}}, {digits}))")
     decimal = value if isinstance(type_, DecimalType) else f"CAST({value} AS DECIMAL(20, 0))"
     return as_type(function(call, [decimal]), call.output_type)
