@@ -32,6 +32,8 @@ _ANALYSIS_OPTIONS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.crossJoin.enabled": "true",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+    "spark.sql.legacy.codingErrorAction": "true",
+    "spark.sql.legacy.javaCharsets": "true",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
