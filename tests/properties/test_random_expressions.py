@@ -16,9 +16,9 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TimeUnit, ValueLiteralExpression
 from table_common.functions import FunctionDefinition, FunctionKind
-from table_common.functions.builtin import BUILT_INS, BUILT_INS_BY_NAME, comparison
+from table_common.functions.builtin import BUILT_INS
 from table_common.inference import infer_call
-from table_common.types import APPROXIMATE_NUMERICS, CharType, DoubleType, IntType, LogicalType, SymbolType, parse_logical_type
+from table_common.types import CharType, DoubleType, IntType, LogicalType, SymbolType, parse_logical_type
 
 COLUMNS = {
     "i": "INT",
@@ -57,24 +57,14 @@ CONSTANTS: list[tuple[Any, LogicalType]] = [
     (TimeUnit.HOUR, SymbolType(nullable=False)),
 ]
 REFUSED = "refused"
-ORDERING = [*vars(comparison).values(), BUILT_INS_BY_NAME["LEAST"], BUILT_INS_BY_NAME["GREATEST"]]
 # What must differ, or is known to: each with its reason.
 _PATTERN = "a pattern made at random may be malformed, which one engine notices sooner than the other"
 LEFT_OUT = {
     **dict.fromkeys(("DATE_FORMAT", "CONVERT_TZ", "TO_TIMESTAMP", "TO_TIMESTAMP_LTZ", "TO_DATE", "REGEXP_EXTRACT"), _PATTERN),
     **dict.fromkeys(("LIKE", "NOT_LIKE", "SIMILAR", "NOT_SIMILAR"), _PATTERN),
-    "TRUNCATE": "Spark fails on more digits than a DECIMAL has",
     "PRINTF": "Java's and Python's formats differ in rare letters",
     "CURRENT_WATERMARK": "belongs to streaming",
-    "REGEXP_EXTRACT_ALL": "Spark gives no matches for a pattern without the group",
-    "REGEXP_SUBSTR": "Spark gives NULL for a match of no letters",
-    "INITCAP": "Spark knows letters beyond ASCII, Flink does not",
-    "STR_TO_MAP": "Spark fails on a key that comes twice",
-    **dict.fromkeys(("PARSE_JSON", "TRY_PARSE_JSON"), "Spark ignores what stands behind a JSON value"),
     "JSON": "stands only inside of constructors",
-    "JSON_OBJECT": "Spark keeps the order of the keys",
-    "DECODE": "what bytes that are not of the character set become",
-    "ENCODE": "what letters that the character set lacks become",
 }
 
 
@@ -125,8 +115,6 @@ class Builder:
             inferred = infer_call(function, args)
         except ValidationException:
             return None
-        if function in ORDERING and any(isinstance(t, APPROXIMATE_NUMERICS) for t in inferred.argument_types):
-            return None  # Spark holds NaN equal to itself and greater than every number
         return CallExpression(function, tuple(args), inferred.output_type)
 
 
