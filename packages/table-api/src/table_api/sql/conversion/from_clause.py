@@ -136,7 +136,9 @@ def _unnest(clause: FromClause, node: UnnestRef) -> _Scoped:
 
 @_reference.register(MatchRecognizeRef)
 def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
-    raise TableException("MATCH_RECOGNIZE cannot be planned in this version.")
+    from table_api.sql.conversion.match_recognize import match_recognize
+
+    return match_recognize(clause, node)
 
 
 @_reference.register(JoinRef)
