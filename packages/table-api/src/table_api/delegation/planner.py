@@ -128,6 +128,10 @@ class Planner(ABC):
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         """Returns the engine's own plan as text for a terminal."""
 
+    def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float] | None:
+        """Returns what the engine expects how many rows each node of a plan gives; None if it estimates nothing before it runs."""
+        return None
+
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
 

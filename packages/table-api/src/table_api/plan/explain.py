@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session
-from table_api.operations import ModifyOperation, Operation
+from table_api.operations import ModifyOperation, Operation, QueryOperation
 from table_api.plan.optimizer import optimize
 from table_common.tree import deep_recursion
 
 __all__ = ["explain_operations", "plan_text"]
+
+Details = Callable[[Operation], Iterator[tuple[str, Any]]]
+"""What is shown in a node's parentheses."""
 
 
 def explain_operations(
@@ -17,22 +22,66 @@ def explain_operations(
 ) -> str:
     """Returns the sections of EXPLAIN.
 
-    With ``PLAN_ADVICE`` a section lists the rewrites that changed the plan.
+    ``ESTIMATED_COST`` adds the rows that the engine expects of each node, ``CHANGELOG_MODE`` the kinds of changes that a node gives,
+    ``PLAN_ADVICE`` a section with the rewrites that changed the plan, ``JSON_EXECUTION_PLAN`` one with the plan as JSON.
     """
     trace: list[str] = []
     optimized = optimize(operations, session, planner, trace)
-    sections = [
-        ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
-        ("Optimized Logical Plan", "\n".join(map(plan_text, optimized))),
-    ]
-    if ExplainDetail.PLAN_ADVICE in details:
-        sections.append(("Rewrites", "\n".join(trace) or "none"))
     with deep_recursion():
+        shown = [plan_text(operation, _shown(operation, planner, details)) for operation in optimized]
+        sections = [
+            ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
+            ("Optimized Logical Plan", "\n".join(shown)),
+        ]
+        if ExplainDetail.PLAN_ADVICE in details:
+            sections.append(("Rewrites", "\n".join(trace) or "none"))
         sections.append((f"Physical Plan ({planner.name})", planner.explain(optimized, details).rstrip()))
+        if ExplainDetail.JSON_EXECUTION_PLAN in details:
+            sections.append(("Physical Execution Plan", json.dumps(_nodes(optimized), indent=2, ensure_ascii=False)))
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in sections) + "\n"
 
 
-def plan_text(root: Operation) -> str:
+def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail]) -> Details:
+    """Returns what the nodes of a plan show: their own details, then what EXPLAIN was asked to add."""
+    rows = planner.estimated_rows(root.child) if ExplainDetail.ESTIMATED_COST in details else None
+
+    def of(node: Operation) -> Iterator[tuple[str, Any]]:
+        yield from node.summary_details()
+        if ExplainDetail.CHANGELOG_MODE in details:
+            yield "changelogMode", "I" if isinstance(node, QueryOperation) else "NONE"
+        if rows is not None and isinstance(node, QueryOperation):
+            yield "rowcount", f"{rows(node):.6g}"
+
+    return of
+
+
+def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
+    """Returns the plan in the form of Flink's JSON: nodes after their inputs, which they name by number."""
+    numbers: dict[int, int] = {}
+    nodes: list[dict[str, Any]] = []
+
+    def add(node: Operation) -> int:
+        if id(node) not in numbers:
+            inputs = [add(child) for child in node.children]
+            numbers[id(node)] = len(nodes) + 1
+            kind = "Operator" if isinstance(node, QueryOperation) else "Data Sink"
+            entry: dict[str, Any] = {
+                "id": numbers[id(node)],
+                "type": node.summary_name,
+                "pact": kind if inputs else "Data Source",
+                "contents": f"{node.summary_name}({_details(node.summary_details())})",
+            }
+            if inputs:
+                entry["predecessors"] = [{"id": number} for number in inputs]
+            nodes.append(entry)
+        return numbers[id(node)]
+
+    for operation in operations:
+        add(operation)
+    return {"nodes": nodes}
+
+
+def plan_text(root: Operation, details: Details | None = None) -> str:
     """Returns one line per node, children indented under their parent; a node that is reached again is named by its number.
 
     Example::
@@ -41,6 +90,7 @@ def plan_text(root: Operation) -> str:
         +- Filter(where=[age > 30])
            +- TableScan(table=[default_catalog.default_database.t], fields=[name, age])
     """
+    shown = details if details is not None else lambda node: node.summary_details()
     shared = _shared_nodes(root)
     numbers: dict[int, int] = {}
     lines: list[str] = []
@@ -55,7 +105,7 @@ def plan_text(root: Operation) -> str:
         if id(node) in shared:
             numbers[id(node)] = len(numbers) + 1
             mark = f" #{numbers[id(node)]}"
-        lines.append(f"{prefix}{node.summary_name}({_details(node)}){mark}")
+        lines.append(f"{prefix}{node.summary_name}({_details(shown(node))}){mark}")
         inner = "" if node is root else indent + ("   " if is_last else "|  ")
         children = node.children
         for index in range(len(children) - 1, -1, -1):
@@ -63,10 +113,8 @@ def plan_text(root: Operation) -> str:
     return "\n".join(lines)
 
 
-def _details(node: Operation) -> str:
-    return ", ".join(
-        f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in node.summary_details()
-    )
+def _details(pairs: Iterator[tuple[str, Any]]) -> str:
+    return ", ".join(f"{name}=[{', '.join(map(str, value)) if isinstance(value, list) else value}]" for name, value in pairs)
 
 
 def _shared_nodes(root: Operation) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
@@ -56,6 +56,13 @@ class ArrowPlanner(Planner):
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         return "\n\n".join(describe(root) for root in self._lower(operations))
+
+    @override
+    def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
+        from table_runtime.planner.rules.estimates import estimate
+
+        estimates = estimate(root)
+        return lambda node: estimates(node).rows
 
     @override
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:

@@ -1,0 +1,50 @@
+"""What EXPLAIN adds on request."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+
+QUERY = "SELECT a FROM (VALUES (1), (2)) AS t (a) WHERE a > 1 + 0"
+
+
+@pytest.fixture
+def environment() -> TableEnvironment:
+    return TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+
+
+def explained(environment: TableEnvironment, details: str = "") -> str:
+    ((text,),) = environment.execute_sql(f"EXPLAIN {details} {QUERY}").collect()
+    return str(text)
+
+
+def test_without_details_a_plan_has_three_sections(environment: TableEnvironment) -> None:
+    titles = [line.strip("= ") for line in explained(environment, "PLAN FOR").splitlines() if line.startswith("==")]
+    assert titles == ["Abstract Syntax Tree", "Optimized Logical Plan", "Physical Plan (arrow)"]
+
+
+def test_estimated_cost_shows_the_rows_of_each_node(environment: TableEnvironment) -> None:
+    assert "Values(rows=[2], fields=[a], rowcount=[2])" in explained(environment, "ESTIMATED_COST")
+
+
+def test_changelog_mode_shows_the_kinds_of_changes(environment: TableEnvironment) -> None:
+    text = explained(environment, "CHANGELOG_MODE")
+    assert "CollectModify(changelogMode=[NONE])" in text
+    assert "changelogMode=[I])" in text
+
+
+def test_plan_advice_lists_the_rewrites(environment: TableEnvironment) -> None:
+    assert "== Rewrites ==\nfold_constants\n" in explained(environment, "PLAN_ADVICE")
+
+
+def test_the_json_plan_names_the_inputs_of_each_node(environment: TableEnvironment) -> None:
+    text = explained(environment, "JSON_EXECUTION_PLAN")
+    nodes = json.loads(text.partition("== Physical Execution Plan ==\n")[2])["nodes"]
+    assert [(node["type"], node["pact"], node.get("predecessors")) for node in nodes] == [
+        ("Values", "Data Source", None),
+        ("Filter", "Operator", [{"id": 1}]),
+        ("CollectModify", "Data Sink", [{"id": 2}]),
+    ]
