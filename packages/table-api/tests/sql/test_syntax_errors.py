@@ -166,3 +166,8 @@ def test_recursion_limit_is_restored_after_parallel_deep_parses() -> None:
 def test_long_value_list_is_parsed() -> None:
     call = parse_expression(f"a IN ({', '.join(map(str, range(20_000)))})")
     assert len(call.args) == 20_001  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("text", ["SELECT f(1,", "SELECT MAP['a',", "SELECT a FROM t WHERE a IN (", "VALUES (1, 'x',"])
+def test_a_list_that_breaks_off_says_that_the_statement_ends(text: str) -> None:
+    assert error_of(text).message.startswith("Unexpected end of the statement")

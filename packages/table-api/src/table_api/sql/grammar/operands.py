@@ -293,11 +293,10 @@ class OperandRules(LiteralRules):
 
     def list_item(self) -> UnresolvedExpression:
         """Consumes an item of a list."""
-        if self.kinds[self.index + 1] in _ENDS_OF_ITEM:
-            if self.kind == NUMBER:
-                return self.number()
-            if self.kind == STRING:
-                return self.string_literal()
+        if self.kind == NUMBER and self.kinds[self.index + 1] in _ENDS_OF_ITEM:
+            return self.number()
+        if self.kind == STRING and self.kinds[self.index + 1] in _ENDS_OF_ITEM:
+            return self.string_literal()
         return self.expression()
 
     def query_of(self, values: tuple[UnresolvedExpression, ...]) -> QueryNode | None:
