@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -14,7 +14,7 @@ from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
 from table_api.expressions.unresolved import NamedWindow, SortKey, UnresolvedExpression
 from table_api.group_windows import GroupWindow, GroupWindowedTable
-from table_api.grouped_table import GroupedTable
+from table_api.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.operations import (
     CollectModifyOperation,
     ContextResolvedTable,
@@ -26,6 +26,14 @@ from table_api.operations import (
 from table_api.over_windows import OverWindow, OverWindowedTable
 from table_api.resolution.insertion import build_insert, insert_into_table
 from table_api.resolution.operation_builder import OperationBuilder
+from table_api.resolution.row_functions import (
+    aggregate_rows,
+    call_with_row,
+    flat_map_rows,
+    join_rows,
+    map_rows,
+    table_aggregate_rows,
+)
 from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_result import TableResult
@@ -102,7 +110,7 @@ class Table:
         def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
             return self._table(self._builder.aggregate(self._operation, group_by, self._trees(selected, "select")))
 
-        return GroupedTable(self._trees(fields, "group_by"), aggregate)
+        return GroupedTable(self._trees(fields, "group_by"), aggregate, self._aggregated)
 
     def window(self, window: GroupWindow) -> GroupWindowedTable[Table]:
         """Returns the table with its rows in windows of time, by which the ``group_by`` that follows groups them."""
@@ -121,6 +129,38 @@ class Table:
             return self._table(self._builder.select(self._operation, self._trees(selected, "select"), windows=windows))
 
         return OverWindowedTable(over_windows, select)
+
+    # --- user functions over rows ------------------------------------------------------------------------------------------------
+
+    def map(self, func: Expression | object) -> Table:
+        """Returns what a scalar function gives for each row; a row that it gives becomes columns.
+
+        ``func`` is a call, or the function itself, which then takes the whole row.
+        """
+        return self._table(map_rows(self._builder, self._operation, self._function_call(func, "map")))
+
+    def flat_map(self, func: Expression | object) -> Table:
+        """Returns the rows that a table function gives for each row; ``func`` as for ``map``."""
+        return self._table(flat_map_rows(self._builder, self._operation, self._function_call(func, "flat_map")))
+
+    def join_lateral(self, table_function_call: Expression | object, join_predicate: Expression | None = None) -> Table:
+        """Returns each row beside the rows that a table function gives for it: ``t.join_lateral(split(col("a")).alias("word"))``."""
+        call = self._function_call(table_function_call, "join_lateral")
+        joined = self._table(join_rows(self._builder, self._operation, call, keeps_empty=False))
+        return joined if join_predicate is None else joined.filter(join_predicate)
+
+    def left_outer_join_lateral(self, table_function_call: Expression | object) -> Table:
+        """Returns the same, with NULLs beside rows for which the function gives none."""
+        call = self._function_call(table_function_call, "left_outer_join_lateral")
+        return self._table(join_rows(self._builder, self._operation, call, keeps_empty=True))
+
+    def aggregate(self, func: Expression | object) -> AggregatedTable[Table]:
+        """Returns the result of a user aggregate over all rows; a row that it gives becomes columns."""
+        return AggregatedTable(self._aggregated((), func, False))
+
+    def flat_aggregate(self, func: Expression | object) -> FlatAggregateTable[Table]:
+        """Returns the rows that a user table aggregate gives for all rows."""
+        return FlatAggregateTable(self._aggregated((), func, True))
 
     def order_by(self, *fields: Expression) -> Table:
         """Returns the rows in order; ascending unless ``desc`` says otherwise, NULL lowest."""
@@ -264,6 +304,25 @@ class Table:
         trees = [transform_up(to_unresolved(field), UnresolvedExpression, _parsed) for field in fields]
         names = [name for table in (self, *others) for name in table.get_resolved_schema().column_names]
         return expand_selections(trees, names)
+
+    def _function_call(self, func: object, method: str) -> UnresolvedExpression:
+        """Returns the call that was given, or that of the function given with the whole row."""
+        if not isinstance(func, Expression):
+            from table_common.functions import as_user_function
+
+            return call_with_row(as_user_function(func), self._operation)
+        (tree,) = self._trees((func,), method)
+        return tree
+
+    def _aggregated(
+        self, group_by: Sequence[UnresolvedExpression], func: object, gives_rows: bool
+    ) -> Callable[[tuple[Expression, ...]], Table]:
+        call = self._function_call(func, "aggregate")
+        build = table_aggregate_rows if gives_rows else aggregate_rows
+        return self._table(build(self._builder, self._operation, group_by, call))._select_all_of
+
+    def _select_all_of(self, fields: tuple[Expression, ...]) -> Table:
+        return self.select(*fields)
 
     def _join(self, right: Table, join_type: JoinType, predicate: Expression | None) -> Table:
         self._check_session(right)

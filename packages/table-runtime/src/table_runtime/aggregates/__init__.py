@@ -8,12 +8,14 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+    from table_runtime.aggregates.user import UserAggregate
 
-__all__ = ["Accumulator", "AggregateSpec", "Reduction"]
+__all__ = ["Accumulator", "AggregateSpec", "Reduction", "UserAggregate"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.aggregates.accumulator": ("Accumulator", "AggregateSpec", "Reduction"),
+        "table_runtime.aggregates.user": ("UserAggregate",),
     },
 )

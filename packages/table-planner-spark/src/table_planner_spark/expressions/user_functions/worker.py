@@ -81,8 +81,7 @@ def _invoker(payload: bytes) -> tuple[Any, tuple[LogicalType, ...], LogicalType]
 
 @functools.lru_cache(64)
 def _aggregate(payload: bytes) -> tuple[Any, tuple[LogicalType, ...], LogicalType]:
-    from table_runtime.aggregates import AggregateSpec
-    from table_runtime.aggregates.user import UserAggregate
+    from table_runtime.aggregates import AggregateSpec, UserAggregate
 
     definition, types, output_type = _load(payload)
     return UserAggregate(definition, AggregateSpec(definition.name, types, output_type)), types, output_type

@@ -1,0 +1,124 @@
+"""Functions over whole tables: ``map``, ``flat_map``, ``join_lateral``, ``aggregate`` and ``flat_aggregate`` of the Table API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.expressions.unresolved import Alias, Call, ResolvedLeaf, UnresolvedExpression
+from table_api.operations import ProjectQueryOperation, QueryOperation, UnnestQueryOperation
+from table_api.resolution.field_access import field_of
+from table_api.resolution.operation_builder import OperationBuilder
+from table_api.resolution.scope import Scope
+from table_api.resolution.sorted_projection import references_to
+from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import ArrayType, LogicalType, RowType, StructuredType
+
+__all__ = ["aggregate_rows", "call_with_row", "flat_map_rows", "join_rows", "map_rows", "table_aggregate_rows"]
+
+_CLAUSE = "UNNEST"
+"""Where the resolver lets table functions stand."""
+_RESULT = "$result"
+
+
+def call_with_row(function: FunctionDefinition, child: QueryOperation) -> UnresolvedExpression:
+    """Returns the call of a function with the whole row as its only argument."""
+    schema = child.resolved_schema
+    row_type = RowType.of(list(zip(schema.column_names, schema.column_types, strict=True)), nullable=False)
+    row = CallExpression(BUILT_INS_BY_NAME["ROW"], references_to(schema), row_type)
+    return Call(function, (ResolvedLeaf(row),))
+
+
+def map_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression) -> QueryOperation:
+    """Returns what a scalar function gives for each row; a row that it gives becomes columns."""
+    plain, names = _named(call)
+    expression = builder.resolver(Scope.of(child.resolved_schema), "map").resolve(plain)
+    if not isinstance(expression.output_type, (RowType, StructuredType)):
+        return ProjectQueryOperation((expression,), (_names(expression.output_type, names, "map")[0],), child)
+    # The call stands below, so that it is made once and not for each of its columns.
+    made = ProjectQueryOperation((expression,), (_RESULT,), child)
+    return _fields(made, 0, _names(expression.output_type, names, "map"))
+
+
+def flat_map_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression) -> QueryOperation:
+    """Returns the rows that a table function gives for each row."""
+    joined = join_rows(builder, child, call, keeps_empty=False)
+    return _columns_from(joined, len(child.resolved_schema.columns))
+
+
+def join_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression, *, keeps_empty: bool) -> QueryOperation:
+    """Returns each row beside the rows that a table function gives for it; ``keeps_empty``: also where it gives none, with NULLs.
+
+    Raises:
+        ValidationException: the call is of no table function, or names repeat.
+    """
+    plain, given = _named(call)
+    expression = builder.resolver(Scope.of(child.resolved_schema), _CLAUSE).resolve(plain)
+    if not isinstance(expression, CallExpression) or expression.function.kind not in (FunctionKind.TABLE, FunctionKind.ASYNC_TABLE):
+        raise ValidationException("A table function is wanted here, such as what udtf makes.", hint="select computes with scalar functions")
+    names = _names(UnnestQueryOperation.element_type(expression.output_type), given, expression.function.name)
+    repeated = sorted(set(names) & set(child.resolved_schema.column_names))
+    if repeated:
+        raise ValidationException(
+            f"Both sides of the join have the columns {', '.join(repeated)}.",
+            hint="give the function's columns names: f(…).alias('a', 'b')",
+        )
+    return UnnestQueryOperation(child, expression, tuple(names), keeps_empty=keeps_empty)
+
+
+def aggregate_rows(
+    builder: OperationBuilder, child: QueryOperation, group_by: Sequence[UnresolvedExpression], call: UnresolvedExpression
+) -> QueryOperation:
+    """Returns the grouping columns and the result of an aggregate, one row per group; a row that it gives becomes columns."""
+    plain, given = _named(call)
+    grouped = builder.select(child, [*group_by, Alias(plain, _RESULT)], group_by=list(group_by) or None)
+    position = len(grouped.resolved_schema.columns) - 1
+    return _fields(grouped, position, _names(grouped.resolved_schema.columns[position].data_type, given, "aggregate"))
+
+
+def table_aggregate_rows(
+    builder: OperationBuilder, child: QueryOperation, group_by: Sequence[UnresolvedExpression], call: UnresolvedExpression
+) -> QueryOperation:
+    """Returns the grouping columns beside the rows that a table aggregate gives for each group."""
+    plain, given = _named(call)
+    grouped = builder.select(child, [*group_by, Alias(plain, _RESULT)], group_by=list(group_by) or None)
+    position = len(grouped.resolved_schema.columns) - 1
+    result = references_to(grouped.resolved_schema)[position]
+    if not isinstance(result.output_type, ArrayType):
+        raise ValidationException("A table aggregate is wanted here, such as what udtaf makes.", hint="aggregate takes other aggregates")
+    names = _names(result.output_type.element_type, given, "flat_aggregate")
+    unnested = UnnestQueryOperation(grouped, result, tuple(names))
+    references = [r for r in references_to(unnested.resolved_schema) if r.field_index != position]
+    return ProjectQueryOperation(tuple(references), tuple(r.name for r in references), unnested)
+
+
+def _named(call: UnresolvedExpression) -> tuple[UnresolvedExpression, tuple[str, ...]]:
+    """Returns the expression without its alias, and the names that the alias gives."""
+    if isinstance(call, Alias):
+        return call.expression, (call.name, *call.extra_names)
+    return call, ()
+
+
+def _names(type_: LogicalType | None, given: Sequence[str], where: str) -> list[str]:
+    own = list(type_.field_names) if isinstance(type_, (RowType, StructuredType)) else ["f0"]
+    if given and len(given) != len(own):
+        raise ValidationException(f"{where} gives {len(own)} columns, but {len(given)} names are given: {', '.join(given)}.")
+    return list(given) or own
+
+
+def _fields(child: QueryOperation, position: int, names: Sequence[str]) -> QueryOperation:
+    """Returns the columns before ``position``, and those of the row that stands there."""
+    references = list(references_to(child.resolved_schema))
+    row: ResolvedExpression = references[position]
+    kept: list[FieldReferenceExpression] = references[:position]
+    fields: list[ResolvedExpression] = [row]
+    if isinstance(row.output_type, (RowType, StructuredType)):
+        fields = [field_of(row, name) for name in row.output_type.field_names]
+    return ProjectQueryOperation((*kept, *fields), (*(r.name for r in kept), *names), child)
+
+
+def _columns_from(child: QueryOperation, start: int) -> QueryOperation:
+    references = references_to(child.resolved_schema)[start:]
+    return ProjectQueryOperation(tuple(references), tuple(r.name for r in references), child)
