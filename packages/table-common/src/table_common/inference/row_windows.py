@@ -77,10 +77,11 @@ def window_time_attribute() -> TypeStrategy:
 
 
 def pattern_value() -> TypeStrategy:
-    """The value of a row of the match; it may be missing. A time attribute stays one."""
+    """The value of a row of the match; with a distance in rows it may be missing. A time attribute stays one."""
 
     def infer(context: CallContext) -> LogicalType | None:
-        return context.argument_types[0].with_nullability(True)
+        given = context.argument_types[0]
+        return given if len(context.argument_types) == 1 else given.with_nullability(True)
 
     return infer
 
