@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions, ReadableConfig
 
-__all__ = ["LEGACY_CASTS", "MASTER", "analysis_options", "session_time_zone", "spark_options"]
+__all__ = ["LEGACY_CASTS", "MASTER", "NOT_NULL_ENFORCER", "analysis_options", "session_time_zone", "spark_options"]
 
 MASTER = (
     ConfigOptions.key("table.spark.master")
@@ -20,6 +20,13 @@ LEGACY_CASTS = (
     .with_description(
         "ENABLED: casts as they were before Flink 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a CAST that fails gives NULL."
     )
+)
+
+NOT_NULL_ENFORCER = (
+    ConfigOptions.key("table.exec.sink.not-null-enforcer")
+    .enum_type("ERROR", "DROP")
+    .default_value("ERROR")
+    .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
 )
 
 _TIME_ZONE = "table.local-time-zone"

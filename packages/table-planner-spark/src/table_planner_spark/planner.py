@@ -30,6 +30,7 @@ from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_planner_spark.sink.files import FileWrite, plan_file_write
+from table_planner_spark.sink.not_null import guard_not_null
 
 __all__ = ["SparkPlanner"]
 
@@ -148,7 +149,7 @@ class SparkPlanner(Planner):
         reason = why_unsupported(provider)
         if reason is not None:
             raise TableException(f"The planner 'spark' cannot write the table '{name}': {reason}.")
-        node = lower_query(operation.child, context)
+        node = guard_not_null(lower_query(operation.child, context), operation, self._context.configuration)
         if isinstance(provider, FileSinkProvider):
             return plan_file_write(provider, node)
         if isinstance(provider, ArrowSinkProvider):

@@ -1,0 +1,32 @@
+"""Guards columns of a table that are declared NOT NULL: a NULL there is an error, or its row is dropped."""
+
+from __future__ import annotations
+
+from table_api.operations import SinkModifyOperation
+from table_common.configuration import ReadableConfig
+from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.options import NOT_NULL_ENFORCER
+
+__all__ = ["guard_not_null"]
+
+
+def guard_not_null(node: Lowered, operation: SinkModifyOperation, configuration: ReadableConfig) -> Lowered:
+    """Returns the rows with the guard; where Spark knows that a column has no NULL it costs nothing."""
+    table = operation.table
+    columns = [column for column in table.table.resolved_schema.columns if column.is_persisted]
+    required = {index: column.name for index, column in enumerate(columns) if not column.data_type.nullable}
+    if not required:
+        return node
+    if configuration.get(NOT_NULL_ENFORCER) == "DROP":
+        condition = " AND ".join(f"{quote_name(node.columns[index])} IS NOT NULL" for index in required)
+        return Lowered(node.frame.where(condition), node.columns)
+    where = f"table {table.identifier.as_summary_string()}"
+    texts = []
+    for index, name in enumerate(map(quote_name, node.columns)):
+        if index in required:
+            message = f"Column '{required[index]}' of {where} is declared NOT NULL, but a row has NULL there."
+            texts.append(f"coalesce({name}, raise_error({quote_text(message)})) AS {name}")
+        else:
+            texts.append(name)
+    return Lowered(node.frame.selectExpr(*texts), node.columns)
