@@ -6,6 +6,7 @@ The window becomes rows in windows below the aggregate, and its start the column
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from table_api.delegation import Session
 from table_api.operations import HopWindow, ProjectQueryOperation, QueryOperation, SessionWindow, TumbleWindow, WindowAssigner
@@ -24,8 +25,7 @@ __all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "refuse_window_
 PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
 
-@dataclass(frozen=True)
-class WindowFunctions:
+class WindowFunctions(NamedTuple):
     """One kind of window in GROUP BY, and the functions that say what its window is."""
 
     assigner: type[WindowAssigner]
@@ -47,7 +47,7 @@ _PROPERTIES = {
 _NAMES = ("$window_start", "$window_end", "$window_time")
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class WindowedGroups:
     """What is grouped, by what, and the expressions over it."""
 

@@ -22,7 +22,6 @@ from table_api.sql.ast import (
     UnnestRef,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
-from table_api.sql.conversion.window_table_function import window_function, window_table_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -121,6 +120,8 @@ def _lateral(clause: FromClause, node: LateralRef) -> _Scoped:
 
 @_reference.register(TableFunctionRef)
 def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
+    from table_api.sql.conversion.window_table_function import window_function, window_table_function
+
     kind = window_function(node)
     if kind is not None:
         return window_table_function(clause, node, kind)
