@@ -19,6 +19,7 @@ from table_common.expressions import (
     PatternDefinition,
     PatternExpression,
     PatternVariable,
+    ResolvedExpression,
     ValueLiteralExpression,
 )
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampKind, TimestampType
@@ -208,7 +209,7 @@ class _Conversion:
         resolver = self._resolver(names, frozenset(certain))
         resolved = resolver.resolve(item.condition)
         condition = as_boolean(resolved, f"DEFINE {item.variable}", self.converter.position(item.condition.span))
-        return PatternDefinition(item.variable, expressions.convert(condition, resolver.position_of, is_measure=False))
+        return PatternDefinition(item.variable, self._convert(expressions, condition, resolver, item.condition, is_measure=False))
 
     def _measure(
         self, item: MeasureItem, names: tuple[str, ...], certain: frozenset[str], expressions: PatternExpressions
@@ -216,7 +217,21 @@ class _Conversion:
         if item.semantics == "RUNNING":
             raise TableException(f"RUNNING of measure '{item.name}' is not supported.", hint="measures see the whole match: FINAL")
         resolver = self._resolver(names, certain)
-        return expressions.convert(resolver.resolve(item.expression), resolver.position_of, is_measure=True)
+        return self._convert(expressions, resolver.resolve(item.expression), resolver, item.expression, is_measure=True)
+
+    def _convert(
+        self,
+        expressions: PatternExpressions,
+        resolved: ResolvedExpression,
+        resolver: ExpressionResolver,
+        written: UnresolvedExpression,
+        *,
+        is_measure: bool,
+    ) -> PatternExpression:
+        try:
+            return expressions.convert(resolved, resolver.position_of, is_measure=is_measure)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.converter.position(written.span)) from None
 
     def _resolver(self, names: tuple[str, ...], certain: frozenset[str]) -> ExpressionResolver:
         scope = PatternScope.over(self.child.resolved_schema, names, certain)
