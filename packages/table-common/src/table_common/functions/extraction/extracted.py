@@ -142,7 +142,12 @@ def _parameter_type(
             )
         found = extract_type(hint.bridged_to or object, where, options, hint)
         return replace(found, accepts_none=True, is_annotated=False)
-    return extract_type(annotation, where, options, hint)
+    try:
+        return extract_type(annotation, where, options, hint)
+    except ValidationException:
+        if not takes_unannotated or hint is not None:
+            raise
+        return ExtractedType(None, None, True, False)  # such as Row, whose fields are those of what is given
 
 
 def _refuse_equal(signatures: Sequence[Signature], owner: str) -> None:

@@ -1,0 +1,322 @@
+"""User functions on both engines: FLIP-65's examples, kinds of functions, registration, errors."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+
+from table_api import DataTypes, Row, TableEnvironment, TableRuntimeException, ValidationException
+from table_api.expressions import call, col
+from table_api.udf import AggregateFunction, AsyncScalarFunction, DataTypeHint, ScalarFunction, TableFunction, function_hint, udf
+from table_common.exceptions import CatalogException
+
+MakeEnv = Callable[[str], TableEnvironment]
+pytestmark = pytest.mark.parametrize("planner", ["arrow", "spark"])
+
+
+def rows(env: TableEnvironment, sql: str) -> list[tuple[Any, ...]]:
+    with env.execute_sql(sql).collect() as found:
+        return [tuple(row) for row in found]
+
+
+# --- FLIP-65's examples -----------------------------------------------------------------------------------------------------------
+
+
+@function_hint(output=DataTypeHint("ROW<a STRING, b INT>"))
+class RowFunction(TableFunction[Row]):
+    def eval(self, a: int, b: int, c: int) -> Iterator[Row]:
+        yield Row(f"{a}-{b}", c)
+
+
+def test_flip_65_rows_of_a_hint(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("f", RowFunction)
+    assert rows(env, "SELECT b, a FROM TABLE(f(1, 2, 3))") == [(3, "1-2")]
+
+
+class TwoSignatures(TableFunction[str]):
+    @function_hint(input=["INT", "BOOLEAN"])
+    @function_hint(input=["STRING"])
+    def eval(self, *args: object) -> None:
+        self.collect(repr(args))
+
+
+def test_flip_65_overloads_by_hints(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("f", TwoSignatures)
+    assert rows(env, "SELECT * FROM TABLE(f(1, TRUE)), LATERAL TABLE(f('x')) AS t(y)") == [("(1, True)", "('x',)")]
+
+
+@function_hint(input=[DataTypeHint(take_arbitrary_input=True)], is_var_args=True, output="STRING")
+class Arbitrary(TableFunction[Any]):
+    def eval(self, *args: object) -> list[str]:
+        return [str(arg) for arg in args]
+
+
+def test_flip_65_arbitrary_input(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("f", Arbitrary)
+    assert rows(env, "SELECT * FROM TABLE(f(1, 'x', ARRAY[1]))") == [("1",), ("x",), ("[1]",)]
+
+
+class Scaled(ScalarFunction):
+    def eval(self, dec: Annotated[Decimal, DataTypeHint("DECIMAL(5, 2)")], i: int, b: bool) -> int:
+        return int(dec * 100) + i if b else i
+
+
+def test_flip_65_hint_of_a_parameter(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("f", Scaled)
+    assert rows(env, "SELECT f(1.5, 2, x > 0) FROM (VALUES (1)) AS t(x)") == [(152,)]
+
+
+# --- structured types, overloads, names -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Person:
+    name: str
+    age: int
+
+
+class Older(ScalarFunction):
+    def eval(self, p: Person) -> Person:
+        return Person(p.name, p.age + 1)
+
+
+def test_structured_types_go_in_and_out(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("older", Older)
+    sql = "SELECT t.p.name, t.p.age FROM (SELECT older(older(CAST((n, a) AS ROW<name STRING, age BIGINT>))) AS p FROM (VALUES ('x', 3)) AS v(n, a)) AS t"
+    assert rows(env, sql) == [("x", 5)]
+
+
+class Between(ScalarFunction):
+    def eval(self, value: int, low: int = 0, high: int = 10) -> bool:
+        return low <= value <= high
+
+
+def test_arguments_by_name_and_default_values(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("is_between", Between)
+    sql = "SELECT is_between(x), is_between(x, 6), is_between(`value` => x, high => 3) FROM (VALUES (5)) AS t(x)"
+    assert rows(env, sql) == [(True, False, False)]
+
+
+def test_inline_call_of_a_class(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    table = env.from_elements([(1,), (20,)], ["x"])
+    with table.select(call(Between, col("x"))).execute().collect() as found:
+        assert [row[0] for row in found] == [True, False]
+
+
+def test_function_in_where_and_chained(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("twice", udf(lambda x: x * 2, result_type=DataTypes.BIGINT()))
+    assert rows(env, "SELECT twice(twice(x)) FROM (VALUES (1), (2), (3)) AS t(x) WHERE twice(x) > 3 ORDER BY 1") == [(8,), (12,)]
+
+
+class Slow(AsyncScalarFunction):
+    async def eval(self, x: int) -> int:
+        return x * 10
+
+
+def test_async_function(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("slow", Slow)
+    assert rows(env, "SELECT slow(x) FROM (VALUES (1), (2), (CAST(NULL AS INT))) AS t(x)") == [(10,), (20,), (None,)]
+
+
+# --- lateral joins and aggregates -------------------------------------------------------------------------------------------------
+
+
+class Words(TableFunction[str]):
+    def eval(self, text: str) -> Iterator[str]:
+        yield from text.split()
+
+
+TEXTS = "(VALUES (1, 'a b'), (2, ''), (3, CAST(NULL AS STRING))) AS t(id, text)"
+
+
+def test_lateral_table(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("words", Words)
+    assert rows(env, f"SELECT id, w FROM {TEXTS}, LATERAL TABLE(words(text)) AS x(w)") == [(1, "a"), (1, "b")]
+
+
+def test_left_join_lateral_table(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("words", Words)
+    found = rows(env, f"SELECT id, w FROM {TEXTS} LEFT JOIN LATERAL TABLE(words(text)) AS x(w) ON TRUE")
+    assert sorted(found, key=repr) == [(1, "a"), (1, "b"), (2, None), (3, None)]
+
+
+def test_table_function_outside_of_from_is_refused_with_a_hint(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("words", Words)
+    with pytest.raises(ValidationException, match="words gives rows") as error:
+        env.execute_sql("SELECT words('a b')")
+    assert "LATERAL TABLE(words(…))" in (error.value.hint or "")
+
+
+class Longest(AggregateFunction[str | None, list[str]]):
+    def create_accumulator(self) -> list[str]:
+        return []
+
+    def accumulate(self, accumulator: list[str], text: str) -> None:
+        accumulator.append(text)
+
+    def get_value(self, accumulator: list[str]) -> str | None:
+        return max(accumulator, key=lambda text: (len(text), text), default=None)
+
+
+WORDS = "(VALUES (1, 'a'), (1, 'bbb'), (2, 'cc'), (2, CAST(NULL AS STRING)), (1, 'a')) AS t(k, s)"
+
+
+def test_aggregate_by_group_beside_built_in_ones(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("longest", Longest)
+    sql = f"SELECT k, longest(s), COUNT(DISTINCT s), longest(s) FILTER (WHERE s <> 'bbb') FROM {WORDS} GROUP BY k ORDER BY k"
+    assert rows(env, sql) == [(1, "bbb", 2, "a"), (2, "cc", 1, "cc")]
+
+
+def test_aggregate_with_grouping_sets(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("longest", Longest)
+    found = rows(env, f"SELECT k, longest(s) FROM {WORDS} GROUP BY ROLLUP (k)")
+    assert sorted(found, key=repr) == [(1, "bbb"), (2, "cc"), (None, "bbb")]
+
+
+def test_aggregate_over_nothing_is_the_value_of_an_empty_accumulator(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("longest", Longest)
+    assert rows(env, f"SELECT longest(s) FROM {WORDS} WHERE k > 5") == [(None,)]
+
+
+class DistinctCount(AggregateFunction[int, list[int]]):
+    def create_accumulator(self) -> list[int]:
+        return [0]
+
+    def accumulate(self, accumulator: list[int], value: int) -> None:
+        accumulator[0] += 1
+
+    def get_value(self, accumulator: list[int]) -> int:
+        return accumulator[0]
+
+
+def test_distinct_argument_is_seen_once(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("how_many", DistinctCount)
+    sql = "SELECT how_many(DISTINCT x), how_many(x) FROM (VALUES (1), (1), (2)) AS t(x)"
+    assert rows(env, sql) == [(2, 3)]
+
+
+# --- registration -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def module() -> Iterator[str]:
+    """A module with a function and another class."""
+    name = "module_of_user_functions"
+    made = types.ModuleType(name)
+    for class_ in (Between, Words, Person):
+        setattr(made, class_.__name__, class_)
+    sys.modules[name] = made
+    yield name
+    del sys.modules[name]
+
+
+def test_create_and_drop_function_in_sql(planner: str, make_env: MakeEnv, module: str) -> None:
+    env = make_env(planner)
+    for kind in ("", "TEMPORARY ", "TEMPORARY SYSTEM "):
+        env.execute_sql(f"CREATE {kind}FUNCTION in_range AS '{module}.Between' LANGUAGE PYTHON")
+        assert rows(env, "SELECT in_range(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
+        assert rows(env, "SHOW USER FUNCTIONS") == [("in_range",)]
+        env.execute_sql(f"DROP {kind}FUNCTION in_range")
+        assert rows(env, "SHOW USER FUNCTIONS") == []
+
+
+def test_alter_function(planner: str, make_env: MakeEnv, module: str) -> None:
+    env = make_env(planner)
+    env.execute_sql(f"CREATE FUNCTION f AS '{module}.Between' LANGUAGE PYTHON")
+    env.execute_sql(f"ALTER FUNCTION f AS '{module}.Words' LANGUAGE PYTHON")
+    assert rows(env, "SELECT * FROM TABLE(f('a b'))") == [("a",), ("b",)]
+
+
+def test_class_that_is_no_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
+    with pytest.raises(ValidationException, match="'Person' is no function of ours"):
+        make_env(planner).execute_sql(f"CREATE FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
+
+
+def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
+    with pytest.raises(ValidationException, match="no module 'no_such_module'"):
+        make_env(planner).execute_sql("CREATE TEMPORARY FUNCTION f AS 'no_such_module.F' LANGUAGE PYTHON")
+
+
+def test_temporary_function_hides_the_one_of_the_catalog(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_function("f", Between)
+    env.create_temporary_function("f", Older)
+    with pytest.raises(CatalogException, match="hides"):
+        env.drop_function("f")
+    env.drop_temporary_function("f")
+    assert rows(env, "SELECT f(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
+
+
+def test_built_in_function_goes_before_a_temporary_one_but_not_before_a_system_one(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    shout = udf(lambda text: text + "!", result_type=DataTypes.STRING())
+    env.create_temporary_function("upper", shout)
+    assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("A",)]
+    env.create_temporary_system_function("upper", shout)
+    assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("a!",)]
+
+
+def test_wrong_signature_is_reported_at_registration(planner: str, make_env: MakeEnv) -> None:
+    class Untyped(ScalarFunction):
+        def eval(self, a):  # type: ignore[no-untyped-def]
+            return a
+
+    with pytest.raises(ValidationException, match=r"parameter 'a' of f\.eval has no type") as error:
+        make_env(planner).create_temporary_system_function("f", as_named(Untyped))
+    assert "a: int" in (error.value.hint or "")
+
+
+def as_named(class_: type[ScalarFunction]) -> type[ScalarFunction]:
+    class_.__qualname__ = "f"
+    return class_
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------------------
+
+
+def explode(x: int) -> int:
+    if x == 3:
+        raise ValueError("three is too many")
+    return x
+
+
+def test_exception_names_function_row_arguments_and_place_and_the_session_goes_on(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    table = env.from_elements([(i,) for i in range(5)], ["x"])
+    with pytest.raises(TableRuntimeException) as error:
+        table.select(udf(explode)(col("x"))).to_arrow()
+    message = str(error.value)
+    assert "The function explode failed in row 4 of the batch, called with (3): ValueError: three is too many" in message
+    assert "in explode" in message
+    assert rows(env, "SELECT 1") == [(1,)]
+
+
+def test_wrong_type_names_what_was_declared_and_what_came(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    wrong = udf(lambda x: "text", result_type=DataTypes.BIGINT(), name="wrong")
+    with pytest.raises(
+        TableRuntimeException, match=r"The function wrong returned a wrong value .*'text' \(class str\) is no value of BIGINT"
+    ):
+        env.from_elements([(1,)], ["x"]).select(wrong(col("x"))).to_arrow()
