@@ -195,8 +195,8 @@ def split(text: str, delimiter: str) -> list[str]:
 
 
 def split_index(text: str, delimiter: str | int, index: int) -> str | None:
-    """The part with the number ``index`` (from 0); NULL if there is none."""
-    separator = chr(delimiter) if isinstance(delimiter, int) and 0 < delimiter <= 0x10FFFF else delimiter
+    """The part with the number ``index`` (from 0); NULL if there is none, and for a code of a delimiter outside of 1 to 255."""
+    separator = chr(delimiter) if isinstance(delimiter, int) and 0 < delimiter <= 255 else delimiter
     if not isinstance(separator, str) or index < 0 or not text:
         return None
     parts = text.split(separator) if separator else text.split()

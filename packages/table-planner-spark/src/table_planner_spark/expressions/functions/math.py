@@ -10,6 +10,7 @@ from table_common.functions.builtin import math as fn
 from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType
 from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
 
@@ -49,19 +50,18 @@ def _whole(name: str) -> Translation:
 
 
 def _round(call: CallExpression, args: Sequence[str]) -> str:
-    type_ = call.args[0].output_type
     digits = args[1] if len(args) > 1 else "0"
-    if isinstance(type_, (FloatType, DoubleType)) or len(args) == 1 or literal_of(call, 1) is not None:
-        return as_type(f"round({args[0]}, {digits})", call.output_type)
-    # Spark takes only constants; the power of ten is exact where it matters.
-    power = f"power(10D, {digits})"
-    return as_type(f"(round(CAST({args[0]} AS DOUBLE) * {power}) / {power})", call.output_type)
+    if len(args) > 1 and literal_of(call, 1) is None:
+        return through_kernel(call, args)  # Spark takes only constants
+    return as_type(f"round({args[0]}, {digits})", call.output_type)
 
 
 def _truncate(call: CallExpression, args: Sequence[str]) -> str:
     value, type_ = args[0], call.args[0].output_type
     digits = literal_of(call, 1) if len(args) > 1 else 0
-    if not isinstance(digits, int) or isinstance(type_, (FloatType, DoubleType)):
+    if not isinstance(digits, int):
+        return through_kernel(call, args)
+    if isinstance(type_, (FloatType, DoubleType)):
         power = f"power(10D, {args[1] if len(args) > 1 else '0'})"
         exact = f"CAST({value} AS DOUBLE)" if not isinstance(type_, DoubleType) else value
         if isinstance(type_, FloatType):  # as the digits are written, not as the bits say
@@ -88,9 +88,9 @@ def _hex(call: CallExpression, args: Sequence[str]) -> str:
 
 
 _inet_aton = template(
-    "aggregate(split({0}, '[.]'), CAST(if({0} RLIKE '^[0-9]{{1,3}}([.][0-9]{{1,3}}){{3}}$' "
-    "AND forall(split({0}, '[.]'), __part -> CAST(__part AS INT) <= 255), 0, NULL) AS BIGINT), "
-    "(__sum, __part) -> __sum * 256 + CAST(__part AS BIGINT))"
+    "if({0} RLIKE '^[0-9]{{1,18}}([.][0-9]{{1,18}}){{0,3}}$' AND forall(split({0}, '[.]'), __part -> CAST(__part AS BIGINT) <= 255), "
+    "aggregate(transform(split({0}, '[.]'), (__part, __place) -> if(__place = size(split({0}, '[.]')) - 1, CAST(__part AS BIGINT), "
+    "shiftleft(CAST(__part AS BIGINT), 24 - 8 * __place))), 0L, (__sum, __number) -> __sum + __number), NULL)"
 )
 _inet_ntoa = template(
     "if({0} BETWEEN 0 AND 4294967295, concat_ws('.', {0} div 16777216, {0} div 65536 % 256, {0} div 256 % 256, {0} % 256), NULL)"

@@ -180,7 +180,8 @@ def _split(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _split_index(call: CallExpression, args: Sequence[str]) -> str:
-    separator = args[1] if isinstance(call.args[1].output_type, CharacterType) else f"chr({args[1]})"
+    is_text = isinstance(call.args[1].output_type, CharacterType)
+    separator = args[1] if is_text else f"if({args[1]} BETWEEN 1 AND 255, chr({args[1]}), NULL)"
     text = template(f"if({{0}} = '' OR {{2}} < 0, NULL, get(split({{0}}, {_quoted_separator('{1}')}, -1), {{2}}))")
     return text(call, [args[0], separator, args[2]])
 
