@@ -77,6 +77,7 @@ class _Comparable(InputTypeStrategy):
     count: ArgumentCount
     ordered: bool
     coerces_text: bool = False
+    reads_temporal_text: bool = False
 
     @property
     @override
@@ -88,7 +89,7 @@ class _Comparable(InputTypeStrategy):
         types = context.argument_types
         if self.coerces_text and _mixes_text_and_numbers(types):
             return tuple(VarCharType(nullable=type_.nullable) for type_ in types)
-        return _comparison_types(types, ordered=self.ordered)
+        return _comparison_types(_with_text_read(types) if self.reads_temporal_text else types, ordered=self.ordered)
 
     @override
     def signatures(self) -> list[str]:
@@ -101,12 +102,20 @@ def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:
     return any(text) and all(isinstance(type_, (*NUMERICS, CharacterType, NullType)) for type_ in types) and not all(text)
 
 
-def comparable(count: int, *, ordered: bool = False, at_most: int | None = 0) -> InputTypeStrategy:
+def _with_text_read(types: Sequence[LogicalType]) -> Sequence[LogicalType]:
+    """Returns the types with text beside a date, a time or a timestamp read as one."""
+    temporal = next((type_ for type_ in types if isinstance(type_, (DateType, TimeType, *TIMESTAMPS))), None)
+    if temporal is None:
+        return types
+    return [temporal.with_nullability(type_.nullable) if isinstance(type_, CharacterType) else type_ for type_ in types]
+
+
+def comparable(count: int, *, ordered: bool = False, reads_temporal_text: bool = False) -> InputTypeStrategy:
     """``count`` arguments of types that compare, cast to their common type; ``ordered`` leaves out what only knows equality.
 
-    ``at_most`` None means any number of further arguments.
+    With ``reads_temporal_text``, text that is compared with a date, a time or a timestamp is cast to it.
     """
-    return _Comparable(ArgumentCount(count, None if at_most is None else max(count, at_most)), ordered)
+    return _Comparable(ArgumentCount(count, count), ordered, reads_temporal_text=reads_temporal_text)
 
 
 def in_list() -> InputTypeStrategy:
