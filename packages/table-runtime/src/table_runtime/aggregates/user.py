@@ -51,54 +51,73 @@ class UserAggregate(Collecting):
         Raises:
             TableRuntimeException: A call failed or returned what was not declared.
         """
+        lengths = pc.list_value_length(lists[0])
+        columns = [pc.list_flatten(column) for column in lists] if self._invocation.argument_types else []
+        with self._invocation.lock:
+            if self._invocation.definition.func_type == "general":
+                results = self._by_row(columns, lengths)
+            else:
+                results = self._by_group(columns, lengths.to_pylist())
+        return results_column(self._invocation, results, [])
+
+    def _by_row(self, columns: list[pa.Array], lengths: pa.Array) -> list[Any]:
+        """Calls ``accumulate`` for each row, group by group."""
         invocation = self._invocation
-        lengths = pc.list_value_length(lists[0]).to_pylist()
-        with invocation.lock:
-            function = invocation.function()
-            groups = self._vectorised_groups if invocation.definition.func_type != "general" else self._groups
-            results: list[Any] = []
-            arguments: list[Any] | None = None
-            try:
-                for accumulator, calls in groups(function, lists, lengths):
-                    for arguments in calls:
-                        function.accumulate(accumulator, *arguments)
-                    arguments = None
-                    results.append(self._result(function, accumulator))
-            except TableRuntimeException:
-                raise
-            except Exception as error:
-                raise call_failed(invocation.name, error, None, arguments, masked=invocation.masked) from error
-        return results_column(invocation, results, [])
+        function = invocation.function()
+        columns, counts = _without_nulls(columns, lengths, invocation.skipping)
+        values = [
+            read_values(column, type_, convert, invocation.where(i))
+            for i, (column, type_, convert) in enumerate(zip(columns, invocation.argument_types, self._readers, strict=True))
+        ]
+        results: list[Any] = []
+        arguments: Any = None
+        create, accumulate = function.create_accumulator, function.accumulate
+        end = 0
+        try:
+            for count in counts:
+                start, end = end, end + count
+                accumulator = create()
+                if len(values) == 1:
+                    for value in values[0][start:end]:
+                        arguments = value
+                        accumulate(accumulator, value)
+                elif values:
+                    for arguments in zip(*(column[start:end] for column in values), strict=True):
+                        accumulate(accumulator, *arguments)
+                else:
+                    for _ in range(count):
+                        accumulate(accumulator)
+                results.append(self._result(function, accumulator))
+        except TableRuntimeException:
+            raise
+        except Exception as error:
+            given = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
+            raise call_failed(invocation.name, error, None, given, masked=invocation.masked) from error
+        return results
+
+    def _by_group(self, columns: list[pa.Array], counts: Sequence[int]) -> list[Any]:
+        """Calls ``accumulate`` once for each group, with its columns."""
+        invocation = self._invocation
+        function = invocation.function()
+        convert: Callable[[Any], Any] = as_pandas if invocation.definition.func_type == "pandas" else lambda column: column
+        results: list[Any] = []
+        end = 0
+        try:
+            for count in counts:
+                start, end = end, end + count
+                accumulator = function.create_accumulator()
+                function.accumulate(accumulator, *(convert(column.slice(start, count)) for column in columns))
+                results.append(self._result(function, accumulator))
+        except TableRuntimeException:
+            raise
+        except Exception as error:
+            raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
+        return results
 
     def _result(self, function: Any, accumulator: Any) -> Any:
         if self._is_table:
             return rows_of_result(function, function.emit_value(accumulator), self.spec.output_type)
         return function.get_value(accumulator)
-
-    def _groups(self, function: Any, lists: Sequence[pa.Array], lengths: Sequence[int]) -> Any:
-        """Yields the accumulator and the arguments of each row, group by group."""
-        invocation = self._invocation
-        flat = [pc.list_flatten(column) for column in lists] if invocation.argument_types else []
-        skipping = invocation.skipping
-        values = [
-            read_values(column, type_, convert, invocation.where(i))
-            for i, (column, type_, convert) in enumerate(zip(flat, invocation.argument_types, self._readers, strict=False))
-        ]
-        rows = zip(*values, strict=True) if values else iter(() for _ in range(sum(lengths)))
-        for length in lengths:
-            group = [next(rows) for _ in range(length)]
-            if skipping:
-                group = [row for row in group if all(row[i] is not None for i in skipping)]
-            yield function.create_accumulator(), group
-
-    def _vectorised_groups(self, function: Any, lists: Sequence[pa.Array], lengths: Sequence[int]) -> Any:
-        """Yields the accumulator and the group's columns as the arguments of one call."""
-        flat = [pc.list_flatten(column) for column in lists] if self._invocation.argument_types else []
-        convert: Callable[[Any], Any] = as_pandas if self._invocation.definition.func_type == "pandas" else lambda column: column
-        start = 0
-        for length in lengths:
-            yield function.create_accumulator(), [[convert(column.slice(start, length)) for column in flat]]
-            start += length
 
     @override
     def over_nothing(self) -> Any:
@@ -107,3 +126,19 @@ class UserAggregate(Collecting):
             if self._invocation.definition.func_type != "general":
                 return None
             return self._result(function, function.create_accumulator())
+
+
+def _without_nulls(columns: list[pa.Array], lengths: pa.Array, skipping: Sequence[int]) -> tuple[list[pa.Array], list[int]]:
+    """Returns the rows without NULL in the skipping columns, and how many of them each group has."""
+    holding = [columns[i] for i in skipping if columns[i].null_count]
+    if not holding:
+        return columns, lengths.to_pylist()
+    mask: Any = pc.is_valid(holding[0])
+    for column in holding[1:]:
+        mask = pc.and_(mask, pc.is_valid(column))
+    zero = pa.array([0], pa.int64())
+    kept = pa.concat_arrays([zero, pc.cumulative_sum(pc.cast(mask, pa.int64()))])
+    ends = pa.concat_arrays([zero, pc.cumulative_sum(pc.cast(lengths, pa.int64()))])
+    bounds = pc.take(kept, ends)
+    counts = pc.subtract(bounds.slice(1), bounds.slice(0, len(bounds) - 1))
+    return [pc.filter(column, mask) for column in columns], counts.to_pylist()
