@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["fixes_order", "first_difference"]
+__all__ = ["first_difference", "fixes_order"]
 
 RELATIVE = 1e-9
 """How far floating-point numbers may be apart."""

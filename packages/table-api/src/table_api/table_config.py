@@ -291,7 +291,7 @@ def time_zone_of(name: str) -> tzinfo:
         ValidationException: there is no such time zone.
     """
     zone = machine_time_zone() if name == "default" else name
-    if zone in ("UTC", "Z"):
+    if zone in ("UTC", "Z", "Etc/UTC"):
         return UTC
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -165,7 +165,10 @@ def _hash(cls: type) -> tuple[str, dict[str, Any]]:
 def _ordered(name: str, sign: str) -> Callable[[type], tuple[str, dict[str, Any]]]:
     def make(cls: type) -> tuple[str, dict[str, Any]]:
         mine, others = ("".join(f"{side}.{f}, " for f in _compared(cls)) for side in ("self", "other"))
-        return f"def {name}(self, other):\n return ({mine}) {sign} ({others}) if other.__class__ is self.__class__ else NotImplemented\n", {}
+        return (
+            f"def {name}(self, other):\n return ({mine}) {sign} ({others}) if other.__class__ is self.__class__ else NotImplemented\n",
+            {},
+        )
 
     return make
 

@@ -90,8 +90,7 @@ class SparkPlanner(Planner):
     @override
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         from table_runtime.casts import normalize_zone
-        from table_runtime.evaluation_context import EvaluationContext
-        from table_runtime.expressions.constants import constant_value
+        from table_runtime.expressions import EvaluationContext, constant_value
 
         configuration = self._context.configuration
         zone = normalize_zone(session_time_zone(configuration))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -106,9 +107,8 @@ class TableSession:
             if self._planner is None:
                 factory = select_planner(self.settings)
                 self._planner = create_planner(factory, PlannerContext(self.settings, self.configuration, self._external))
-                import logging
-
-                logging.getLogger("table.session").info("planner '%s' is ready", self._planner.name)
+                if "logging" in sys.modules:  # loading it costs more than most programs want to hear
+                    sys.modules["logging"].getLogger("table.session").info("planner '%s' is ready", self._planner.name)
             return self._planner
 
     def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:

@@ -68,7 +68,7 @@ def evaluate_in_worker(expression: ResolvedExpression, columns: Sequence[str]) -
 
 def aggregate_in_worker(function: FunctionDefinition, argument_type: LogicalType, output_type: LogicalType, values: str) -> str:
     """Returns Spark SQL for an aggregate of the lists ``values``, which ``collect_list`` makes."""
-    from table_runtime.aggregates.accumulator import AggregateSpec
+    from table_runtime.aggregates import AggregateSpec
 
     payload = pickle.dumps((function, AggregateSpec(function.name, (argument_type,), output_type)))
     return _call(payload, [values], output_type, lambda: _aggregating(payload))
@@ -116,8 +116,7 @@ def evaluate_columns(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
 
 def aggregate_lists(payload: bytes, lists: pa.Array) -> pa.Array:
     """What a worker does for a batch of lists."""
-    from table_runtime.aggregates.collecting import Collecting
-    from table_runtime.aggregates.registry import make_accumulator
+    from table_runtime.aggregates import Collecting, make_accumulator
 
     function, spec = pickle.loads(payload)
     accumulator = make_accumulator(function, spec)

@@ -8,14 +8,18 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+    from table_runtime.aggregates.collecting import Collecting
+    from table_runtime.aggregates.registry import make_accumulator
     from table_runtime.aggregates.user import UserAggregate
 
-__all__ = ["Accumulator", "AggregateSpec", "Reduction", "UserAggregate"]
+__all__ = ["Accumulator", "AggregateSpec", "Collecting", "Reduction", "UserAggregate", "make_accumulator"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.aggregates.accumulator": ("Accumulator", "AggregateSpec", "Reduction"),
+        "table_runtime.aggregates.collecting": ("Collecting",),
+        "table_runtime.aggregates.registry": ("make_accumulator",),
         "table_runtime.aggregates.user": ("UserAggregate",),
     },
 )

@@ -27,9 +27,7 @@ class SessionWindows(Operator):
     being equal to NULL. Rows without a time are dropped.
     """
 
-    def __init__(
-        self, child: Operator, schema: pa.Schema, time: TimeColumn, partition_by: Sequence[int], gap: int, text: str = ""
-    ) -> None:
+    def __init__(self, child: Operator, schema: pa.Schema, time: TimeColumn, partition_by: Sequence[int], gap: int, text: str = "") -> None:
         super().__init__(schema, (child,))
         self._time = time
         self._partition_by = tuple(partition_by)
