@@ -228,6 +228,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.POWER: compute(pc.power),
     fn.SQRT: compute(pc.sqrt),
     fn.EXP: compute(pc.exp),
+    fn.EXPM1: compute(pc.expm1),
     fn.LN: compute(pc.ln),
     fn.LOG: total(_log),
     fn.LOG10: compute(pc.log10),

@@ -60,6 +60,8 @@ TRUNCATE = scalar("TRUNCATE", sig(NUMERIC_FAMILY, optional=[INT]), rounded())
 POWER = scalar("POWER", sig(DOUBLE, DOUBLE), _REAL)
 SQRT = scalar("SQRT", sig(DOUBLE), _REAL)
 EXP = scalar("EXP", sig(DOUBLE), _REAL)
+# Differs from Flink: EXPM1, e to the power of a number less one, exact also next to zero, is an addition.
+EXPM1 = scalar("EXPM1", sig(DOUBLE), _REAL)
 LN = scalar("LN", sig(DOUBLE), _REAL)
 LOG = scalar("LOG", sig(DOUBLE, optional=[DOUBLE]), _REAL)
 """``LOG(x)`` is the natural logarithm, ``LOG(base, x)`` another."""

@@ -106,6 +106,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.POWER: sql("power"),
     fn.SQRT: sql("sqrt"),
     fn.EXP: sql("exp"),
+    fn.EXPM1: sql("expm1"),
     fn.LN: _ln,
     fn.LOG: _log,
     fn.LOG10: _logarithm("log10"),
