@@ -8,6 +8,7 @@ import pytest
 
 from table_api import DataTypes, EnvironmentSettings, Table, TableEnvironment
 from table_api.expressions import call, col, lit
+from table_api.window import Slide
 
 
 @pytest.fixture
@@ -41,6 +42,18 @@ CASES: dict[str, tuple[str, Callable[[TableEnvironment], Table]]] = {
     "global aggregate": (
         "SELECT MAX(age) AS m, AVG(pay) AS a FROM t",
         lambda e: e.from_path("t").select(col("age").max.alias("m"), col("pay").avg.alias("a")),
+    ),
+    "windows of time": (
+        (
+            "SELECT name, HOP_START(CAST(name AS TIMESTAMP(3)), INTERVAL '5' MINUTE, INTERVAL '1' HOUR) AS s, COUNT(pay) AS c FROM t "
+            "GROUP BY HOP(CAST(name AS TIMESTAMP(3)), INTERVAL '5' MINUTE, INTERVAL '1' HOUR), name"
+        ),
+        lambda e: (
+            e.from_path("t")
+            .window(Slide.over(lit(1).hours).every(lit(5).minutes).on(col("name").cast(DataTypes.TIMESTAMP(3))).alias("w"))
+            .group_by(col("w"), col("name"))
+            .select(col("name"), col("w").start.alias("s"), col("pay").count.alias("c"))
+        ),
     ),
     "inner join": (
         "SELECT name, id FROM t JOIN u ON name = who",
