@@ -20,9 +20,9 @@ from table_runtime.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.expressions.program import Program
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_condition
-from table_runtime.operators.match_recognize.pattern import ANY, Aggregate, MatchExpression, Navigation
+from table_runtime.operators.match_recognize.pattern import ABSENT, ANY, Aggregate, MatchExpression, Navigation
 from table_runtime.operators.match_recognize.range_aggregate import RangeAggregate
-from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, compile_scalar, to_python_values
+from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, condition_source, to_python_values
 
 __all__ = ["Ask", "Condition", "MatchCondition", "RowCondition", "make_condition"]
 
@@ -79,7 +79,9 @@ class MatchCondition(Condition):
         self._parts = parts
         self._rows = Evaluator(tuple(part.expression for part in parts if isinstance(part, _RowPart)), context)
         self._aggregates = [RangeAggregate(part, context) if isinstance(part, Aggregate) else None for part in parts]
-        self._program = compile_scalar(remaining)
+        written = condition_source(remaining, self._part_source)
+        self._code = None if written is None else compile(f"lambda f, s, r: {written[0]}", "<condition>", "eval")
+        self._names = {} if written is None else written[1]
         self._evaluator = Evaluator((remaining,), context)
         types = [part.spec.arrow_type if isinstance(part, Aggregate) else to_arrow_type(part.expression.output_type) for part in parts]
         self._schema = pa.schema([pa.field(str(index), type_) for index, type_ in enumerate(types)])
@@ -88,43 +90,62 @@ class MatchCondition(Condition):
         computed = iter(zip(self._rows.evaluate(batch), self._rows.evaluate(_nulls(batch.schema)), strict=True))
         columns = [next(computed) if isinstance(part, _RowPart) else None for part in self._parts]
         slow = self._by_kernels(batch, columns)
-        fetches = [self._fetch(index, batch, column) for index, column in enumerate(columns)]
-        known = [fetch for fetch in fetches if fetch is not None]
-        program = self._program
-        if program is None or len(known) < len(fetches):
+        names = dict(self._names)
+        for index, (part, column) in enumerate(zip(self._parts, columns, strict=True)):
+            found = self._part_values(index, part, batch, column)
+            if found is None:
+                return slow
+            names |= found
+        if self._code is None:
             return slow
+        fast: Ask = eval(self._code, names)  # names of values and operators only
 
         def ask(firsts: Firsts, start: int, row: int) -> bool:
             try:
-                return program([fetch(firsts, start, row) for fetch in known]) is True
+                return fast(firsts, start, row)
             except NeedsKernels:
                 return slow(firsts, start, row)
 
         return ask
 
-    def _fetch(self, index: int, batch: pa.RecordBatch, column: tuple[pa.Array, pa.Array] | None) -> Callable[..., Any] | None:
-        """Returns how a part's Python value is found; None if Python cannot hold it."""
-        part, current = self._parts[index], self._variable
+    def _part_values(
+        self, index: int, part: _RowPart | Aggregate, batch: pa.RecordBatch, column: tuple[pa.Array, pa.Array] | None
+    ) -> dict[str, Any] | None:
+        """Returns what the names of a part stand for in this batch; None if Python cannot hold its values."""
         if isinstance(part, Aggregate):
             aggregate = self._aggregates[index]
-            running = aggregate.running(batch) if aggregate is not None else None
-            if running is None:
-                return None
-            return lambda firsts, start, row: running(*rows_in_condition(part.variable, current, start, row, firsts))
+            assert aggregate is not None
+            running = aggregate.running(batch)
+            return None if running is None else {f"g{index}": running}
         assert column is not None
         values, missing = to_python_values(column[0]), to_python_values(column[1])
-        if values is None or missing is None:
-            return None
-        if _is_current(part.navigation, current):
-            return lambda _firsts, _start, row: values[row]
-        (nothing,) = missing
-        place = _place(part.navigation, current)
+        return None if values is None or missing is None else {f"v{index}": values, f"n{index}": missing[0]}
 
-        def fetch(firsts: Firsts, start: int, row: int) -> Any:
-            found = place(firsts, start, row)
-            return nothing if found < 0 else values[found]
-
-        return fetch
+    def _part_source(self, index: int) -> str:
+        """Returns the source of a part's value, where ``f``, ``s`` and ``r`` are what ``Ask`` is given."""
+        part, current = self._parts[index], self._variable
+        variable = part.variable if isinstance(part, Aggregate) else part.navigation.variable
+        if variable == ANY:
+            first, end = "s", "r + 1"
+        elif variable == current:
+            first, end = f"(f[{current}] if f[{current}] >= 0 else r)", "r + 1"
+        elif variable == ABSENT or variable > current:
+            first, end = "0", "0"
+        else:
+            following = "".join(f"f[{later}] if f[{later}] >= 0 else " for later in range(variable + 1, current + 1))
+            first, end = f"f[{variable}]", f"({following}r)"
+        if isinstance(part, Aggregate):
+            has_rows = "True" if variable in (ANY, current) else f"f[{variable}] >= 0" if end != "0" else "False"
+            return f"(g{index}({first}, {end}) if {has_rows} else g{index}(0, 0))"
+        navigation = part.navigation
+        if _is_current(navigation, current):
+            return f"v{index}[r]"
+        if end == "0":
+            return f"n{index}"
+        place = f"{first} + {navigation.offset}" if navigation.from_first else f"{end} - {navigation.offset + 1}"
+        limit = f"i{index} < {end}" if navigation.from_first else f"i{index} >= {first}"
+        has_rows = "" if variable in (ANY, current) else f"f[{variable}] >= 0 and "
+        return f"(v{index}[i{index}] if {has_rows}(i{index} := {place}) >= 0 and {limit} else n{index})"
 
     def _by_kernels(self, batch: pa.RecordBatch, columns: Sequence[tuple[pa.Array, pa.Array] | None]) -> Ask:
         places = [_place(part.navigation, self._variable) if isinstance(part, _RowPart) else None for part in self._parts]

@@ -8,16 +8,16 @@ same first row count in the order in which they were found; skipping leaves at m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import AfterMatch
-from table_runtime.operators.match_recognize.automaton import END, Edge, Tests, compile_automaton
+from table_runtime.operators.match_recognize.automaton import Tests, compile_automaton
 from table_runtime.operators.match_recognize.conditions import Ask
 from table_runtime.operators.match_recognize.partial_match import Firsts, rows_in_match
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 
-__all__ = ["Match", "Matcher", "Partition"]
+__all__ = ["BoundAutomaton", "Match", "Matcher", "Partition"]
 
 
 class Match(NamedTuple):
@@ -30,6 +30,15 @@ class Match(NamedTuple):
 
 Run = tuple[int, int, Firsts]
 """A partial match: its first row, the state it is in, where variables begin."""
+_BoundTest = tuple[bytes | None, Any, bool]
+"""A condition of rows, or else one to ask; and what it must give."""
+
+
+class BoundAutomaton(NamedTuple):
+    """The edges of each state with the conditions for certain rows; ``begins`` are the rows in which a match can begin, if that is known."""
+
+    edges: list[list[tuple[int, tuple[_BoundTest, ...], int, tuple[_BoundTest, ...] | None]]]
+    begins: bytes | None
 
 
 class Partition:
@@ -74,37 +83,56 @@ class Matcher:
         self._only_first = tried.pop() if len(tried) == 1 else None
         """The variable that every match begins with, if there is only one."""
 
+    def bind(self, conditions: Sequence[bytes | Ask | None]) -> BoundAutomaton:
+        """Returns the automaton with the conditions for the rows at hand."""
+
+        def bound(tests: Tests) -> tuple[_BoundTest, ...]:
+            found = []
+            for variable, wanted in tests:
+                condition = conditions[variable]
+                assert condition is not None
+                found.append((condition, None, wanted) if isinstance(condition, bytes) else (None, condition, wanted))
+            # What is known already is tested first.
+            return tuple(sorted(found, key=lambda test: test[0] is None))
+
+        begins = conditions[self._only_first] if self._only_first is not None else None
+        states = [[(e.variable, bound(e.tests), e.target, None if e.end is None else bound(e.end)) for e in state] for state in self._edges]
+        return BoundAutomaton(states, begins if isinstance(begins, bytes) else None)
+
     def advance(
-        self,
-        partition: Partition,
-        first: int,
-        end: int,
-        conditions: Sequence[bytes | Ask | None],
-        times: Sequence[int],
-        found: list[Match],
+        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], found: list[Match]
     ) -> None:
         """Takes the rows from ``first`` up to ``end``; matches that count are appended to ``found``. ``times`` are milliseconds.
 
         Raises:
             TableRuntimeException: after a match the search cannot go on where it should.
         """
-        runs, within = partition.runs, self._within
-        begins = conditions[self._only_first] if self._only_first is not None else None
-        skippable = begins if isinstance(begins, bytes) else None
-        start_edges, start_state, no_firsts = self._edges[self._start], self._start, self._no_firsts
+        runs, within, edges, begins = partition.runs, self._within, automaton.edges, automaton.begins
+        start_state, no_firsts = self._start, self._no_firsts
         row = first
         while row < end:
-            if not runs and skippable is not None:
-                row = skippable.find(1, row, end)
+            if begins is not None and not runs:
+                row = begins.find(1, row, end)
                 if row < 0:
                     break
             if within is not None and runs and times[row] - times[runs[0][0]] >= within:
                 runs = self.expire(partition, times[row], times, found).runs
+            if begins is None or begins[row]:
+                runs.append((row, start_state, no_firsts))
             going: list[Run] = []
             complete: list[Match] = []
             for run in runs:
-                self._step(run, self._edges[run[1]], row, conditions, going, complete)
-            self._step((row, start_state, no_firsts), start_edges, row, conditions, going, complete)
+                start, state, firsts = run
+                for variable, tests, target, ending in edges[state]:
+                    for mask, ask, wanted in tests:
+                        if (mask[row] if mask is not None else ask(firsts, start, row)) != wanted:
+                            break
+                    else:
+                        after = firsts if firsts[variable] >= 0 else (*firsts[:variable], row, *firsts[variable + 1 :])
+                        if target >= 0:
+                            going.append(run if target == state and after is firsts else (start, target, after))
+                        if ending is not None and _passes(ending, firsts, start, row):
+                            complete.append(Match(start, row, after))
             partition.runs = runs = going
             if complete or partition.waiting:
                 partition.waiting += complete
@@ -118,41 +146,6 @@ class Matcher:
             partition.runs = [run for run in partition.runs if times[run[0]] > limit]
             self._settle(partition, found)
         return partition
-
-    def _step(
-        self,
-        run: Run,
-        edges: tuple[Edge, ...],
-        row: int,
-        conditions: Sequence[bytes | Ask | None],
-        going: list[Run],
-        complete: list[Match],
-    ) -> None:
-        start, state, firsts = run
-        asked: dict[int, bool] = {}
-
-        def passes(tests: Tests) -> bool:
-            for variable, wanted in tests:
-                condition = conditions[variable]
-                if isinstance(condition, bytes):
-                    if condition[row] != wanted:
-                        return False
-                    continue
-                assert condition is not None
-                if variable not in asked:
-                    asked[variable] = condition(firsts, start, row)
-                if asked[variable] is not wanted:
-                    return False
-            return True
-
-        for variable, tests, target, end in edges:
-            if not passes(tests):
-                continue
-            after = firsts if firsts[variable] >= 0 else (*firsts[:variable], row, *firsts[variable + 1 :])
-            if target != END:
-                going.append(run if target == state and after is firsts else (start, target, after))
-            if end is not None and passes(end):
-                complete.append(Match(start, row, after))
 
     def _settle(self, partition: Partition, found: list[Match]) -> Partition:
         """Lets those matches count for which no earlier partial match is left."""
@@ -185,3 +178,7 @@ class Matcher:
                 hint="SKIP TO NEXT ROW goes on with the row after it",
             )
         return target
+
+
+def _passes(tests: Sequence[_BoundTest], firsts: Firsts, start: int, row: int) -> bool:
+    return all((mask[row] if mask is not None else ask(firsts, start, row)) == wanted for mask, ask, wanted in tests)

@@ -133,7 +133,7 @@ class MatchRecognizer:
         state.retained, state.partitions = None, []
         if not rows.num_rows:
             return []
-        conditions = [None if condition is None else condition.bind(rows) for condition in self._conditions]
+        automaton = self._matcher.bind([None if condition is None else condition.bind(rows) for condition in self._conditions])
         times = self._times(rows).to_pylist() if self._spec.within is not None else []
         begins = pc.indices_nonzero(changes([rows.column(i) for i in self._spec.partition_by], rows.num_rows)).to_pylist()
         found: list[Match] = []
@@ -143,7 +143,7 @@ class MatchRecognizer:
                 check()
             count, before = known.get(begin, (0, None))
             partition = Partition() if before is None else before.moved(begin)
-            self._matcher.advance(partition, begin + count, end, conditions, times, found)
+            self._matcher.advance(partition, begin + count, end, automaton, times, found)
             watermark = watermark_of(end == rows.num_rows)
             if watermark is not None:
                 self._matcher.expire(partition, watermark, times, found)

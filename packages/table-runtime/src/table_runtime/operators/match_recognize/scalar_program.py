@@ -1,13 +1,14 @@
-"""Small expressions over values of different rows as Python functions, for conditions that are asked once per row and partial match.
+"""Conditions over values of different rows as Python source, because they are asked once per row and partial match.
 
 Only what gives exactly the results of the kernels is translated: logic, comparisons of values of one kind, sums, differences and products
 of integers. For everything else, and for values where the two could differ, the condition is computed by the kernels on a batch of one row.
+The source holds names of values and operators, nothing that a user wrote.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -18,18 +19,15 @@ from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import arithmetic, comparison, logic
-from table_common.tree import fold
 from table_runtime.expressions.literal import to_arrow_scalar
 
-__all__ = ["NeedsKernels", "ScalarProgram", "compile_scalar", "to_python_values"]
+__all__ = ["NeedsKernels", "condition_source", "to_python_values"]
 
-ScalarProgram = Callable[[Sequence[Any]], Any]
-"""From the values of the columns to the result, NULL being None."""
-MOST_NESTED = 100
+MOST_NESTED = 40
 
 
-class NeedsKernels(Exception):  # not an error: the kernels compute the value instead
-    """The values at hand are such that only the kernels give the right result."""
+class NeedsKernels(Exception):
+    """The values at hand are such that only the kernels give the right result; not an error."""
 
 
 def to_python_values(array: pa.Array) -> list[Any] | None:
@@ -43,74 +41,23 @@ def to_python_values(array: pa.Array) -> list[Any] | None:
     return values
 
 
-def compile_scalar(expression: ResolvedExpression) -> ScalarProgram | None:
-    """Returns the function of an expression over column positions; None if only the kernels can compute it."""
-    compiled = fold(expression, ResolvedExpression, _combine)
-    return None if compiled is None or compiled[1] > MOST_NESTED else compiled[0]
+def condition_source(expression: ResolvedExpression, column: Callable[[int], str]) -> tuple[str, dict[str, Any]] | None:
+    """Returns source that is true if the condition is TRUE, and what its other names stand for.
+
+    ``column`` gives the source of a column's value, in which NULL is None. None: only the kernels can compute the condition.
+    """
+    writer = _Writer(column)
+    source = writer.truth(expression, wanted=True)
+    return None if source is None else (source, writer.names)
 
 
-_Compiled = tuple[ScalarProgram, int] | None
-"""A function and how deeply its calls are nested."""
-
-
-def _combine(node: ResolvedExpression, children: Sequence[_Compiled]) -> _Compiled:
-    match node:
-        case FieldReferenceExpression():
-            if _kind_of(node) is None:
-                return None
-            return operator.itemgetter(node.field_index), 1
-        case ValueLiteralExpression():
-            return _constant(node)
-        case CallExpression():
-            if any(child is None for child in children):
-                return None
-            programs = [child[0] for child in children if child is not None]
-            program = _call(node, programs)
-            return None if program is None else (program, 1 + max(child[1] for child in children if child is not None))
-        case _:
-            return None
-
-
-def _constant(node: ValueLiteralExpression) -> _Compiled:
-    try:
-        scalar = to_arrow_scalar(node)
-    except (pa.ArrowException, TableException):
-        return None
-    values = to_python_values(pa.repeat(scalar, 1))
-    if values is None:
-        return (lambda _: None, 1) if node.value is None else None
-    value = values[0]
-    return (lambda _: value), 1
-
-
-def _call(node: CallExpression, programs: Sequence[ScalarProgram]) -> ScalarProgram | None:
-    function = node.function
-    if function is logic.AND:
-        return _logical(programs, False)
-    if function is logic.OR:
-        return _logical(programs, True)
-    if function is logic.NOT:
-        (program,) = programs
-        return lambda values: None if (found := program(values)) is None else not found
-    if function in (comparison.IS_NULL, comparison.IS_NOT_NULL):
-        (program,) = programs
-        wanted = function is comparison.IS_NULL
-        return lambda values: (program(values) is None) is wanted
-    kinds = {_kind_of(arg) for arg in node.args}
-    if function in _COMPARISONS and len(programs) == 2 and len(kinds) == 1 and None not in kinds:
-        return _compared(_COMPARISONS[function], programs, is_float=kinds == {"float"})
-    if function in _ARITHMETIC and len(programs) == 2 and kinds == {"integer"} and _kind_of(node) == "integer":
-        return _computed(_ARITHMETIC[function], programs, to_arrow_type(node.output_type).bit_width)
-    return None
-
-
-_COMPARISONS: dict[FunctionDefinition, Callable[[Any, Any], Any]] = {
-    comparison.EQUALS: operator.eq,
-    comparison.NOT_EQUALS: operator.ne,
-    comparison.LESS_THAN: operator.lt,
-    comparison.LESS_THAN_OR_EQUAL: operator.le,
-    comparison.GREATER_THAN: operator.gt,
-    comparison.GREATER_THAN_OR_EQUAL: operator.ge,
+_COMPARISONS: dict[FunctionDefinition, str] = {
+    comparison.EQUALS: "==",
+    comparison.NOT_EQUALS: "!=",
+    comparison.LESS_THAN: "<",
+    comparison.LESS_THAN_OR_EQUAL: "<=",
+    comparison.GREATER_THAN: ">",
+    comparison.GREATER_THAN_OR_EQUAL: ">=",
 }
 _ARITHMETIC: dict[FunctionDefinition, Callable[[Any, Any], Any]] = {
     arithmetic.PLUS: operator.add,
@@ -119,42 +66,99 @@ _ARITHMETIC: dict[FunctionDefinition, Callable[[Any, Any], Any]] = {
 }
 
 
-def _logical(programs: Sequence[ScalarProgram], decisive: bool) -> ScalarProgram:
-    """AND (decided by false) or OR (decided by true); parts behind the deciding one are not computed."""
+class _Writer:
+    def __init__(self, column: Callable[[int], str]) -> None:
+        self._column = column
+        self.names: dict[str, Any] = {}
+        self._temporaries = 0
+        self._depth = 0
 
-    def run(values: Sequence[Any]) -> Any:
-        unknown = False
-        for program in programs:
-            found = program(values)
-            if found is None:
-                unknown = True
-            elif found is decisive:
-                return decisive
-        return None if unknown else not decisive
+    def truth(self, node: ResolvedExpression, *, wanted: bool) -> str | None:
+        """Returns source that is true if the node is TRUE (``wanted``), or if it is FALSE."""
+        self._depth += 1
+        try:
+            return self._truth(node, wanted) if self._depth <= MOST_NESTED else None
+        finally:
+            self._depth -= 1
 
-    return run
+    def _truth(self, node: ResolvedExpression, wanted: bool) -> str | None:
+        if not isinstance(node, CallExpression):
+            value = self._value(node) if _kind_of(node) == "boolean" else None
+            return None if value is None else f"({value}) is {wanted}"
+        function = node.function
+        if function is logic.NOT:
+            return self.truth(node.args[0], wanted=not wanted)
+        if function in (logic.AND, logic.OR):
+            parts = [self.truth(arg, wanted=wanted) for arg in node.args]
+            joined = " and " if (function is logic.AND) is wanted else " or "
+            return None if None in parts else "(" + joined.join(filter(None, parts)) + ")"
+        if function in (comparison.IS_NULL, comparison.IS_NOT_NULL):
+            value = self._value(node.args[0])
+            sign = "is" if (function is comparison.IS_NULL) is wanted else "is not"
+            return None if value is None else f"({value}) {sign} None"
+        if function in _COMPARISONS and len(node.args) == 2:
+            return self._compared(node, wanted)
+        return None
 
+    def _compared(self, node: CallExpression, wanted: bool) -> str | None:
+        kinds = {_kind_of(arg) for arg in node.args}
+        left, right = map(self._value, node.args)
+        if left is None or right is None or len(kinds) != 1 or None in kinds:
+            return None
+        one, other = self._temporary(), self._temporary()
+        compared = f"{one} {_COMPARISONS[node.function]} {other}"
+        if kinds == {"float"}:
+            self.names["needs_kernels"] = _needs_kernels
+            compared = f"({one} == {one} and {other} == {other} or needs_kernels()) and {compared if wanted else f'not ({compared})'}"
+        elif not wanted:
+            compared = f"not ({compared})"
+        return f"(({one} := {left}) is not None and ({other} := {right}) is not None and {compared})"
 
-def _compared(compare: Callable[[Any, Any], Any], programs: Sequence[ScalarProgram], *, is_float: bool) -> ScalarProgram:
-    one, other = programs
+    def _value(self, node: ResolvedExpression) -> str | None:
+        match node:
+            case FieldReferenceExpression():
+                return None if _kind_of(node) is None else self._column(node.field_index)
+            case ValueLiteralExpression():
+                return self._constant(node)
+            case CallExpression() if node.function in _ARITHMETIC and len(node.args) == 2 and self._depth < MOST_NESTED:
+                return self._computed(node)
+            case _:
+                return None
 
-    def run(values: Sequence[Any]) -> Any:
-        left, right = one(values), other(values)
+    def _constant(self, node: ValueLiteralExpression) -> str | None:
+        try:
+            values = to_python_values(pa.repeat(to_arrow_scalar(node), 1))
+        except (pa.ArrowException, TableException):
+            return None
+        if values is None:
+            return "None" if node.value is None else None
+        return self._name(values[0])
+
+    def _computed(self, node: CallExpression) -> str | None:
+        if {_kind_of(node), *map(_kind_of, node.args)} != {"integer"}:
+            return None
+        self._depth += 1
+        left, right = map(self._value, node.args)
+        self._depth -= 1
         if left is None or right is None:
             return None
-        if is_float and (left != left or right != right):
-            raise NeedsKernels
-        return compare(left, right)
+        compute = self._name(_within(_ARITHMETIC[node.function], to_arrow_type(node.output_type).bit_width))
+        return f"{compute}({left}, {right})"
 
-    return run
+    def _name(self, value: Any) -> str:
+        name = f"c{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def _temporary(self) -> str:
+        self._temporaries += 1
+        return f"t{self._temporaries}"
 
 
-def _computed(compute: Callable[[Any, Any], Any], programs: Sequence[ScalarProgram], bits: int) -> ScalarProgram:
-    one, other = programs
+def _within(compute: Callable[[Any, Any], Any], bits: int) -> Callable[[Any, Any], Any]:
     limit = 1 << (bits - 1)
 
-    def run(values: Sequence[Any]) -> Any:
-        left, right = one(values), other(values)
+    def run(left: int | None, right: int | None) -> Any:
         if left is None or right is None:
             return None
         result = compute(left, right)
@@ -163,6 +167,10 @@ def _computed(compute: Callable[[Any, Any], Any], programs: Sequence[ScalarProgr
         return result
 
     return run
+
+
+def _needs_kernels() -> bool:
+    raise NeedsKernels
 
 
 def _kind_of(expression: ResolvedExpression) -> str | None:
