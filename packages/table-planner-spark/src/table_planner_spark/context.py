@@ -6,21 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from table_common.configuration import ReadableConfig
+from table_planner_spark.lowered import Lowered
+from table_planner_spark.scan.known_files import KnownFiles
 
 __all__ = ["Lowered", "LoweringContext"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Lowered:
-    """A lowered node: its DataFrame and the names of the node's columns in it, by position, unique in the plan."""
-
-    frame: DataFrame
-    columns: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -29,6 +23,7 @@ class LoweringContext:
 
     spark: SparkSession
     configuration: ReadableConfig
+    known_files: KnownFiles = field(default_factory=KnownFiles)
     _names: int = field(default=0)
 
     def new_name(self, hint: str) -> str:

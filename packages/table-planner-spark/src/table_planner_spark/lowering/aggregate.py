@@ -1,11 +1,8 @@
-"""Grouping and aggregating: ``groupBy`` or ``groupingSets``, then ``agg``."""
+"""Grouping and aggregating: GROUP BY, perhaps with GROUPING SETS."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from pyspark.sql import Column
-from pyspark.sql import functions as fns
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.exceptions import TableException
@@ -29,23 +26,20 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     keys = [child.columns[reference.field_index] for reference in op.grouping]
     key_names = context.new_names(op.names[: len(keys)])
     call_names = context.new_names(op.names[len(keys) :])
-    calls = [fns.expr(_call(call, child.columns, op.child)).alias(name) for name, call in zip(call_names, op.aggregates, strict=True)]
-    # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
-    copies = [
-        *map(quote_name, child.columns),
-        *[f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)],
-    ]
-    frame = child.frame.selectExpr(*copies) if keys else child.frame
+    calls = [f"{_call(call, child.columns, op.child)} AS {quote_name(name)}" for name, call in zip(call_names, op.aggregates, strict=True)]
+    copies = [f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]
     names = (*key_names, *call_names)
-    key_columns: list[Column] = [fns.col(quote_name(name)) for name in key_names]
     if op.grouping_sets is None:
-        if keys and not calls:
-            return Lowered(frame.select(*key_columns).distinct(), names)
-        return Lowered(frame.groupBy(*key_columns).agg(*calls), names)
+        by = f" GROUP BY {', '.join(map(quote_name, keys))}" if keys else ""
+        return child.select([*copies, *calls], names, by)
+    # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
+    copied = child.select([*map(quote_name, child.columns), *copies], (*child.columns, *key_names))
     grouping_id = context.new_name("grouping_id")
-    sets = [[key_columns[position] for position in positions] for positions in op.grouping_sets]
-    identifier = fns.expr("CAST(grouping_id() AS BIGINT)").alias(grouping_id)
-    return Lowered(frame.groupingSets(sets, *key_columns).agg(*calls, identifier), (*names, grouping_id))
+    quoted = list(map(quote_name, key_names))
+    sets = ", ".join(f"({', '.join(quoted[position] for position in positions)})" for positions in op.grouping_sets)
+    identifier = f"CAST(grouping_id() AS BIGINT) AS {quote_name(grouping_id)}"
+    by = f" GROUP BY {', '.join(quoted)} GROUPING SETS ({sets})"
+    return copied.select([*quoted, *calls, identifier], (*names, grouping_id), by)
 
 
 def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) -> str:

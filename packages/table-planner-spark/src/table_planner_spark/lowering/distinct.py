@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from table_api.operations import DistinctQueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["lower_distinct"]
@@ -15,4 +16,6 @@ __all__ = ["lower_distinct"]
 def lower_distinct(op: DistinctQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Keeps one of equal rows."""
     (child,) = inputs
-    return Lowered(child.frame.distinct(), child.columns)
+    if not child.columns:
+        return Lowered(child.frame.distinct(), ())
+    return Lowered.query([f"SELECT DISTINCT {', '.join(map(quote_name, child.columns))} FROM ", child], child.columns)

@@ -16,4 +16,4 @@ __all__ = ["lower_filter"]
 def lower_filter(op: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Filters the child."""
     (child,) = inputs
-    return Lowered(child.frame.where(to_spark_sql(op.condition, child.columns)), child.columns)
+    return child.keep(f" WHERE {to_spark_sql(op.condition, child.columns)}")

@@ -1,4 +1,4 @@
-"""Computing columns: ``selectExpr``."""
+"""Computing columns: SELECT."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ def lower_project(op: ProjectQueryOperation, inputs: Sequence[Lowered], context:
     texts = [
         f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, op.projection, strict=True)
     ]
-    return Lowered(child.frame.selectExpr(*texts), names)
+    return child.select(texts, names)

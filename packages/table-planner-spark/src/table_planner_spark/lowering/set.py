@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame
-
 from table_api.operations import SetOperationType, SetQueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.join import with_new_names
 
 __all__ = ["lower_set"]
+
+_OPERATORS = {SetOperationType.UNION: "UNION", SetOperationType.INTERSECT: "INTERSECT", SetOperationType.MINUS: "EXCEPT"}
 
 
 @lower.register(SetQueryOperation)
 def lower_set(op: SetQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Combines the inputs; the result has new names, because Spark would keep the left ones for other rows."""
     left, right = inputs
-    combined = Lowered(_combine(op, left.frame, right.frame), left.columns)
-    return with_new_names(combined, context)
-
-
-def _combine(op: SetQueryOperation, left: DataFrame, right: DataFrame) -> DataFrame:
-    match op.kind:
-        case SetOperationType.UNION:
-            return left.unionAll(right) if op.all else left.unionAll(right).distinct()
-        case SetOperationType.INTERSECT:
-            return left.intersectAll(right) if op.all else left.intersect(right)
-        case SetOperationType.MINUS:
-            return left.exceptAll(right) if op.all else left.subtract(right)
+    operator = f"{_OPERATORS[op.kind]} {'ALL' if op.all else 'DISTINCT'}"
+    columns = (f"SELECT {', '.join(map(quote_name, side.columns))} FROM " for side in (left, right))
+    return with_new_names(Lowered.query([next(columns), left, f" {operator} ", next(columns), right], left.columns), context)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column
-from pyspark.sql import functions as fns
-
 from table_api.operations import SortOrder, SortQueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
@@ -19,18 +16,15 @@ __all__ = ["lower_sort"]
 def lower_sort(op: SortQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Sorts the child, then skips and keeps rows."""
     (child,) = inputs
-    frame = child.frame
-    if op.orders:
-        frame = frame.orderBy(*[_order(order, child.columns) for order in op.orders])
-    if op.offset:
-        frame = frame.offset(op.offset)
+    suffix = f" ORDER BY {', '.join(_order(order, child.columns) for order in op.orders)}" if op.orders else ""
     if op.fetch is not None:
-        frame = frame.limit(op.fetch)
-    return Lowered(frame, child.columns)
+        suffix += f" LIMIT {op.fetch}"
+    if op.offset:
+        suffix += f" OFFSET {op.offset}"
+    return child.keep(suffix)
 
 
-def _order(order: SortOrder, columns: Sequence[str]) -> Column:
-    key = fns.expr(to_spark_sql(order.expression, columns))
-    if order.ascending:
-        return key.asc_nulls_first() if order.nulls_first else key.asc_nulls_last()
-    return key.desc_nulls_first() if order.nulls_first else key.desc_nulls_last()
+def _order(order: SortOrder, columns: Sequence[str]) -> str:
+    # A number alone would be the place of a column.
+    key = f"({to_spark_sql(order.expression, columns)})"
+    return f"{key} {'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}"

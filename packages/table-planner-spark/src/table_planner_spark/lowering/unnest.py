@@ -26,7 +26,7 @@ def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: L
     parts = context.new_names(["key", "value"] if isinstance(collection, MapType) else ["element"])
     generator = f"{'posexplode_outer' if op.keeps_empty else 'posexplode'}({text}) AS ({', '.join(map(quote_name, (position, *parts)))})"
     kept = [quote_name(name) for name in child.columns]
-    exploded = child.frame.selectExpr(*kept, generator)
+    exploded = child.select([*kept, generator], (*child.columns, position, *parts))
 
     names = context.new_names(op.names)
     element = op.element_type(collection)
@@ -37,4 +37,4 @@ def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: L
     if op.with_ordinality:
         values.append(f"({quote_name(position)} + 1)")
     computed = [f"{value} AS {quote_name(name)}" for value, name in zip(values, names, strict=True)]
-    return Lowered(exploded.selectExpr(*kept, *computed), (*child.columns, *names))
+    return exploded.select([*kept, *computed], (*child.columns, *names))

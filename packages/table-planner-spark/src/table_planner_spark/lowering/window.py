@@ -46,7 +46,7 @@ def lower_window(op: WindowQueryOperation, inputs: Sequence[Lowered], context: L
     names = context.new_names(op.names)
     kept = [quote_name(name) for name in child.columns]
     calls = [f"{_call(call, op, child.columns)} AS {quote_name(name)}" for call, name in zip(op.calls, names, strict=True)]
-    return Lowered(child.frame.selectExpr(*kept, *calls), (*child.columns, *names))
+    return child.select([*kept, *calls], (*child.columns, *names))
 
 
 def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) -> str:

@@ -48,7 +48,7 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
     for name, field in zip(names, provider.produced_type.fields, strict=True):
         text = scan.columns[field.name] if field.name in wanted else _partition_value(field.name, field.type, provider)
         texts.append(f"{text} AS {quote_name(name)}")
-    return Lowered(scan.frame.selectExpr(*texts) if texts else scan.frame.select(), names)
+    return Lowered(scan.frame, ()).select(texts, names)
 
 
 def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) -> str:
@@ -59,6 +59,19 @@ def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) 
 
 
 def _load(
+    provider: FileScanProvider,
+    format_: str,
+    columns: Sequence[str],
+    fields: Callable[[], Sequence[StructField]],
+    options: Mapping[str, str],
+    context: LoweringContext,
+) -> DataFrame:
+    """Returns the DataFrame of the columns, to which the format and the table's types give the fields."""
+    key = (format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys)
+    return context.known_files.frame(provider.paths, key, lambda: _read(provider, format_, fields(), options, context))
+
+
+def _read(
     provider: FileScanProvider, format_: str, fields: Sequence[StructField], options: Mapping[str, str], context: LoweringContext
 ) -> DataFrame:
     schema = StructType([*fields, *(StructField(key, StringType()) for key in provider.partition_keys)])
@@ -107,8 +120,17 @@ def _root(paths: Sequence[str], first_key: str) -> str | None:
 
 def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
     types = {field.name: field.type for field in provider.physical_type.fields}
-    fields = [StructField(name, to_spark_type(types[name])) for name in wanted]
-    frame = _load(provider, "parquet", fields, {"mergeSchema": "false"}, context)
+    # All columns, so that other statements can use the reader too: Spark reads those that are used.
+    columns = list(types)
+
+    def fields() -> list[StructField]:
+        return [StructField(name, to_spark_type(types[name])) for name in columns]
+
+    try:
+        frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
+    except TableException:  # a column that nobody reads may have a type that Spark lacks
+        columns = list(wanted)
+        frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
     return _Scan(frame, {name: quote_name(name) for name in wanted})
 
 
@@ -138,7 +160,8 @@ def _read_csv(provider: FileScanProvider, wanted: Sequence[str], context: Loweri
     frame = _load(
         provider,
         "csv",
-        [*fields, StructField(_BAD_ROW, StringType())],
+        (),
+        lambda: [*fields, StructField(_BAD_ROW, StringType())],
         {
             **dialect,
             "comment": "#" if options.get("allow-comments", "false").lower() == "true" else "",
@@ -193,7 +216,8 @@ def _read_json(provider: FileScanProvider, wanted: Sequence[str], context: Lower
     frame = _load(
         provider,
         "json",
-        [StructField(name, text_tree(types[name])) for name in wanted],
+        wanted,
+        lambda: [StructField(name, text_tree(types[name])) for name in wanted],
         {"mode": "DROPMALFORMED" if lenient else "FAILFAST", "encoding": "UTF-8", "prefersDecimal": "true"},
         context,
     )

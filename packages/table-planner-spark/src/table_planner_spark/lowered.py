@@ -1,0 +1,182 @@
+"""A lowered node: Spark SQL over its inputs, or a DataFrame where only a call can say it.
+
+A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time. So nodes are texts as long as
+possible, and all of them together are one statement that Spark analyses once. A node is a query in the FROM of its reader; one that several
+read, or below which many queries are nested already, is a named query of the statement: these cost Spark more, but its parser recurses.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pyspark.sql import DataFrame, SparkSession
+
+from table_planner_spark.expressions.names import quote_name
+
+__all__ = ["Lowered"]
+
+_NUMBERS = itertools.count(1)
+_DEEPEST = 12
+"""How many queries are nested before one gets a name."""
+
+
+class Lowered:
+    """A lowered node and the names of its columns, by position, unique in the plan."""
+
+    __slots__ = ("_frame", "_is_join", "_parts", "_spark", "columns")
+
+    def __init__(self, frame: DataFrame, columns: Sequence[str]) -> None:
+        self._frame: DataFrame | None = frame
+        self._spark: SparkSession = frame.sparkSession
+        self._parts: tuple[str | Lowered, ...] = ()
+        self._is_join = False
+        self.columns = tuple(columns)
+
+    @classmethod
+    def query(cls, parts: Sequence[str | Lowered], columns: Sequence[str]) -> Lowered:
+        """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
+        node = cls.__new__(cls)
+        node._frame = None
+        node._parts = tuple(parts)
+        node._is_join = False
+        node._spark = next(part._spark for part in parts if isinstance(part, Lowered))
+        node.columns = tuple(columns)
+        return node
+
+    @classmethod
+    def join(cls, left: Lowered, operator: str, right: Lowered, condition: str, columns: Sequence[str]) -> Lowered:
+        """Returns the rows of a join, which its reader may name in its own FROM; the columns are those of the sides."""
+        node = cls.query([left, f" {operator} JOIN ", right, condition], columns)
+        node._is_join = True
+        return node
+
+    def select(self, texts: Sequence[str], columns: Sequence[str], suffix: str = "") -> Lowered:
+        """Returns what a SELECT of these texts gives, which are the columns; what comes after FROM is the suffix."""
+        if not columns:  # which SQL cannot say
+            return Lowered(self.frame.select(), ())
+        return Lowered.query([f"SELECT {', '.join(texts)} FROM ", self, suffix], columns)
+
+    def keep(self, suffix: str) -> Lowered:
+        """Returns the same columns of the rows that what comes after FROM leaves."""
+        return self.select(list(map(quote_name, self.columns)), self.columns, suffix)
+
+    @property
+    def frame(self) -> DataFrame:
+        """The node as a DataFrame; it is made when it is first asked for."""
+        if self._frame is None:
+            with ExitStack() as stack:
+                statement = _Statement(self, stack)
+                self._frame = self._spark.sql(statement.text)
+        return self._frame
+
+    def _inputs(self) -> list[Lowered]:
+        return [part for part in self._parts if isinstance(part, Lowered)] if self._frame is None else []
+
+
+class _Statement:
+    """The text of a node, in which its DataFrames have names in the session until the stack ends."""
+
+    def __init__(self, top: Lowered, stack: ExitStack) -> None:
+        self._stack = stack
+        self._spark = top._spark
+        self._texts: dict[int, str] = {}
+        self._depths: dict[int, int] = {}
+        self._frame_names: dict[int, str] = {}
+        nodes = _inputs_first(top)
+        readers = Counter(id(one) for node in nodes for one in node._inputs())
+        named: list[str] = []
+        for node in nodes:
+            text, depth = self._render(node)
+            if node is top:
+                self.text = f"SELECT * FROM {text}" if node._is_join else text
+            elif node._frame is None and (readers[id(node)] > 1 or depth >= _DEEPEST):
+                name = f"__query_{len(named) + 1}"
+                named.append(f"{name} AS ({f'SELECT * FROM {text}' if node._is_join else text})")
+                text, depth = name, 0
+            elif node._frame is None and not node._is_join:
+                text = f"({text})"
+            self._texts[id(node)], self._depths[id(node)] = text, depth
+        if named:
+            self.text = f"WITH {', '.join(named)} {self.text}"
+
+    def _render(self, node: Lowered) -> tuple[str, int]:
+        """Returns the text of a node over those of its inputs, and how deep queries are nested in it."""
+        if node._frame is not None:
+            return self._name_frame(node._frame), 0
+        texts = []
+        for position, part in enumerate(node._parts):
+            if isinstance(part, str):
+                texts.append(part)
+            elif part._is_join and node._is_join and position > 0 and " JOIN " in self._texts[id(part)]:
+                texts.append(f"({self._texts[id(part)]})")
+            else:
+                texts.append(self._texts[id(part)])
+        depth = max((self._depths[id(one)] for one in node._inputs()), default=0)
+        return "".join(texts), depth + (not node._is_join)
+
+    def _name_frame(self, frame: DataFrame) -> str:
+        name = self._frame_names.get(id(frame))
+        if name is None:
+            catalog = _catalog_of(self._spark)
+            view = _VIEWS.setdefault(frame, _View())
+            name = self._frame_names[id(frame)] = view.name
+            view.register(frame, self._spark, catalog)
+            # The public call would also drop what somebody has cached of the DataFrame.
+            self._stack.callback(catalog.dropTempView, name)
+        return name
+
+
+class _View:
+    """The name of a DataFrame in texts."""
+
+    def __init__(self) -> None:
+        self.name = f"__table_{next(_NUMBERS)}"
+        self._was_used = False
+        self._definition: Any = None
+
+    def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
+        """Makes the name known in the session; what Spark makes of the DataFrame for that is kept from the second time on."""
+        if frame.sparkSession is not spark:  # a name is known only in the session of its DataFrame
+            classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
+            classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
+        elif self._definition is not None:
+            catalog.createTempView(self.name, self._definition, True)
+        else:
+            frame._jdf.createOrReplaceTempView(self.name)
+            if self._was_used:
+                self._definition = catalog.getRawTempView(self.name).get()
+            self._was_used = True
+
+
+_VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
+_CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
+
+def _catalog_of(spark: SparkSession) -> Any:
+    """Returns the session's catalog of temporary views; asking for it costs several calls."""
+    catalog = _CATALOGS.get(spark)
+    if catalog is None:
+        catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
+    return catalog
+
+
+def _inputs_first(top: Lowered) -> list[Lowered]:
+    """Returns a node, those that it reads, and so on down to DataFrames; each after all that it reads."""
+    done: dict[int, Lowered] = {}
+    stack: list[tuple[Lowered, bool]] = [(top, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done:
+            continue
+        inputs = node._inputs()
+        if expanded or not inputs:
+            done[id(node)] = node
+        else:
+            stack.append((node, True))
+            stack.extend((one, False) for one in reversed(inputs))
+    return list(done.values())
