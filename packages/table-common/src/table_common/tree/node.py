@@ -7,7 +7,11 @@ asking an operation for its child operations does not wander into its expression
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
+import inspect
+import re
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -29,21 +33,49 @@ class Node(Part):
     __slots__ = ()
 
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
+_FIELDS: dict[tuple[type, type], tuple[str, ...]] = {}
 
 
-def _tree_fields(cls: type) -> tuple[str, ...]:
-    names = _FIELDS.get(cls)
+def _tree_fields(cls: type, kind: type) -> tuple[str, ...]:
+    """Returns the fields of a class that may hold nodes of a kind."""
+    names = _FIELDS.get((cls, kind))
     if names is None:
-        names = _FIELDS[cls] = tuple(field.name for field in dataclasses.fields(cls) if field.init)
+        fields = (field for field in dataclasses.fields(cls) if field.init)
+        names = _FIELDS[cls, kind] = tuple(field.name for field in fields if _may_hold(cls, field, kind))
     return names
+
+
+def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
+    """Returns False if what is written as the field's type rules nodes of a kind out: most walks pass more types and names than nodes."""
+    owner = next((one for one in cls.__mro__ if field.name in inspect.get_annotations(one)), None)
+    if owner is None or not isinstance(field.type, str):
+        return True
+    known = {**vars(builtins), **vars(sys.modules[owner.__module__])}
+    for name in re.findall(r"[A-Za-z_][\w.]*", field.type):
+        if name == "None":
+            continue
+        found = known.get(name)
+        if not isinstance(found, type) or issubclass(found, kind) or issubclass(kind, found):
+            return True
+        if issubclass(found, Part) and not issubclass(found, Node):
+            return True
+    return False
 
 
 def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
     """Returns the nodes of ``kind`` that ``node`` holds directly, in field order."""
+    names = _FIELDS.get((type(node), kind))
+    if names is None:
+        names = _tree_fields(type(node), kind)
+    if not names:
+        return ()
     found: list[_N] = []
-    for name in _tree_fields(type(node)):
-        _collect(getattr(node, name), kind, found)
+    for name in names:
+        value = getattr(node, name)
+        if isinstance(value, kind):
+            found.append(value)
+        else:
+            _collect(value, kind, found)
     return tuple(found)
 
 
@@ -52,16 +84,19 @@ def _collect(value: object, kind: type[_N], found: list[_N]) -> None:
         found.append(value)
     elif type(value) is tuple:
         for item in value:
-            _collect(item, kind, found)
+            if isinstance(item, kind):
+                found.append(item)
+            else:
+                _collect(item, kind, found)
     elif isinstance(value, Part) and not isinstance(value, Node):
-        for name in _tree_fields(type(value)):
+        for name in _tree_fields(type(value), kind):
             _collect(getattr(value, name), kind, found)
 
 
 def map_children_of(node: _P, kind: type[_N], change: Callable[[_N], _N]) -> _P:
     """Returns ``node`` with every direct child of ``kind`` replaced by ``change(child)``; the same object if none changed."""
     changes: dict[str, object] = {}
-    for name in _tree_fields(type(node)):
+    for name in _tree_fields(type(node), kind):
         old = getattr(node, name)
         new = _rebuild(old, kind, change)
         if new is not old:

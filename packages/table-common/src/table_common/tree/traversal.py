@@ -16,17 +16,18 @@ _R = TypeVar("_R")
 def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
     """Returns ``combine(node, results of its children)`` of the root; a node that is reached twice is combined once."""
     done: dict[int, _R] = {}
-    stack: list[tuple[_N, bool]] = [(root, False)]
+    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
     while stack:
-        node, expanded = stack.pop()
+        node, children = stack.pop()
         if id(node) in done:
             continue
-        children = children_of(node, kind)
-        if expanded or not children:
-            done[id(node)] = combine(node, [done[id(child)] for child in children])
-        else:
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(children))
+        if children is None:
+            children = children_of(node, kind)
+            if children:
+                stack.append((node, children))
+                stack.extend((child, None) for child in reversed(children))
+                continue
+        done[id(node)] = combine(node, [done[id(child)] for child in children])
     return done[id(root)]
 
 
@@ -45,7 +46,7 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
 
 def _with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
-    if not children:
+    if not children or all(new is old for new, old in zip(children, children_of(node, kind), strict=True)):
         return node
     replacements = iter(children)
     return map_children_of(node, kind, lambda _: next(replacements))

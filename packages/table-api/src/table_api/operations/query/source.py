@@ -40,12 +40,16 @@ class SourceQueryOperation(QueryOperation):
     projection: tuple[int, ...] | None = None
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
+    _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
     @property
     def physical_schema(self) -> ResolvedSchema:
         """All physical columns of the table."""
-        schema = self.table.table.resolved_schema
-        return ResolvedSchema(tuple(column for column in schema.columns if column.is_physical))
+        if self._physical_schema is None:
+            columns = self.table.table.resolved_schema.columns
+            physical = ResolvedSchema(tuple(column for column in columns if column.is_physical))
+            object.__setattr__(self, "_physical_schema", physical)
+        return self._physical_schema  # type: ignore[return-value]  # set just now
 
     @property
     @override
