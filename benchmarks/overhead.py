@@ -14,7 +14,6 @@ import argparse
 import math
 import re
 import statistics
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from harness.pairing import interleaved, medians
 
 ROOT = Path(__file__).resolve().parents[1]
 FLIGHTS = ROOT / "data" / "flights"
@@ -227,41 +227,14 @@ def _require_equal(name: str, ours: pa.Table, theirs: pa.Table) -> None:
         raise SystemExit(f"{name}: the engines disagree: ours {differing[0]}, theirs {differing[1]}")
 
 
-def _timed(action: Callable[[str], object], query: str) -> float:
-    started = time.perf_counter()
-    action(query)
-    return time.perf_counter() - started
-
-
-def _interleaved(
-    ours: Callable[[str], object], theirs: Callable[[str], object], queries: tuple[str, str], rounds: int
-) -> list[tuple[float, float]]:
-    """Seconds of both sides per round; who goes first alternates."""
-    timings = []
-    for number in range(rounds):
-        if number % 2 == 0:
-            first = _timed(ours, queries[0])
-            timings.append((first, _timed(theirs, queries[1])))
-        else:
-            second = _timed(theirs, queries[1])
-            timings.append((_timed(ours, queries[0]), second))
-    return timings
-
-
-def _medians(timings: list[tuple[float, float]]) -> tuple[float, float, float]:
-    """Median milliseconds of ours, of theirs, and the median of the ratios."""
-    ours, theirs = zip(*timings, strict=True)
-    return statistics.median(ours) * 1000, statistics.median(theirs) * 1000, statistics.median(one / other for one, other in timings)
-
-
 def compare(pair: Pair, workload: Workload, rounds: int) -> list[tuple[float, float]]:
     """Prints one line for each query; returns the ratios with planning and without it."""
     ratios = []
     for name, query in workload.queries.items():
         queries = (query, pair.their_workload.queries[name])
         _require_equal(name, pair.ours(queries[0]), pair.theirs(queries[1]))  # also warms both up
-        ours, theirs, ratio = _medians(_interleaved(pair.ours, pair.theirs, queries, rounds))
-        ours_plan, theirs_plan, _ = _medians(_interleaved(pair.ours_plans, pair.theirs_plans, queries, rounds))
+        ours, theirs, ratio = medians(interleaved(pair.ours, pair.theirs, queries, rounds))
+        ours_plan, theirs_plan, _ = medians(interleaved(pair.ours_plans, pair.theirs_plans, queries, rounds))
         run_ratio = (ours - ours_plan) / (theirs - theirs_plan)
         print(f"{name:<34}{ours:>9.0f}{theirs:>9.0f}{ratio:>8.2f}{ours_plan:>12.1f}{theirs_plan:>9.1f}{run_ratio:>12.2f}", flush=True)
         ratios.append((ratio, run_ratio))
