@@ -46,12 +46,17 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
     return transform_up(root, QueryOperation, change)
 
 
+_JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))
+"""What JSON_OBJECT and JSON_ARRAY put into their text as it is, while a literal is put into quotes."""
+
+
 def _is_constant(call: CallExpression) -> bool:
     function = call.function
     return (
         isinstance(function, BuiltInFunctionDefinition)
         and function.kind is FunctionKind.SCALAR
         and function.is_deterministic
+        and function not in _JSON_DOCUMENTS
         and all(isinstance(arg, (ValueLiteralExpression, TypeLiteralExpression)) for arg in call.args)
     )
 
