@@ -89,7 +89,10 @@ def _substring(call: CallExpression, args: Sequence[str]) -> str:
     return template(text)(call, args)
 
 
-_overlay = template("if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3})))")
+_overlay = template(
+    "if({1} IS NULL OR {3} IS NULL, NULL, "
+    "if({2} <= 0 OR {2} > length({0}), {0}, concat(substring({0}, 1, {2} - 1), {1}, substring({0}, {2} + {3}))))"
+)
 
 
 def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
