@@ -26,6 +26,7 @@ from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.options import LEGACY_CASTS, analysis_options, session_time_zone
+from table_planner_spark.scan.known_files import KnownFiles
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -41,6 +42,7 @@ class SparkPlanner(Planner):
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
         self._session: EngineSession | None = None
+        self._known_files = KnownFiles()
         self._lock = threading.Lock()
 
     @property
@@ -121,7 +123,7 @@ class SparkPlanner(Planner):
         scope = SessionScope(session.spark, configuration.get(LEGACY_CASTS) == "ENABLED")
         with session.options(analysis_options(configuration)), session_scope(scope):
             try:
-                yield LoweringContext(session.spark, configuration)
+                yield LoweringContext(session.spark, configuration, self._known_files)
             except Exception as error:
                 mended = to_translation_error(error)
                 if mended is error:
@@ -133,9 +135,9 @@ class SparkPlanner(Planner):
         node = lower_query(query, context)
         types = query.resolved_schema.column_types
         texts = [encode_sql(quote_name(name), type_) for name, type_ in zip(node.columns, types, strict=True)]
-        if texts == list(map(quote_name, node.columns)) and node.frame.columns == list(node.columns):
+        if texts == list(map(quote_name, node.columns)):
             return node.frame
-        return node.frame.selectExpr(*[f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)])
+        return node.select([f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)], node.columns).frame
 
     def _sink(self, operation: ModifyOperation, context: LoweringContext) -> FileWrite | FrameWrite | ArrowWrite:
         if not isinstance(operation, SinkModifyOperation):
