@@ -75,6 +75,11 @@ def functions() -> str:
         "",
         "Names and argument types as messages write them. An engine that lacks a function says why.",
         "",
+        "Functions run over whole columns, in Arrow's kernels or in Spark's own code, but for those marked here. `in Python`: Python computes",
+        "the function once for each distinct combination of arguments (arrays, maps and rows: for each row). `partly in Python`: so does",
+        "Python for what Arrow has no kernel for, such as patterns that are no constants, or text beyond ASCII. `in workers`: Spark's Python",
+        "workers run the embedded engine's kernel, always or for such arguments.",
+        "",
     ]
     for family in FAMILIES:
         title = (family.__doc__ or "").partition("\n")[0].partition(":")[0].partition(";")[0].partition(". ")[0].rstrip(".")
@@ -120,10 +125,44 @@ def _support(definition: object) -> Iterator[str]:
     spark = (SCALAR_FUNCTIONS, AGGREGATE_FUNCTIONS, *_tables(spark_windows))
     reasons = {**registry.UNSUPPORTED, **kernels_unsupported.UNSUPPORTED}
     for tables, missing in ((embedded, reasons), (spark, spark_unsupported.UNSUPPORTED)):
-        if str(definition) in _PLANNED or any(definition in table for table in tables):
+        if str(definition) in _PLANNED:
             yield "yes"
+        elif any(definition in table for table in tables):
+            how = next(table[definition] for table in tables if definition in table)  # type: ignore[index]
+            yield _in_python(how)
         else:
             yield missing.get(definition, "not in this version")  # type: ignore[call-overload]
+
+
+_BY_VALUE = frozenset({"apply_rows", "map_distinct", "rows_function", "to_pylist"})
+_BY_WORKER = frozenset({"aggregate_in_worker", "evaluate_in_worker", "through_kernel"})
+
+
+def _in_python(how: object) -> str:
+    """Returns what the code of a kernel or of a translation tells: which of the functions above it calls."""
+    function = getattr(how, "function", how)
+    if getattr(function, "__qualname__", "").startswith("rows_function."):
+        return "in Python"
+    names = set(_names(function, 3)) | {getattr(function, "__name__", "")}
+    if names & _BY_WORKER:
+        return "yes, in workers"
+    return "partly in Python" if names & _BY_VALUE else "yes"
+
+
+def _names(function: object, depth: int) -> Iterator[str]:
+    """Returns the names that a function's code refers to, its inner functions and those that it was made of included."""
+    code = getattr(function, "__code__", None)
+    codes = [code] if code is not None else []
+    while codes:
+        code = codes.pop()
+        yield from code.co_names
+        codes += [inner for inner in code.co_consts if hasattr(inner, "co_names")]
+    for cell in getattr(function, "__closure__", None) or ():
+        inner = getattr(cell.cell_contents, "function", cell.cell_contents)
+        if depth and callable(inner):
+            if inner.__class__.__name__ == "function":
+                yield inner.__name__
+            yield from _names(inner, depth - 1)
 
 
 # What a rewrite replaces before an engine sees it.
