@@ -51,17 +51,18 @@ def keep(file: Path, outcomes: Iterable[Outcome], append: bool) -> None:
     """Writes what an engine gave, a line for each case."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a" if append else "w", encoding="utf-8") as report:
-        for outcome in outcomes:
-            line = {
-                "id": outcome.id,
-                "area": outcome.area,
-                "passed": outcome.passed,
-                "why": outcome.why,
-                "types_equal": outcome.types_equal,
-            }
-            line |= {"sql": outcome.case["sql"], "ordered": bool(outcome.case["expect"].get("ordered")), "mode": outcome.case["mode"]}
-            line |= {"expect": outcome.case["expect"]["kind"], "compare": outcome.case["expect"].get("compare"), "result": outcome.result}
-            report.write(json.dumps(line, default=str) + "\n")
+        report.writelines(json.dumps(line) + "\n" for line in lines(outcomes).values())
+
+
+def lines(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Any]]:
+    """Returns what a report says about cases, by their ids."""
+    found = {}
+    for outcome in outcomes:
+        line = {"id": outcome.id, "area": outcome.area, "passed": outcome.passed, "why": outcome.why, "types_equal": outcome.types_equal}
+        line |= {"sql": outcome.case["sql"], "ordered": bool(outcome.case["expect"].get("ordered")), "mode": outcome.case["mode"]}
+        line |= {"compare": outcome.case["expect"].get("compare"), "result": outcome.result}
+        found[outcome.id] = json.loads(json.dumps(line, default=str))
+    return found
 
 
 def load(file: Path) -> dict[str, dict[str, Any]]:

@@ -13,7 +13,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from corpus import HERE, NOT_FOUND, Corpus, Outcome, corpus_folder, declared_deviations, engines
+from corpus import HERE, NOT_FOUND, Corpus, Outcome, corpus_folder, declared_deviations, engines, load_runner
+from disagreements import disagreements, lines
 
 FOLDER = corpus_folder()
 FLOORS: dict[str, Any] = tomllib.loads((HERE / "floors.toml").read_text(encoding="utf-8"))
@@ -61,13 +62,17 @@ def test_at_least_as_many_cases_pass_as_before(engine: str, area: str, corpora: 
 @pytest.mark.skipif("spark" not in engines(), reason="Spark needs a Java runtime: not run")
 @pytest.mark.skipif(RUN_ALL, reason="CONFORMANCE_ALL=1 runs every case on Spark")
 @pytest.mark.filterwarnings("ignore")
-def test_a_sample_passes_on_spark(corpora: dict[str, Corpus]) -> None:
+def test_a_sample_passes_on_spark_as_on_the_embedded_engine(corpora: dict[str, Corpus]) -> None:
     corpus = corpora["spark"]
     cases = random.Random(SAMPLE_SEED).sample(corpus.cases, SAMPLE_SIZE)
     print(f"{len(cases)} of {len(corpus.cases)} cases, seed {SAMPLE_SEED}")
     outcomes = [corpus.run(case) for case in cases]
     passed, floor = sum(outcome.passed for outcome in outcomes), FLOORS["spark_sample"]["passed"]
     assert passed >= floor, f"spark: {passed} of {len(outcomes)} pass, {floor} did\n{_shown(outcomes)}"
+    batch = [outcome for outcome in outcomes if outcome.case["mode"] == "batch"]
+    embedded = lines(corpora["arrow"].run(outcome.case) for outcome in batch)
+    found = disagreements(embedded, lines(batch), load_runner(corpus_folder() or HERE))
+    assert [one for one in found if one.kind != "unsupported"] == []
 
 
 @needs_corpus
