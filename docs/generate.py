@@ -169,9 +169,13 @@ def _names(function: object, depth: int) -> Iterator[str]:
 _PLANNED = frozenset(
     {
         "CURRENT_DATABASE",
+        "FIRST",
         "GROUPING",
         "GROUPING_ID",
         "GROUP_ID",
+        "LAST",
+        "MATCH_PROCTIME",
+        "MATCH_ROWTIME",
         *(f"{window}{part}" for window in ("TUMBLE", "HOP", "SESSION") for part in ("", "_START", "_END", "_ROWTIME")),
     }
 )

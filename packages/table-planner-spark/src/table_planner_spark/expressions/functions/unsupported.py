@@ -8,7 +8,7 @@ from table_common.functions.builtin import aggregates, conversion, temporal, win
 __all__ = ["UNSUPPORTED"]
 
 _WINDOW = "it is resolved together with the window in GROUP BY, and stands only beside it"
-_PATTERN = "it belongs to MATCH_RECOGNIZE, which Spark does not have"
+_PATTERN = "it stands only in MATCH_RECOGNIZE"
 _GROUPING = "it is replaced by the identifier of the grouping set when the query is resolved, and stands only beside GROUP BY"
 _STREAMING = "it belongs to streaming queries"
 _SESSION = "the session answers it before a query is planned"
