@@ -120,6 +120,8 @@ class Corpus:
         self._folder = folder
         self._runner = load_runner(folder)
         self._adapter = load_adapter(engine)
+        if engine == "spark":
+            self._adapter.make_env("batch").close()  # so that the time Spark takes to start is not the first case's
         cases = self._runner.load([str(folder / "cases")])
         self.cases: list[dict[str, Any]] = [case for case in cases if not case.get("nondeterministic")]
 
