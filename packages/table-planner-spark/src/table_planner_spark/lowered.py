@@ -1,8 +1,9 @@
 """A lowered node: Spark SQL over its inputs, or a DataFrame where only a call can say it.
 
 A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time. So nodes are texts as long as
-possible, and all of them together are one statement that Spark analyses once. A node is a query in the FROM of its reader; one that several
-read, or below which many queries are nested already, is a named query of the statement: these cost Spark more, but its parser recurses.
+possible, and all of them together are one statement that Spark analyses once. A node is a query in the FROM of its reader, or, since named
+queries cost Spark more, a named query of the statement if several read it. Where queries are nested deeply a DataFrame comes between: Spark
+recurses over what it analyses.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from table_planner_spark.expressions.names import quote_name
 __all__ = ["Lowered"]
 
 _NUMBERS = itertools.count(1)
-_DEEPEST = 12
-"""How many queries are nested before one gets a name."""
+_DEEPEST = 24
+"""How many queries are nested before one becomes a DataFrame."""
 
 
 class Lowered:
@@ -94,10 +95,12 @@ class _Statement:
             text, depth = self._render(node)
             if node is top:
                 self.text = f"SELECT * FROM {text}" if node._is_join else text
-            elif node._frame is None and (readers[id(node)] > 1 or depth >= _DEEPEST):
+            elif node._frame is None and depth >= _DEEPEST:
+                text, depth = self._name_frame(node.frame), 0
+            elif node._frame is None and readers[id(node)] > 1:
                 name = f"__query_{len(named) + 1}"
                 named.append(f"{name} AS ({f'SELECT * FROM {text}' if node._is_join else text})")
-                text, depth = name, 0
+                text = name
             elif node._frame is None and not node._is_join:
                 text = f"({text})"
             self._texts[id(node)], self._depths[id(node)] = text, depth
@@ -112,12 +115,11 @@ class _Statement:
         for position, part in enumerate(node._parts):
             if isinstance(part, str):
                 texts.append(part)
-            elif part._is_join and node._is_join and position > 0 and " JOIN " in self._texts[id(part)]:
+            elif part._is_join and node._is_join and position > 0 and " JOIN " in self._texts[id(part)]:  # not yet a name
                 texts.append(f"({self._texts[id(part)]})")
             else:
                 texts.append(self._texts[id(part)])
-        depth = max((self._depths[id(one)] for one in node._inputs()), default=0)
-        return "".join(texts), depth + (not node._is_join)
+        return "".join(texts), 1 + max(self._depths[id(one)] for one in node._inputs())
 
     def _name_frame(self, frame: DataFrame) -> str:
         name = self._frame_names.get(id(frame))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from table_planner_spark.lowered import Lowered
+
+
+def numbers(spark: SparkSession, name: str, count: int = 3) -> Lowered:
+    return Lowered(spark.range(count).toDF(name), [name])
+
+
+def rows(node: Lowered) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row) for row in node.frame.collect())
+
+
+@pytest.fixture
+def statements(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that are given to Spark."""
+    texts: list[str] = []
+    sql = SparkSession.sql
+
+    def remember(self: SparkSession, text: str) -> Any:
+        texts.append(text)
+        return sql(self, text)
+
+    monkeypatch.setattr(SparkSession, "sql", remember)
+    return texts
+
+
+def test_nodes_are_one_statement(spark: SparkSession, statements: list[str]) -> None:
+    node = numbers(spark, "a").select(["`a` + 1 AS `b`"], ["b"]).keep(" WHERE `b` > 1").select(["`b` * 10 AS `c`"], ["c"])
+    assert rows(node) == [(20,), (30,)]
+    assert len(statements) == 1
+
+
+def test_joins_stand_in_one_from(spark: SparkSession, statements: list[str]) -> None:
+    a, b, c = (numbers(spark, name) for name in "abc")
+    both = Lowered.join(a, "INNER", b, " ON `a` = `b`", ("a", "b"))
+    assert rows(Lowered.join(both, "INNER", c, " ON `a` = `c` + 1", ("a", "b", "c")).keep(" WHERE `a` > 1")) == [(2, 2, 1)]
+    assert statements[0].count("SELECT") == 1
+
+
+def test_a_join_on_the_right_keeps_its_condition(spark: SparkSession) -> None:
+    a, b, c = (numbers(spark, name, count) for name, count in (("a", 3), ("b", 2), ("c", 1)))
+    right = Lowered.join(b, "LEFT OUTER", c, " ON `b` = `c`", ("b", "c"))
+    assert rows(Lowered.join(a, "LEFT OUTER", right, " ON `a` = `b`", ("a", "b", "c")).keep(" ORDER BY `a` LIMIT 2")) == [
+        (0, 0, 0),
+        (1, 1, None),
+    ]
+
+
+def test_what_two_nodes_read_is_written_once(spark: SparkSession, statements: list[str]) -> None:
+    shared = numbers(spark, "a").select(["`a` + 1 AS `b`"], ["b"])
+    left, right = (shared.select([f"`b` AS `{name}`"], [name]) for name in ("c", "d"))
+    assert rows(Lowered.join(left, "INNER", right, " ON `c` = `d`", ("c", "d"))) == [(1, 1), (2, 2), (3, 3)]
+    assert statements[0].count("`a` + 1") == 1
+
+
+def test_plans_of_any_depth_are_parsed(spark: SparkSession) -> None:
+    node = numbers(spark, "a0", 1)
+    for number in range(150):
+        node = node.select([f"`a{number}` + 1 AS `a{number + 1}`"], [f"a{number + 1}"])
+    assert rows(node) == [(150,)]
+
+
+def test_names_of_frames_are_gone_afterwards(spark: SparkSession) -> None:
+    node = numbers(spark, "a").keep(" WHERE `a` > 1")
+    assert rows(node) == [(2,)]
+    assert [table.name for table in spark.catalog.listTables() if table.name.startswith("__table")] == []
+
+
+def test_what_somebody_cached_stays_cached(spark: SparkSession) -> None:
+    frame = spark.range(3).toDF("a").cache()
+    try:
+        assert rows(Lowered(frame, ["a"]).keep(" WHERE `a` > 1")) == [(2,)]
+        assert frame.storageLevel.useMemory
+    finally:
+        frame.unpersist()
+
+
+def test_a_frame_is_read_again_in_later_statements(spark: SparkSession) -> None:
+    leaf = numbers(spark, "a")
+    assert [rows(leaf.keep(f" WHERE `a` = {number}")) for number in (0, 1, 2)] == [[(0,)], [(1,)], [(2,)]]
+
+
+def test_a_frame_of_another_session_is_read(spark: SparkSession) -> None:
+    other = numbers(spark.newSession(), "b")
+    node = Lowered.join(numbers(spark, "a"), "INNER", other, " ON `a` = `b`", ("a", "b"))
+    assert rows(node.keep(" WHERE `a` > 1")) == [(2, 2)]
