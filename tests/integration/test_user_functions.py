@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from table_api import DataTypes, Row, TableEnvironment, TableRuntimeException, V
 from table_api.expressions import call, col
 from table_api.udf import AggregateFunction, AsyncScalarFunction, DataTypeHint, ScalarFunction, TableFunction, function_hint, udf
 from table_common.exceptions import CatalogException
+from table_common.types import Instant, Period
 
 MakeEnv = Callable[[str], TableEnvironment]
 pytestmark = pytest.mark.parametrize("planner", ["arrow", "spark"])
@@ -320,3 +322,44 @@ def test_wrong_type_names_what_was_declared_and_what_came(planner: str, make_env
         TableRuntimeException, match=r"The function wrong returned a wrong value .*'text' \(class str\) is no value of BIGINT"
     ):
         env.from_elements([(1,)], ["x"]).select(wrong(col("x"))).to_arrow()
+
+
+# --- FLIP-65's table of classes ---------------------------------------------------------------------------------------------------
+
+
+def identity_of(annotation: Any) -> ScalarFunction:
+    def same(self: ScalarFunction, value: Any) -> Any:
+        return value
+
+    same.__annotations__ = {"value": annotation, "return": annotation}
+    return type("Same", (ScalarFunction,), {"eval": same})()
+
+
+CLASSES: dict[str, tuple[Any, str, Any]] = {
+    "string": (str, "'ab'", "ab"),
+    "boolean": (bool, "TRUE", True),
+    "long": (int, "CAST(7 AS BIGINT)", 7),
+    "double": (float, "1.5e0", 1.5),
+    "bytes": (bytes, "x'0aff'", b"\n\xff"),
+    "sql_date": (dt.date, "DATE '2020-02-29'", dt.date(2020, 2, 29)),
+    "sql_time": (dt.time, "TIME '01:02:03'", dt.time(1, 2, 3)),
+    "sql_timestamp": (dt.datetime, "TIMESTAMP '2020-01-02 03:04:05.123456'", dt.datetime(2020, 1, 2, 3, 4, 5, 123456)),
+    "instant": (
+        Instant,
+        "CAST(TIMESTAMP '2020-01-02 03:04:05' AS TIMESTAMP_LTZ(6))",
+        dt.datetime(2020, 1, 2, 3, 4, 5, tzinfo=dt.UTC),
+    ),
+    "duration": (dt.timedelta, "INTERVAL '1.5' SECOND", dt.timedelta(seconds=1.5)),
+    "period": (Period, "INTERVAL '1-2' YEAR TO MONTH", Period(14)),
+    "array": (list[int], "ARRAY[1, 2]", [1, 2]),
+    "map": (dict[str, int], "MAP['a', 1]", {"a": 1}),
+    "structured_type": (Person, "CAST(('x', 3) AS ROW<name STRING, age BIGINT>)", Row(name="x", age=3)),
+}
+
+
+@pytest.mark.parametrize("row", CLASSES)
+def test_flip_65_class_goes_in_and_out(row: str, planner: str, make_env: MakeEnv) -> None:
+    annotation, sql, expected = CLASSES[row]
+    env = make_env(planner)
+    env.create_temporary_function("same", identity_of(annotation))
+    assert rows(env, f"SELECT same({sql}) FROM (VALUES (1)) AS t(x)") == [(expected,)]
