@@ -227,9 +227,10 @@ def spark_pairs(spark: Any, path: Path) -> Iterator[Pair]:
         print("spark: aggregate of 100,000 groups is left out: PySpark's grouped aggregate needs pandas", flush=True)
         return
 
-    def total(x: pd.Series) -> int:  # type: ignore[name-defined]
+    def total(x):  # type: ignore[no-untyped-def]
         return int(x.sum())
 
+    total.__annotations__ = {"x": pd.Series, "return": int}  # PySpark reads classes, not names
     grouped = fns.pandas_udf(total, LongType())
     yield Pair(
         "spark: aggregate of 100,000 groups",

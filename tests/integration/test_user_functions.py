@@ -212,6 +212,13 @@ class DistinctCount(AggregateFunction[int, list[int]]):
         return accumulator[0]
 
 
+def test_aggregate_over_a_window(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("longest", Longest)
+    sql = f"SELECT k, s, longest(s) OVER (PARTITION BY k ORDER BY s) FROM {WORDS} WHERE k = 1 ORDER BY s"
+    assert rows(env, sql) == [(1, "a", "a"), (1, "a", "a"), (1, "bbb", "bbb")]
+
+
 def test_distinct_argument_is_seen_once(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("how_many", DistinctCount)

@@ -65,6 +65,11 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     if call.function in _FIRST_OR_LAST:
         ignore = "false" if call.ignore_nulls is False else "true"
         return f"{_FIRST_OR_LAST[call.function]}({args[0]}, {ignore}){condition}{over}"
+    if call.function.is_user_defined:
+        from table_planner_spark.expressions.user_functions import aggregate_call
+
+        like_call = AggregateCall(call.function, call.args, call.output_type, call.distinct)  # type: ignore[arg-type]
+        return aggregate_call(like_call, args, condition + over)
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))

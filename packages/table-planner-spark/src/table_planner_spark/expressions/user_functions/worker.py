@@ -8,13 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark import cloudpickle
-from pyspark.sql.types import StructField, StructType
 
-from table_api_bridge import to_spark_type
 from table_common.arrow import compute as pc
 from table_common.functions import UserFunction
-from table_common.types import LogicalType, RowType
-from table_planner_spark.expressions.boundary import edge_type, from_edge, to_edge
+from table_common.types import LogicalType
+from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
 
 __all__ = ["aggregating", "scalar"]
 
@@ -43,48 +41,34 @@ def aggregating(payload: bytes) -> Callable[..., pa.Array]:
 
 def call_scalar(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
     """What a worker does with a batch; a call without arguments has one column, whose length counts."""
-    invoker, types, output_type = _invoker(payload)
-    rows = len(columns[0])
-    return _to_spark(invoker(_from_spark(columns[: len(types)], types), rows), output_type)
+    invoker, arguments, result = _invoker(payload)
+    return result(invoker(arguments(columns), len(columns[0])))
 
 
 def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
-    """What a worker does with a batch of groups."""
-    aggregate, types, output_type = _aggregate(payload)
+    """What a worker does with a batch of groups; without arguments only the number of rows counts."""
+    aggregate, arguments, result = _aggregate(payload)
     rows = pc.list_flatten(lists)
     offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.cast(pc.list_value_length(lists), pa.int32()))])
-    columns = _from_spark(rows.flatten()[: len(types)], types) if types else [pa.nulls(len(rows), pa.int8())]
-    return _to_spark(aggregate.finish_lists([pa.ListArray.from_arrays(offsets, column) for column in columns]), output_type)
-
-
-def _from_spark(columns: Sequence[pa.Array], types: Sequence[LogicalType]) -> list[pa.Array]:
-    if not types:
-        return []
-    row_type = RowType.of([(str(i), type_) for i, type_ in enumerate(types)])
-    batch = pa.RecordBatch.from_arrays(list(columns), names=[str(i) for i in range(len(types))])
-    return list(from_edge(batch, row_type).columns)
-
-
-def _to_spark(column: pa.Array, type_: LogicalType) -> pa.Array:
-    schema = StructType([StructField("0", to_spark_type(edge_type(type_)), type_.nullable)])
-    batch = pa.RecordBatch.from_arrays([column], names=["0"])
-    return to_edge(batch, RowType.of([("0", type_)]), schema).column(0)
+    columns = arguments(rows.flatten()) or [pa.nulls(len(rows), pa.int8())]
+    return result(aggregate.finish_lists([pa.ListArray.from_arrays(offsets, column) for column in columns]))
 
 
 @functools.lru_cache(64)
-def _invoker(payload: bytes) -> tuple[Any, tuple[LogicalType, ...], LogicalType]:
+def _invoker(payload: bytes) -> tuple[Any, ArgumentEdge, ResultEdge]:
     from table_runtime.udf import Invocation, make_invoker
 
     definition, types, output_type = _load(payload)
-    return make_invoker(Invocation(definition, types, output_type)), types, output_type
+    return make_invoker(Invocation(definition, types, output_type)), ArgumentEdge(types), ResultEdge(output_type)
 
 
 @functools.lru_cache(64)
-def _aggregate(payload: bytes) -> tuple[Any, tuple[LogicalType, ...], LogicalType]:
+def _aggregate(payload: bytes) -> tuple[Any, ArgumentEdge, ResultEdge]:
     from table_runtime.aggregates import AggregateSpec, UserAggregate
 
     definition, types, output_type = _load(payload)
-    return UserAggregate(definition, AggregateSpec(definition.name, types, output_type)), types, output_type
+    spec = AggregateSpec(definition.name, types, output_type)
+    return UserAggregate(definition, spec), ArgumentEdge(types), ResultEdge(output_type)
 
 
 def _load(payload: bytes) -> Payload:
