@@ -120,8 +120,7 @@ class Corpus:
         self._folder = folder
         self._runner = load_runner(folder)
         self._adapter = load_adapter(engine)
-        if engine == "spark":
-            self._adapter.make_env("batch").close()  # so that the time Spark takes to start is not the first case's
+        self._is_started = False
         cases = self._runner.load([str(folder / "cases")])
         self.cases: list[dict[str, Any]] = [case for case in cases if not case.get("nondeterministic")]
 
@@ -134,6 +133,9 @@ class Corpus:
 
     def run(self, case: dict[str, Any]) -> Outcome:
         """Runs one case in a session of its own."""
+        if not self._is_started:
+            self._adapter.make_env("batch").close()  # the time that an engine takes to start is not the first case's
+            self._is_started = True
         scratch = tempfile.mkdtemp(prefix="conformance_")
         try:
             with _time_limit():
