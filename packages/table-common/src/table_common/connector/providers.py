@@ -44,7 +44,9 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
 
     ``paths`` are files or folders (local paths or URLs); ``physical_type`` is the row in the files (without partition keys),
     ``produced_type`` what is wanted, a choice of its columns and of ``partition_keys`` in any order. ``filters`` are conjuncts over
-    columns by name that the reader may use to skip data; they are applied again above. ``limit`` counts rows that are enough.
+    columns by name that the reader may use to skip data; they are applied again above. ``limit`` counts rows that are enough. ``metadata``
+    gives those columns of ``produced_type`` that say something of the file: ``file.path`` (STRING, without scheme), ``file.name`` (STRING),
+    ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name.
     """
 
     paths: tuple[str, ...]
@@ -56,6 +58,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     partition_default_name: str = "__HIVE_DEFAULT_PARTITION__"
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     @override

@@ -26,9 +26,19 @@ from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
 from table_runtime.files import is_publishing, local_path, visible_files
 
-__all__ = ["FILE_FORMATS", "csv_dialect", "read_files"]
+__all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "read_files"]
 
 _BAD_ROW = "__bad_row"
+
+# Spark's path is a URL.
+_PATH = "url_decode(replace(regexp_replace(_metadata.file_path, '^[a-zA-Z0-9+.-]+:(//[^/]*)?', ''), '+', '%2B'))"
+FILE_METADATA = {
+    "file.path": _PATH,
+    "file.name": f"substring_index({_PATH}, '/', -1)",
+    "file.size": "_metadata.file_size",
+    "file.modification-time": "_metadata.file_modification_time",
+}
+"""Spark SQL of what ``FileScanProvider`` calls metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +51,17 @@ class _Scan:
 
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
     """Reads the produced columns of the files; partition keys come from the names of folders."""
-    wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys]
+    wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
     scan = FILE_FORMATS[provider.format](provider, wanted, context)
     names = context.new_names(provider.produced_type.field_names)
     texts = []
     for name, field in zip(names, provider.produced_type.fields, strict=True):
-        text = scan.columns[field.name] if field.name in wanted else _partition_value(field.name, field.type, provider)
+        if field.name in provider.metadata:
+            text = FILE_METADATA[provider.metadata[field.name]]
+        elif field.name in wanted:
+            text = scan.columns[field.name]
+        else:
+            text = _partition_value(field.name, field.type, provider)
         texts.append(f"{text} AS {quote_name(name)}")
     return Lowered(scan.frame, ()).select(texts, names)
 
@@ -67,8 +82,16 @@ def _load(
     context: LoweringContext,
 ) -> DataFrame:
     """Returns the DataFrame of the columns, to which the format and the table's types give the fields."""
-    key = (format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys)
-    return context.known_files.frame(provider.paths, key, lambda: _read(provider, format_, fields(), options, context))
+    key = (
+        *(format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys),
+        bool(provider.metadata),
+    )
+
+    def make() -> DataFrame:
+        frame = _read(provider, format_, fields(), options, context)
+        return frame.select("*", "_metadata") if provider.metadata and "_metadata" not in frame.columns else frame
+
+    return context.known_files.frame(provider.paths, key, make)
 
 
 def _read(
@@ -93,6 +116,8 @@ def _read(
         (reader.option("basePath", f"file://{folder}") if provider.partition_keys else reader).load(files)
         for folder, files in groups.items()
     ]
+    if provider.metadata and len(frames) > 1:  # a union hides it
+        frames = [frame.select("*", "_metadata") for frame in frames]
     return reduce(DataFrame.unionAll, frames)
 
 

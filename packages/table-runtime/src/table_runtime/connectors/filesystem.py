@@ -10,7 +10,12 @@ from table_common.arrow import to_arrow_filter
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, DynamicTableSink, DynamicTableSource, FileScanProvider, FileSinkProvider, ScanTableSource
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
-from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.connector.source.abilities import (
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsProjectionPushDown,
+    SupportsReadingMetadata,
+)
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.factories import (
@@ -21,7 +26,7 @@ from table_common.factories import (
     validate_options,
 )
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.types import RowType
+from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
 
@@ -34,6 +39,13 @@ PARTITION_DEFAULT_NAME = (
     .default_value("__HIVE_DEFAULT_PARTITION__")
     .with_description("The name of the folder for partition values that are NULL or empty.")
 )
+FILE_METADATA: Mapping[str, LogicalType] = {
+    "file.path": VarCharType(nullable=False),
+    "file.name": VarCharType(nullable=False),
+    "file.size": BigIntType(nullable=False),
+    "file.modification-time": LocalZonedTimestampType(3, nullable=False),
+}
+"""What can be read of a file beside its rows."""
 STREAMING_ONLY = ("source.monitor-interval",)
 """Options that ask for files to be watched, which needs a source that never ends."""
 
@@ -114,13 +126,16 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
 
 
 @dataclass
-class FileSystemTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
+class FileSystemTableSource(
+    ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown, SupportsReadingMetadata
+):
     """Reads a folder. Filters are used to skip files, row groups and rows where that is possible, and are never relied upon."""
 
     definition: _Definition
     produced_type: RowType | None = None
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     @override
     def copy(self) -> FileSystemTableSource:
@@ -149,6 +164,16 @@ class FileSystemTableSource(ScanTableSource, SupportsProjectionPushDown, Support
         self.limit = limit
 
     @override
+    def list_readable_metadata(self) -> Mapping[str, LogicalType]:
+        return FILE_METADATA
+
+    @override
+    def apply_readable_metadata(self, metadata_keys: Sequence[str], produced_type: RowType) -> None:
+        self.produced_type = produced_type
+        names = produced_type.field_names[len(produced_type.fields) - len(metadata_keys) :]
+        self.metadata = dict(zip(names, metadata_keys, strict=True))
+
+    @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> FileScanProvider:
         definition = self.definition
         return FileScanProvider(
@@ -161,6 +186,7 @@ class FileSystemTableSource(ScanTableSource, SupportsProjectionPushDown, Support
             definition.partition_default_name,
             self.filters,
             self.limit,
+            self.metadata,
         )
 
 

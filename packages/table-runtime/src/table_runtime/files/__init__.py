@@ -9,11 +9,13 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_runtime.files.commit import StagedWrite
     from table_runtime.files.journals import is_publishing, visible_files
+    from table_runtime.files.metadata import file_metadata
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
     from table_runtime.files.paths import is_hidden, local_path
 
 __all__ = [
     "StagedWrite",
+    "file_metadata",
     "is_hidden",
     "is_publishing",
     "local_path",
@@ -28,6 +30,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_runtime.files.commit": ("StagedWrite",),
         "table_runtime.files.journals": ("is_publishing", "visible_files"),
+        "table_runtime.files.metadata": ("file_metadata",),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
     },

@@ -14,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowField
 from table_runtime.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
-from table_runtime.files import local_path, partition_values, visible_files
+from table_runtime.files import file_metadata, local_path, partition_values, visible_files
 from table_runtime.formats import Piece, ReadTask, file_format
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_values import parse_column
@@ -34,7 +34,7 @@ class ScanFiles(Operator):
         self._table = table
         self._format = file_format(provider.format)
         keys = provider.partition_keys
-        self._columns = tuple(name for name in provider.produced_type.field_names if name not in keys)
+        self._columns = tuple(name for name in provider.produced_type.field_names if name not in keys and name not in provider.metadata)
         self._keys = [field for field in provider.produced_type.fields if field.name in keys]
 
     @override
@@ -78,9 +78,12 @@ class ScanFiles(Operator):
     def _decode(self, piece: Piece, file: _File) -> pa.RecordBatch:
         batch = piece()
         arrays = []
+        metadata = self._provider.metadata
         for field in self._provider.produced_type.fields:
             if field.name in file.partition:
                 arrays.append(pa.repeat(file.partition[field.name], batch.num_rows))
+            elif field.name in metadata:
+                arrays.append(pa.repeat(file_metadata(file.path, metadata[field.name]), batch.num_rows))
             else:
                 arrays.append(batch.column(self._columns.index(field.name)))
         return make_batch(arrays, self.schema, batch.num_rows)

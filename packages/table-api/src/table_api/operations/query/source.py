@@ -7,10 +7,11 @@ from typing import Any
 
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
-from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
+from table_common.catalog import MetadataColumn, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.connector import DynamicTableSource
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
+from table_common.types import LogicalType
 
 __all__ = ["ContextResolvedTable", "SourceQueryOperation"]
 
@@ -27,11 +28,12 @@ class ContextResolvedTable:
 
 @dataclass(frozen=True, slots=True)
 class SourceQueryOperation(QueryOperation):
-    """Reads the physical columns of a table.
+    """Reads the physical columns of a table, and behind them its metadata columns.
 
     ``source`` is made by the connector's factory when planning begins and replaced by a copy with each push-down; before that it is
-    None. ``projection`` None means all physical columns, else positions of physical columns in the order produced. ``filters`` are the
-    conjuncts that the source has accepted (shown in plans; their references point into all physical columns), ``limit`` what it was given.
+    None. ``metadata_types`` are the types that the source gives the metadata columns; before it is made those of the columns. ``projection``
+    None means all of these columns, else their positions in the order produced. ``filters`` are the conjuncts that the source has accepted
+    (shown in plans; their references point into the physical columns), ``limit`` what it was given.
     """
 
     table: ContextResolvedTable
@@ -40,6 +42,7 @@ class SourceQueryOperation(QueryOperation):
     projection: tuple[int, ...] | None = None
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
+    metadata_types: tuple[LogicalType, ...] | None = None
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
     @property
@@ -52,9 +55,24 @@ class SourceQueryOperation(QueryOperation):
         return self._physical_schema  # type: ignore[return-value]  # set just now
 
     @property
+    def metadata_columns(self) -> tuple[MetadataColumn, ...]:
+        """The metadata columns of the table, with their types as declared."""
+        return tuple(column for column in self.table.table.resolved_schema.columns if isinstance(column, MetadataColumn))
+
+    @property
+    def readable_schema(self) -> ResolvedSchema:
+        """All columns that the source can give: what ``projection`` counts."""
+        declared = self.metadata_columns
+        if not declared:
+            return self.physical_schema
+        types = self.metadata_types or tuple(column.data_type for column in declared)
+        columns = (PhysicalColumn(column.name, type_) for column, type_ in zip(declared, types, strict=True))
+        return ResolvedSchema((*self.physical_schema.columns, *columns))
+
+    @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
-        schema = self.physical_schema
+        schema = self.readable_schema
         if self.projection is None:
             return schema
         return ResolvedSchema(tuple(schema.columns[index] for index in self.projection))

@@ -31,6 +31,12 @@ def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOpera
     except TableError as error:
         error.message = f"Cannot write {identifier}: {error.message}"
         raise
+    written = [column for column in table.resolved_schema.columns if column.is_persisted and not column.is_physical]
+    if written:
+        raise ValidationException(
+            f"The connector '{factory.factory_identifier}' of {identifier} cannot write the metadata column '{written[0].name}'.",
+            hint=f"Declare it METADATA VIRTUAL, so that it is only read: `{written[0].name}` {written[0].data_type} METADATA VIRTUAL",
+        )
     if operation.overwrite:
         if not isinstance(sink, SupportsOverwrite):
             raise ValidationException(f"INSERT OVERWRITE is not supported by the connector '{factory.factory_identifier}' of {identifier}.")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from table_api.operations import ContextResolvedTable, QueryOperation, SourceQueryOperation
+from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
+from table_api.resolution.casting import cast_to
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
 from table_common.configuration import ConfigOptions
+from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
+from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
 from table_common.tree import transform_up
+from table_common.types import RowType, supports_explicit_cast
 
 __all__ = ["CONNECTOR", "connector_of", "create_sources", "factory_context"]
 
@@ -27,12 +31,43 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
         try:
-            return replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
+            made = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
         except TableError as error:
             error.message = f"Cannot read {node.table.identifier}: {error.message}"
             raise
+        return _with_metadata(made) if node.metadata_columns else made
 
     return transform_up(root, QueryOperation, change)
+
+
+def _with_metadata(scan: SourceQueryOperation) -> QueryOperation:
+    """Gives a scan the types of its metadata; where columns have other types they are cast above it."""
+    assert scan.source is not None
+    where = scan.table.identifier.as_summary_string()
+    if not isinstance(scan.source, SupportsReadingMetadata):
+        (column, *_) = scan.metadata_columns
+        raise ValidationException(
+            f"Table {where} has the metadata column '{column.name}', but its connector '{scan.source.as_summary_string()}' has no metadata."
+        )
+    readable = scan.source.list_readable_metadata()
+    for column in scan.metadata_columns:
+        if column.key not in readable:
+            raise ValidationException.unknown(
+                "Metadata key", column.key, sorted(readable), where=f"column '{column.name}' of table {where}"
+            )
+        if not supports_explicit_cast(readable[column.key], column.data_type):
+            raise ValidationException(
+                f"The metadata '{column.key}' of table {where} is {readable[column.key]}, which cannot be cast to {column.data_type}."
+            )
+    typed = replace(scan, metadata_types=tuple(readable[column.key] for column in scan.metadata_columns))
+    keys = [column.key for column in scan.metadata_columns]
+    scan.source.apply_readable_metadata(keys, RowType.of([(c.name, c.data_type) for c in typed.resolved_schema.columns], nullable=False))
+    before, after = scan.resolved_schema.columns, typed.resolved_schema.columns
+    if before == after:
+        return typed
+    references = (FieldReferenceExpression(c.name, c.data_type, 0, index) for index, c in enumerate(after))
+    casts = tuple(cast_to(reference, column.data_type) for reference, column in zip(references, before, strict=True))
+    return ProjectQueryOperation(casts, tuple(column.name for column in before), typed)
 
 
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:

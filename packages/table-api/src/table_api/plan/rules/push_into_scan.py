@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from table_api.operations import (
@@ -13,7 +14,12 @@ from table_api.operations import (
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references, remap
-from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.connector.source.abilities import (
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsProjectionPushDown,
+    SupportsReadingMetadata,
+)
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_common.tree import transform_up
@@ -34,7 +40,8 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         if not isinstance(scan.source, SupportsFilterPushDown):
             return node
         parts = conjuncts(node.condition)
-        offered = [part for part in parts if is_deterministic([part])]
+        width = len(scan.physical_schema.columns)  # metadata columns stand behind
+        offered = [part for part in parts if is_deterministic([part]) and all(i < width for _, i in references([part]))]
         source = scan.source.copy()
         result = source.apply_filters(offered)
         known = {*result.accepted_filters, *result.remaining_filters}
@@ -59,24 +66,44 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
         scan = between.child if between is not None else node.child
         if not isinstance(scan, SourceQueryOperation) or scan.source is None or scan.projection is not None:
             return node
-        if not isinstance(scan.source, SupportsProjectionPushDown):
-            return node
         expressions = [*node.projection, *([between.condition] if between is not None else [])]
-        # Where nothing is used the rows still count: read the first column.
-        used = sorted(position for _, position in references(expressions)) or [0]
-        physical = scan.physical_schema
-        if len(used) == len(physical.columns):
+        used = sorted(position for _, position in references(expressions))
+        pushed = _reading_only(scan, used)
+        if pushed is None:
             return node
-        source = scan.source.copy()
-        produced = RowType.of([(physical.columns[i].name, physical.columns[i].data_type) for i in used], nullable=False)
-        source.apply_projection([(i,) for i in used], produced)
-        pushed: QueryOperation = replace(scan, source=source, projection=tuple(used))
+        assert pushed.projection is not None
+        used = list(pushed.projection)
         moved = {old: new for new, old in enumerate(used)}
+        child: QueryOperation = pushed
         if between is not None:
-            pushed = FilterQueryOperation(remap(between.condition, moved), pushed)
-        return _without_trivial(ProjectQueryOperation(tuple(remap(e, moved) for e in node.projection), node.names, pushed))
+            child = FilterQueryOperation(remap(between.condition, moved), pushed)
+        return _without_trivial(ProjectQueryOperation(tuple(remap(e, moved) for e in node.projection), node.names, child))
 
     return transform_up(root, QueryOperation, change)
+
+
+def _reading_only(scan: SourceQueryOperation, used: Sequence[int]) -> SourceQueryOperation | None:
+    """Returns the scan of at least these columns, or None if its source reads all of them anyway."""
+    assert scan.source is not None
+    width = len(scan.physical_schema.columns)
+    readable = scan.readable_schema.columns
+    physical = [position for position in used if position < width]
+    metadata = [position for position in used if position >= width]
+    if not isinstance(scan.source, SupportsProjectionPushDown):
+        physical = list(range(width))
+    elif not physical and not metadata:
+        physical = [0]  # where nothing is used the rows still count: read the first column
+    kept = [*physical, *metadata]
+    if len(kept) == len(readable):
+        return None
+    source = scan.source.copy()
+    types = [(readable[i].name, readable[i].data_type) for i in kept]
+    if isinstance(source, SupportsProjectionPushDown) and len(physical) < width:
+        source.apply_projection([(i,) for i in physical], RowType.of(types[: len(physical)], nullable=False))
+    if isinstance(source, SupportsReadingMetadata) and scan.metadata_columns:
+        keys = [scan.metadata_columns[i - width].key for i in metadata]
+        source.apply_readable_metadata(keys, RowType.of(types, nullable=False))
+    return replace(scan, source=source, projection=tuple(kept))
 
 
 def _without_trivial(node: ProjectQueryOperation) -> QueryOperation:

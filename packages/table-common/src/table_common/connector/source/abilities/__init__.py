@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from table_common.connector.source.abilities.filter_push_down import SupportsFilterPushDown
     from table_common.connector.source.abilities.limit_push_down import SupportsLimitPushDown
     from table_common.connector.source.abilities.projection_push_down import SupportsProjectionPushDown
+    from table_common.connector.source.abilities.reading_metadata import SupportsReadingMetadata
 
-__all__ = ["SupportsFilterPushDown", "SupportsLimitPushDown", "SupportsProjectionPushDown"]
+__all__ = ["SupportsFilterPushDown", "SupportsLimitPushDown", "SupportsProjectionPushDown", "SupportsReadingMetadata"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
@@ -19,5 +20,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.source.abilities.filter_push_down": ("SupportsFilterPushDown",),
         "table_common.connector.source.abilities.limit_push_down": ("SupportsLimitPushDown",),
         "table_common.connector.source.abilities.projection_push_down": ("SupportsProjectionPushDown",),
+        "table_common.connector.source.abilities.reading_metadata": ("SupportsReadingMetadata",),
     },
 )
