@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pyspark.sql import SparkSession
 
 from table_common.configuration import ReadableConfig
+from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowered import Lowered
-from table_planner_spark.scan.known_files import KnownFiles
 
 __all__ = ["Lowered", "LoweringContext"]
 

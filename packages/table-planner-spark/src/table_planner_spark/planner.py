@@ -24,9 +24,9 @@ from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
 from table_planner_spark.expressions.boundary import encode_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
+from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.options import LEGACY_CASTS, analysis_options, session_time_zone
-from table_planner_spark.scan.known_files import KnownFiles
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from table_planner_spark.scan import known_files
-from table_planner_spark.scan.known_files import KnownFiles
+from table_planner_spark import known_files
+from table_planner_spark.known_files import KnownFiles
 
 
 class Made:
