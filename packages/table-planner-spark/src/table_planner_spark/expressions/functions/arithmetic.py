@@ -50,6 +50,8 @@ def _number(symbol: str, name: str) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:
         a, b = _operands(call, args)
         if isinstance(call.output_type, DecimalType):
+            if call.output_type.precision < 38:  # the type has room for every result
+                return f"CAST(({a} {symbol} {b}) AS {to_type_sql(call.output_type)})"
             # try_…: beyond 38 digits NULL, where the result may be NULL.
             text = f"{name}({a}, {b})" if call.output_type.nullable else f"({a} {symbol} {b})"
             return as_type(text, call.output_type)
