@@ -54,16 +54,17 @@ def _joined(parts: Sequence[ResolvedExpression], name: str) -> ResolvedExpressio
 
 def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]]:
     """Returns (input, position) of every column used."""
-    return {
-        (node.input_index, node.field_index)
-        for expression in expressions
-        for node in preorder(expression, ResolvedExpression)
-        if isinstance(node, FieldReferenceExpression)
-    }
+    found: set[tuple[int, int]] = set()
+    for expression in expressions:
+        nodes = (expression,) if isinstance(expression, FieldReferenceExpression) else preorder(expression, ResolvedExpression)
+        found.update((node.input_index, node.field_index) for node in nodes if isinstance(node, FieldReferenceExpression))
+    return found
 
 
 def map_references(expression: ResolvedExpression, change: Callable[[FieldReferenceExpression], ResolvedExpression]) -> ResolvedExpression:
     """Returns the expression with every column reference replaced."""
+    if isinstance(expression, FieldReferenceExpression):  # most are
+        return change(expression)
     return transform_up(expression, ResolvedExpression, lambda node: change(node) if isinstance(node, FieldReferenceExpression) else node)
 
 
@@ -84,6 +85,7 @@ def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
     return all(
         node.function.is_deterministic
         for expression in expressions
+        if not isinstance(expression, FieldReferenceExpression)
         for node in preorder(expression, ResolvedExpression)
         if isinstance(node, CallExpression)
     )

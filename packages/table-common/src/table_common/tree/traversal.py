@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import is_
 from typing import TypeVar
 
 from table_common.tree.node import Node, children_of, map_children_of
@@ -37,16 +38,26 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     A part of the tree in which nothing changes is returned as the same objects.
     """
 
-    def combine(node: _N, children: Sequence[_N]) -> _N:
-        if not children:
-            return change(node)
-        return change(_with_children(node, kind, children))
+    done: dict[int, _N] = {}
+    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
+    while stack:
+        node, children = stack.pop()
+        if id(node) in done:
+            continue
+        if children is None:
+            children = children_of(node, kind)
+            if children:
+                stack.append((node, children))
+                stack.extend((child, None) for child in reversed(children))
+                continue
+        done[id(node)] = change(_with_children(node, kind, children, done))
+    return done[id(root)]
 
-    return fold(root, kind, combine)
 
-
-def _with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
-    if not children or all(new is old for new, old in zip(children, children_of(node, kind), strict=True)):
+def _with_children(node: _N, kind: type[_N], old: Sequence[_N], done: Mapping[int, _N]) -> _N:
+    """Returns the node with what its children became."""
+    children = [done[id(child)] for child in old]
+    if all(map(is_, children, old)):
         return node
     replacements = iter(children)
     return map_children_of(node, kind, lambda _: next(replacements))
@@ -66,17 +77,19 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
     top = step(root)
     done: dict[int, _N] = {}
-    stack: list[tuple[_N, bool]] = [(top, False)]
+    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(top, None)]
     while stack:
-        node, expanded = stack.pop()
+        node, children = stack.pop()
         if id(node) in done:
             continue
-        children = [step(child) for child in children_of(node, kind)]
-        if expanded or not children:
-            done[id(node)] = _with_children(node, kind, [done[id(child)] for child in children])
-        else:
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(children))
+        if children is None:
+            children = children_of(node, kind)
+            if children:
+                stack.append((node, children))
+                stack.extend((step(child), None) for child in reversed(children))
+                continue
+        stepped = [step(child) for child in children]
+        done[id(node)] = _with_children(node, kind, children, {id(old): done[id(new)] for old, new in zip(children, stepped, strict=True)})
     return done[id(top)]
 
 
