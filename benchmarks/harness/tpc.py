@@ -134,10 +134,10 @@ def _in_our_dialect(text: str, whole_numbers: set[str], edits: tuple[tuple[str, 
     text = re.sub(r'"([^"]*)"', r"`\1`", text)
 
     def average(match: re.Match[str]) -> str:
-        # The average of whole numbers is a whole number in Flink.
-        return f"avg(CAST({match[1]} AS DOUBLE))" if match[1] in whole_numbers else match[0]
+        # The average of whole numbers is a whole number in Flink, and so is their deviation.
+        return f"{match[1]}(CAST({match[2]} AS DOUBLE))" if match[2] in whole_numbers else match[0]
 
-    text = re.sub(r"\bavg\((\w+)\)", average, text, flags=re.IGNORECASE)
+    text = re.sub(r"\b(avg|stddev_samp)\((\w+)\)", average, text, flags=re.IGNORECASE)
     # Dates are not compared with strings.
     text = re.sub(r"(?i)(?<!cast\()(?<!cast \()(?<!date )('\d{4}-\d\d-\d\d')", r"DATE \1", text)
     for old, new in edits:
