@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,8 +12,15 @@ import pytest
 
 from table_api import DataTypes, Row, TableEnvironment, TableRuntimeException, ValidationException
 from table_api.expressions import call, col
-from table_api.udf import AggregateFunction, AsyncScalarFunction, DataTypeHint, ScalarFunction, TableFunction, function_hint, udf
-from table_common.exceptions import CatalogException
+from table_api.udf import (
+    AggregateFunction,
+    AsyncScalarFunction,
+    DataTypeHint,
+    ScalarFunction,
+    TableFunction,
+    function_hint,
+    udf,
+)
 from table_common.types import Instant, Period
 
 MakeEnv = Callable[[str], TableEnvironment]
@@ -224,82 +229,6 @@ def test_distinct_argument_is_seen_once(planner: str, make_env: MakeEnv) -> None
     env.create_temporary_function("how_many", DistinctCount)
     sql = "SELECT how_many(DISTINCT x), how_many(x) FROM (VALUES (1), (1), (2)) AS t(x)"
     assert rows(env, sql) == [(2, 3)]
-
-
-# --- registration -----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def module() -> Iterator[str]:
-    """A module with a function and another class."""
-    name = "module_of_user_functions"
-    made = types.ModuleType(name)
-    for class_ in (Between, Words, Person):
-        setattr(made, class_.__name__, class_)
-    sys.modules[name] = made
-    yield name
-    del sys.modules[name]
-
-
-def test_create_and_drop_function_in_sql(planner: str, make_env: MakeEnv, module: str) -> None:
-    env = make_env(planner)
-    for kind in ("", "TEMPORARY ", "TEMPORARY SYSTEM "):
-        env.execute_sql(f"CREATE {kind}FUNCTION in_range AS '{module}.Between' LANGUAGE PYTHON")
-        assert rows(env, "SELECT in_range(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
-        assert rows(env, "SHOW USER FUNCTIONS") == [("in_range",)]
-        env.execute_sql(f"DROP {kind}FUNCTION in_range")
-        assert rows(env, "SHOW USER FUNCTIONS") == []
-
-
-def test_alter_function(planner: str, make_env: MakeEnv, module: str) -> None:
-    env = make_env(planner)
-    env.execute_sql(f"CREATE FUNCTION f AS '{module}.Between' LANGUAGE PYTHON")
-    env.execute_sql(f"ALTER FUNCTION f AS '{module}.Words' LANGUAGE PYTHON")
-    assert rows(env, "SELECT * FROM TABLE(f('a b'))") == [("a",), ("b",)]
-
-
-def test_class_that_is_no_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
-    with pytest.raises(ValidationException, match="'Person' is no function of ours"):
-        make_env(planner).execute_sql(f"CREATE FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
-
-
-def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
-    with pytest.raises(ValidationException, match="no module 'no_such_module'"):
-        make_env(planner).execute_sql("CREATE TEMPORARY FUNCTION f AS 'no_such_module.F' LANGUAGE PYTHON")
-
-
-def test_temporary_function_hides_the_one_of_the_catalog(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    env.create_function("f", Between)
-    env.create_temporary_function("f", Older)
-    with pytest.raises(CatalogException, match="hides"):
-        env.drop_function("f")
-    env.drop_temporary_function("f")
-    assert rows(env, "SELECT f(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
-
-
-def test_built_in_function_goes_before_a_temporary_one_but_not_before_a_system_one(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    shout = udf(lambda text: text + "!", result_type=DataTypes.STRING())
-    env.create_temporary_function("upper", shout)
-    assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("A",)]
-    env.create_temporary_system_function("upper", shout)
-    assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("a!",)]
-
-
-def test_wrong_signature_is_reported_at_registration(planner: str, make_env: MakeEnv) -> None:
-    class Untyped(ScalarFunction):
-        def eval(self, a):  # type: ignore[no-untyped-def]
-            return a
-
-    with pytest.raises(ValidationException, match=r"parameter 'a' of f\.eval has no type") as error:
-        make_env(planner).create_temporary_system_function("f", as_named(Untyped))
-    assert "a: int" in (error.value.hint or "")
-
-
-def as_named(class_: type[ScalarFunction]) -> type[ScalarFunction]:
-    class_.__qualname__ = "f"
-    return class_
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------------------

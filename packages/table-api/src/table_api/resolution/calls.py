@@ -8,7 +8,7 @@ from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.casting import cast_arguments
-from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, with_defaults
+from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
@@ -49,6 +49,8 @@ def resolve_call(
         ValidationException: the function is unknown or does not take these arguments.
     """
     definition = _definition(session, function, position)
+    if definition.is_user_defined:
+        definition = for_session(definition, session)
     arguments = _in_order(definition, args)
     if definition.is_user_defined:
         arguments = with_defaults(definition, arguments)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from table_api.delegation import Session
 from table_api.resolution.casting import cast_arguments
+from table_common.configuration import ConfigOptions
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition, FunctionKind
@@ -15,11 +17,44 @@ from table_common.types import ArrayType, NullType
 if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
-__all__ = ["ROWS_OF", "call_of_rows", "with_defaults"]
+__all__ = ["JOB_PARAMETERS", "PYTHON_FILES", "PYTHON_REQUIREMENTS", "ROWS_OF", "call_of_rows", "for_session", "with_defaults"]
+
+JOB_PARAMETERS = (
+    ConfigOptions.key("pipeline.global-job-parameters")
+    .string_type()
+    .no_default_value()
+    .with_description("What user functions get from FunctionContext.get_job_parameter: 'key:value,key:value'.")
+)
+PYTHON_FILES = (
+    ConfigOptions.key("python.files")
+    .string_type()
+    .no_default_value()
+    .with_description("Python files, packages and archives that user functions import, separated by commas; Spark's workers get them too.")
+)
+PYTHON_REQUIREMENTS = (
+    ConfigOptions.key("python.requirements")
+    .string_type()
+    .no_default_value()
+    .with_description(
+        "A requirements.txt of what user functions need; it is recorded, installing it on the workers is the cluster's business."
+    )
+)
 
 ROWS_OF = frozenset({FunctionKind.TABLE, FunctionKind.ASYNC_TABLE})
 """Kinds of functions that give rows."""
 _COLLECTION = "UNNEST"
+
+
+def for_session(definition: FunctionDefinition, session: Session) -> FunctionDefinition:
+    """Returns the function with the session's job parameters and files."""
+    parameters, files = session.configuration.get(JOB_PARAMETERS), session.configuration.get(PYTHON_FILES)
+    if not parameters and not files:
+        return definition
+    function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
+    pairs = [pair.partition(":") for pair in (parameters or "").split(",") if pair.strip()]
+    return function.with_job(
+        {key.strip(): value.strip() for key, _, value in pairs}, [file.strip() for file in (files or "").split(",") if file.strip()]
+    )
 
 
 def call_of_rows(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table_common.annotation import override
@@ -53,6 +53,9 @@ class UserFunction(FunctionDefinition):
         self._name = name or type(function).__qualname__
         self._deterministic = bool(function.is_deterministic()) if deterministic is None else deterministic
         self._inference: TypeInference | None = None
+        self.job_parameters: dict[str, str] = {}
+        self.python_files: tuple[str, ...] = ()
+        self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
         if type(function).get_type_inference is not UserDefinedFunction.get_type_inference:
@@ -92,8 +95,17 @@ class UserFunction(FunctionDefinition):
         if name == self._name:
             return self
         copy = UserFunction.__new__(UserFunction)
-        copy.__dict__.update(self.__dict__, _name=name)
+        copy.__dict__.update(self.__dict__, _name=name, _variants={})
         return copy
+
+    def with_job(self, job_parameters: Mapping[str, str], python_files: Sequence[str]) -> UserFunction:
+        """Returns the function for jobs with these parameters and files; the same one each time, since identity is the key."""
+        key = (tuple(sorted(job_parameters.items())), tuple(python_files))
+        found = self._variants.get(key)
+        if found is None:
+            found = self._variants[key] = UserFunction.__new__(UserFunction)
+            found.__dict__.update(self.__dict__, job_parameters=dict(job_parameters), python_files=key[1], _variants={})
+        return found
 
     def signature_for(self, argument_types: Sequence[LogicalType]) -> Signature:
         """Returns the signature of a call whose arguments have been cast to these types."""
@@ -104,7 +116,7 @@ class UserFunction(FunctionDefinition):
 
     def __getstate__(self) -> dict[str, Any]:
         # Typing is done before a function travels; its rules hold closures, which do not pickle.
-        return {**self.__dict__, "_inference": None, "_extracted": None}
+        return {**self.__dict__, "_inference": None, "_extracted": None, "_variants": {}}
 
     def __repr__(self) -> str:
         return self._name

@@ -62,7 +62,7 @@ class Invocation:
             if self._opened is None:
                 function = copy.copy(self.definition.function)
                 try:
-                    function.open(self._context or FunctionContext())
+                    function.open(self._context or FunctionContext(self.definition.job_parameters))
                 except Exception as error:
                     raise call_failed(f"{self.name}.open", error, None, None, masked=False) from error
                 self._opened = function

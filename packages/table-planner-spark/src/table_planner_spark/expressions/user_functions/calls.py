@@ -22,7 +22,7 @@ from table_common.types import LogicalType
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.expressions.session_scope import current_scope
-from table_planner_spark.expressions.user_functions.shipping import dumps
+from table_planner_spark.expressions.user_functions.shipping import dumps, ship_files
 from table_planner_spark.expressions.user_functions.worker import aggregating, scalar
 from table_planner_spark.workers import require_packages
 
@@ -82,6 +82,7 @@ def _register(
         from pyspark.sql.pandas.functions import arrow_udf
 
         require_packages(spark)
+        ship_files(spark, definition.python_files)
         function = cast("Any", arrow_udf)(make(payload), to_spark_type(edge_type(output_type)))
         spark.udf.register(name, function if definition.is_deterministic else function.asNondeterministic())
         _REGISTERED.setdefault(spark, set()).add(name)

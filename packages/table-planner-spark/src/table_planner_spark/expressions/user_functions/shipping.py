@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import sysconfig
+import tempfile
 import threading
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from pyspark import cloudpickle
+from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
 from table_planner_spark.workers import DISTRIBUTIONS
 
-__all__ = ["dumps"]
+__all__ = ["dumps", "ship_files"]
 
 _OURS = frozenset(DISTRIBUTIONS.values())
 _LOCK = threading.Lock()
+_SHIPPED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
 
 
 def dumps(value: object, name: str) -> bytes:
@@ -37,6 +42,22 @@ def dumps(value: object, name: str) -> bytes:
                 hint="Make connections, files and locks in open(), which runs in the worker.",
             ) from error
     return result
+
+
+def ship_files(spark: SparkSession, paths: Sequence[str]) -> None:
+    """Gives workers the files that functions import; a folder goes as an archive, and each goes once."""
+    with _LOCK:
+        shipped = _SHIPPED.setdefault(spark, set())
+        for path in paths:
+            if path not in shipped:
+                file = Path(path)
+                spark.addArtifacts(str(_archive(file)) if file.is_dir() else path, pyfile=True)
+                shipped.add(path)
+
+
+def _archive(folder: Path) -> Path:
+    target = Path(tempfile.mkdtemp(prefix="table-python-files-")) / folder.name
+    return Path(shutil.make_archive(str(target), "zip", folder))
 
 
 @contextmanager
