@@ -25,7 +25,10 @@ class Parameter:
 
     @property
     def skips_null(self) -> bool:
-        """Whether a NULL means that the function is not called: the annotation is there and does not allow None."""
+        """Whether a NULL means that the function is not called: the annotation is there and does not allow None.
+
+        Differs from Flink: a primitive parameter refuses nullable arguments there; here NULL skips the call, and the result is NULL.
+        """
         return self.extracted.is_annotated and not self.extracted.accepts_none and self.extracted.type is not None
 
     @property

@@ -1,4 +1,7 @@
-"""One annotation to one type: scalars, collections, structured classes, and what needs a hint."""
+"""One annotation to one type: scalars, collections, structured classes, and what needs a hint.
+
+Differs from Flink: what is inside of a type (elements, fields, values) is nullable, since Python has no primitive types to tell.
+"""
 
 from __future__ import annotations
 
