@@ -6,6 +6,10 @@ Every function is computed for all rows of one Parquet file and aggregated to on
 and not its result's way to Python that is timed; reading the column and the aggregate are in the times of both sides. A pair runs back to
 back in alternating order after one run that is not counted; what counts is the median of the rounds' ratios. Needs duckdb; pyspark for
 ``--engine spark``.
+
+On Spark some functions cost more than the hand-written ones because they do more: FLOOR and CEIL of DOUBLE stay DOUBLE and take numbers
+beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, and JSON functions see to it that
+a text is one JSON value, that strict paths fit, and that a value is no object. Everything else is the same Spark SQL but for casts.
 """
 
 from __future__ import annotations
