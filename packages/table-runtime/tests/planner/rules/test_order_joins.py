@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -86,3 +87,17 @@ def test_a_long_chain_is_planned(env: TableEnvironment) -> None:
     tables = ", ".join(f"shops AS s{i}" for i in range(40))
     conditions = " AND ".join(f"s{i}.id = s{i + 1}.id" for i in range(39))
     assert env.execute_sql(f"SELECT COUNT(*) AS n FROM {tables} WHERE {conditions}").to_arrow().to_pydict() == {"n": [SHOPS]}
+
+
+def test_tables_that_share_only_kinds_are_not_joined_first(env: TableEnvironment, tmp_path: Path) -> None:
+    people = {"id": list(range(2000)), "kind": [f"kind {i % 3}" for i in range(2000)]}
+    pq.write_table(pa.table(people), tmp_path / "people.parquet")
+    env.execute_sql(
+        f"CREATE TEMPORARY TABLE people (id BIGINT, kind STRING) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path}')"
+    )
+    query = """
+        SELECT COUNT(*) AS n FROM people AS a, people AS b, facts
+        WHERE a.kind = b.kind AND facts.`day` = a.id AND facts.v = b.id"""
+    top, below, *scans = joins(env, query)
+    assert (top, below) == ("HashJoin", "HashJoin")
+    assert "ScanFiles facts" in scans[:2]

@@ -29,6 +29,7 @@ from table_common.exceptions import TableError
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import fold
+from table_common.types import CharacterType
 from table_runtime.files import local_path, visible_files
 from table_runtime.planner.lowering.conjuncts import conjuncts
 
@@ -162,25 +163,27 @@ def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
     first = part.args[0] if part.args else None
     if name in ("EQUALS", "IN") and isinstance(first, FieldReferenceExpression):
         values = len(part.args) - 1
-        # Texts say nothing about themselves; that a filter asks for one hints at few values.
         distinct = child.distinct[first.field_index]
-        return min(1.0, values / distinct) if distinct < child.rows else min(0.5, values * _SHARES["EQUALS"])
+        is_known = distinct < child.rows and not isinstance(first.output_type, CharacterType)
+        return min(1.0, values / distinct) if is_known else min(0.5, values * _SHARES["EQUALS"])
     if name == "OR":
         return min(1.0, sum(_share(arg, child) for arg in part.args))
     return _SHARES.get(name, _OTHER_SHARE)
 
 
 def _scan(node: SourceQueryOperation) -> Estimate:
-    names = node.resolved_schema.column_names
+    columns = node.resolved_schema.columns
     statistics = None
     if isinstance(node.source, ScanTableSource):
         provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
         if isinstance(provider, FileScanProvider) and provider.format == "parquet":
             statistics = _parquet(provider)
     if statistics is None:
-        return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(names))
+        return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(columns))
     rows, ranges = statistics
-    return Estimate(rows, tuple(min(rows, ranges.get(name, rows)) for name in names))
+    # Texts say nothing about themselves: names are many, kinds are few.
+    guesses = (math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows for column in columns)
+    return Estimate(rows, tuple(min(rows, ranges.get(column.name, guess)) for column, guess in zip(columns, guesses, strict=True)))
 
 
 def _parquet(provider: FileScanProvider) -> tuple[float, dict[str, float]] | None:
