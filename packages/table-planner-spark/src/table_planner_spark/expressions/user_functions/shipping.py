@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import sys
 import sysconfig
@@ -82,10 +83,12 @@ def _travels_by_value(module: ModuleType) -> bool:
         return False
     if name.partition(".")[0] in _OURS or not file.endswith(".py"):
         return False
-    path = Path(file)
-    return not any(path.is_relative_to(root) for root in _installed_roots())
+    return not any(Path(file).is_relative_to(root) for root in _installed_roots(tuple(sys.path)))
 
 
-def _installed_roots() -> tuple[Path, ...]:
+@functools.lru_cache(16)
+def _installed_roots(search_path: tuple[str, ...]) -> tuple[Path, ...]:
+    """Returns the folders of the standard library and those that hold distributions, wherever they are."""
     paths = sysconfig.get_paths()
-    return tuple(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib"))
+    holding = [Path(entry) for entry in search_path if entry and next(Path(entry).glob("*.dist-info"), None) is not None]
+    return (*(Path(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib")), *holding)
