@@ -4,7 +4,7 @@
 
 Each query runs once to warm up and to compare the rows, then both sides take turns. Printed are the medians, the median of the
 rounds' ratios, and apart from them what planning takes: parsing, converting and rewriting, and lowering. The Spark pair shares a
-session and the texts, in Flink's dialect, which Spark reads too. A run of all queries leaves a file in benchmarks/results. Needs the
+session and the texts, in Flink's dialect, which Spark reads too. A run leaves a file in benchmarks/results. Needs the
 packages duckdb-extension-tpch and pyspark; data is generated once, into data/tpc.
 """
 
