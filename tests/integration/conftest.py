@@ -10,6 +10,11 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the tests of a cluster last: they stop the session that the others share."""
+    items.sort(key=lambda item: item.path.name == "test_spark_cluster.py")
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
     from pyspark.sql import SparkSession
