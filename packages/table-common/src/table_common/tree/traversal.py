@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import TypeVar
 
@@ -16,6 +16,11 @@ _R = TypeVar("_R")
 
 def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
     """Returns ``combine(node, results of its children)`` of the root; a node that is reached twice is combined once."""
+    return _folded(root, kind, lambda node, _, results: combine(node, results))
+
+
+def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Sequence[_R]], _R]) -> _R:
+    """Returns ``combine(node, its children, their results)`` of the root."""
     done: dict[int, _R] = {}
     stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
     while stack:
@@ -28,7 +33,7 @@ def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) ->
                 stack.append((node, children))
                 stack.extend((child, None) for child in reversed(children))
                 continue
-        done[id(node)] = combine(node, [done[id(child)] for child in children])
+        done[id(node)] = combine(node, children, [done[id(child)] for child in children])
     return done[id(root)]
 
 
@@ -37,26 +42,11 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
     A part of the tree in which nothing changes is returned as the same objects.
     """
-
-    done: dict[int, _N] = {}
-    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
-    while stack:
-        node, children = stack.pop()
-        if id(node) in done:
-            continue
-        if children is None:
-            children = children_of(node, kind)
-            if children:
-                stack.append((node, children))
-                stack.extend((child, None) for child in reversed(children))
-                continue
-        done[id(node)] = change(_with_children(node, kind, children, done))
-    return done[id(root)]
+    return _folded(root, kind, lambda node, children, results: change(_with_children(node, kind, children, results)))
 
 
-def _with_children(node: _N, kind: type[_N], old: Sequence[_N], done: Mapping[int, _N]) -> _N:
+def _with_children(node: _N, kind: type[_N], old: Sequence[_N], children: Sequence[_N]) -> _N:
     """Returns the node with what its children became."""
-    children = [done[id(child)] for child in old]
     if all(map(is_, children, old)):
         return node
     replacements = iter(children)
@@ -88,8 +78,7 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
                 stack.append((node, children))
                 stack.extend((step(child), None) for child in reversed(children))
                 continue
-        stepped = [step(child) for child in children]
-        done[id(node)] = _with_children(node, kind, children, {id(old): done[id(new)] for old, new in zip(children, stepped, strict=True)})
+        done[id(node)] = _with_children(node, kind, children, [done[id(step(child))] for child in children])
     return done[id(top)]
 
 

@@ -25,6 +25,7 @@ from table_common.types import (
 )
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
+from table_runtime.expressions.literal import NANOS_PER_UNIT
 
 __all__ = ["constant_value"]
 
@@ -39,7 +40,6 @@ _LITERALS: tuple[type[LogicalType], ...] = (
     DayTimeIntervalType,
     YearMonthIntervalType,
 )
-_NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
@@ -68,6 +68,6 @@ def _literal_form(array: pa.Array) -> Any:
     if array.null_count:
         return None
     if pa.types.is_timestamp(arrow_type) or pa.types.is_time64(arrow_type) or pa.types.is_duration(arrow_type):
-        return pc.cast(array, pa.int64())[0].as_py() * _NANOS_PER_UNIT[arrow_type.unit]
+        return pc.cast(array, pa.int64())[0].as_py() * NANOS_PER_UNIT[arrow_type.unit]
     value = array[0].as_py()
     return value if isinstance(value, (bool, int, float, str, bytes, Decimal)) or pa.types.is_date(arrow_type) else None

@@ -12,9 +12,9 @@ from table_common.arrow import to_arrow_type
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import LogicalType, SymbolType
 
-__all__ = ["to_arrow_scalar"]
+__all__ = ["NANOS_PER_UNIT", "to_arrow_scalar"]
 
-_NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def to_arrow_scalar(literal: ValueLiteralExpression) -> Any:
@@ -30,6 +30,6 @@ def scalar_of(value: Any, logical_type: LogicalType) -> Any:
     if value is None:
         return pa.scalar(None, arrow_type)
     if pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type):
-        ticks = int(value) // _NANOS_PER_UNIT[arrow_type.unit]
+        ticks = int(value) // NANOS_PER_UNIT[arrow_type.unit]
         return pc.cast(pa.scalar(ticks, pa.int64()), arrow_type)
     return pa.scalar(value, arrow_type)
