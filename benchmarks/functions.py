@@ -4,8 +4,9 @@
 
 Every function is computed for all rows of one Parquet file and aggregated to one row (MAX, or a count of TRUE), so that it is the function
 and not its result's way to Python that is timed; reading the column and the aggregate are in the times of both sides. A pair runs back to
-back in alternating order after one run that is not counted; what counts is the median of the rounds' ratios. Needs duckdb; pyspark for
-``--engine spark``.
+back in alternating order after one run that is not counted; what counts is the median of the rounds' ratios. On Spark the time from text to
+analysed plan is measured apart on both sides, since it is the same for ten rows and for ten billion, and the last column is the ratio of what
+remains. The figures of a run are kept in benchmarks/results. Needs duckdb; pyspark for ``--engine spark``.
 
 On Spark some functions cost more than the hand-written ones because they do more: FLOOR and CEIL of DOUBLE stay DOUBLE and take numbers
 beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, and JSON functions see to it that
@@ -15,18 +16,21 @@ a text is one JSON value, that strict paths fit, and that a value is no object. 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from harness.pairing import interleaved, medians
+
+RESULTS = Path(__file__).resolve().parent / "results"
 
 COLUMNS = "i INT, l BIGINT, d DOUBLE, p DECIMAL(12, 2), s STRING, u STRING, j STRING, t DATE, ts TIMESTAMP(6), b BOOLEAN"
 SCHEMA = pa.schema(
@@ -101,6 +105,28 @@ FUNCTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class Pair:
+    """How both sides run a query, and how they plan one; None where planning is not told apart."""
+
+    ours: Callable[[str], Any]
+    theirs: Callable[[str], Any]
+    ours_plans: Callable[[str], Any] | None
+    theirs_plans: Callable[[str], Any] | None
+    close: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What one function took, in milliseconds."""
+
+    function: str
+    ours: float
+    theirs: float
+    ratio: float
+    ratio_without_planning: float | None
+
+
 def main() -> None:
     """Prints one line per function."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -111,21 +137,25 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="2000 rows, one round: does it run?")
     arguments = parser.parse_args()
     rows, rounds = (2_000, 1) if arguments.smoke else (arguments.rows, arguments.rounds)
+    engine = "arrow" if arguments.smoke else arguments.engine
     chosen = [function for function in FUNCTIONS if re.search(arguments.only, function.ours)]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "t" / "rows.parquet"
         file.parent.mkdir()
         write_rows(file, rows)
-        engines = [arguments.engine] if not arguments.smoke else ["arrow"]
-        for engine in engines:
-            other = "DuckDB" if engine == "arrow" else "hand-written"
-            print(f"{engine}: {len(chosen)} functions, {rows:,} rows, median of {rounds} paired rounds, ours / {other}")
-            ours, theirs, close = (pair_with_duckdb if engine == "arrow" else pair_with_spark)(file)
-            ratios = [_measure(function, ours, theirs, rounds) for function in chosen]
-            print(
-                f"median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}, {sum(r <= 1.15 for r in ratios)} of {len(ratios)} ≤ 1.15"
-            )
-            close()
+        other = "DuckDB" if engine == "arrow" else "hand-written"
+        print(f"{engine}: {len(chosen)} functions, {rows:,} rows, median of {rounds} paired rounds, ours / {other}", flush=True)
+        pair = (pair_with_duckdb if engine == "arrow" else pair_with_spark)(file)
+        timings = [_measure(function, pair, engine, rounds) for function in chosen]
+        pair.close()
+    summary = _summary(timings)
+    for text, value in summary.items():
+        print(f"{text}: {value}")
+    if not arguments.smoke and not arguments.only:
+        RESULTS.mkdir(exist_ok=True)
+        found = {"rows": rows, "rounds": rounds, **summary, "functions": [asdict(timing) for timing in timings]}
+        lines = json.dumps(found).replace('{"function"', '\n{"function"').replace("}]}", "}\n]}")
+        (RESULTS / f"functions-{engine}.json").write_text(lines + "\n")
 
 
 def write_rows(file: Path, rows: int) -> None:
@@ -146,35 +176,39 @@ def write_rows(file: Path, rows: int) -> None:
             writer.write_table(pa.table(columns, schema=SCHEMA))
 
 
-def _measure(function: Function, ours: Callable[[str], Any], theirs: Callable[[str], Any], rounds: int) -> float:
-    sides = [lambda: ours(_query(function.ours, function)), lambda: theirs(_query(_other(function, theirs), function))]
-    for side in sides:
-        side()
-    ratios, best = [], [float("inf")] * 2
-    for number in range(rounds):
-        times = [0.0, 0.0]
-        for index in (0, 1) if number % 2 == 0 else (1, 0):
-            started = time.perf_counter()
-            sides[index]()
-            times[index] = time.perf_counter() - started
-            best[index] = min(best[index], times[index])
-        ratios.append(times[0] / times[1])
-    ratio = statistics.median(ratios)
-    print(f"  {function.ours:40} {ratio:6.2f}   {best[0] * 1000:7.0f} ms / {best[1] * 1000:7.0f} ms", flush=True)
-    return ratio
+def _measure(function: Function, pair: Pair, engine: str, rounds: int) -> Timing:
+    text = function.spark if engine == "spark" else function.duckdb
+    queries = (_query(function.ours, function), _query(function.ours if text is None else text, function))
+    pair.ours(queries[0])
+    pair.theirs(queries[1])
+    ours, theirs, ratio = medians(interleaved(pair.ours, pair.theirs, queries, rounds))
+    running = None
+    if pair.ours_plans is not None and pair.theirs_plans is not None:
+        ours_plan, theirs_plan, _ = medians(interleaved(pair.ours_plans, pair.theirs_plans, queries, rounds))
+        running = round((ours - ours_plan) / (theirs - theirs_plan), 3)
+    shown = "" if running is None else f"{running:6.2f}"
+    print(f"  {function.ours:40} {ours:7.0f} ms {theirs:7.0f} ms {ratio:6.2f} {shown}", flush=True)
+    return Timing(function.ours, round(ours, 1), round(theirs, 1), round(ratio, 3), running)
 
 
-def _other(function: Function, theirs: Callable[[str], Any]) -> str:
-    text = function.spark if theirs.__name__ == "on_spark" else function.duckdb
-    return text if text is not None else function.ours
+def _summary(timings: list[Timing]) -> dict[str, Any]:
+    summary: dict[str, Any] = {}
+    for name, ratios in (
+        ("ratio", [timing.ratio for timing in timings]),
+        ("ratio without planning", [timing.ratio_without_planning for timing in timings if timing.ratio_without_planning is not None]),
+    ):
+        if ratios:
+            summary[f"median {name}"] = round(statistics.median(ratios), 3)
+            summary[f"within 1.15, {name}"] = f"{sum(ratio <= 1.15 for ratio in ratios)} of {len(ratios)}"
+    return summary
 
 
 def _query(text: str, function: Function) -> str:
     return f"SELECT COUNT(*) FILTER (WHERE {text}) AS x FROM t" if function.is_condition else f"SELECT MAX({text}) AS x FROM t"
 
 
-def pair_with_duckdb(file: Path) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[], None]]:
-    """Returns what runs a query on the embedded engine, what runs it on DuckDB, and what ends both."""
+def pair_with_duckdb(file: Path) -> Pair:
+    """Returns the embedded engine and DuckDB."""
     import duckdb
 
     from table_api import EnvironmentSettings, TableEnvironment
@@ -187,11 +221,11 @@ def pair_with_duckdb(file: Path) -> tuple[Callable[[str], Any], Callable[[str], 
     def on_duckdb(sql: str) -> Any:
         return connection.execute(sql).fetchall()
 
-    return lambda sql: env.execute_sql(sql).to_arrow(), on_duckdb, env.close
+    return Pair(lambda sql: env.execute_sql(sql).to_arrow(), on_duckdb, None, None, env.close)
 
 
-def pair_with_spark(file: Path) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[], None]]:
-    """Returns the same for our Spark engine and Spark itself, in one session."""
+def pair_with_spark(file: Path) -> Pair:
+    """Returns our Spark engine and Spark itself, in one session."""
     from table_api import Configuration
     from table_api_bridge import SparkTableEnvironment
     from table_planner_spark import local_session
@@ -210,7 +244,13 @@ def pair_with_spark(file: Path) -> tuple[Callable[[str], Any], Callable[[str], A
         env.close()
         session.stop()
 
-    return lambda sql: env.execute_sql(sql).to_arrow(), on_spark, close
+    return Pair(
+        lambda sql: env.execute_sql(sql).to_arrow(),
+        on_spark,
+        lambda sql: env.to_data_frame(env.sql_query(sql)),
+        session.sql,
+        close,
+    )
 
 
 def _define(env: Any, file: Path) -> None:

@@ -104,7 +104,7 @@ def connect(benchmark: Benchmark, files: Mapping[str, Path] | None = None) -> It
     """Yields a connection to DuckDB with the benchmark's extension, and the files as views."""
     import duckdb
 
-    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as connection:
+    with duckdb.connect(config={"autoinstall_known_extensions": "false", "memory_limit": "4GB"}) as connection:
         connection.execute(f"LOAD '{_extension(benchmark.extension)}'")
         connection.execute("SET default_null_order = 'nulls_first_on_asc_last_on_desc'")  # as in Flink
         for table, path in (files or {}).items():
