@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_common.connector.arrow_array import SupportsArrowArray
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
     from table_common.connector.providers import (
         ArrowScanProvider,
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
         InputSplit,
         SinkCommitter,
         SinkWriter,
-        SupportsArrowArray,
         WriterContext,
     )
     from table_common.connector.sink import DynamicTableSink
@@ -44,6 +44,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_common.connector.arrow_array": ("SupportsArrowArray",),
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
         "table_common.connector.providers": (
             "ArrowScanProvider",
@@ -54,7 +55,6 @@ __getattr__, __dir__ = lazy_exports(
             "InputSplit",
             "SinkCommitter",
             "SinkWriter",
-            "SupportsArrowArray",
             "WriterContext",
         ),
         "table_common.connector.sink": ("DynamicTableSink",),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from table_common.annotation import override
+from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.connector.sink.dynamic import DynamicTableSink
 from table_common.connector.source.dynamic import ScanTableSource
 from table_common.expressions import ResolvedExpression
@@ -29,13 +30,6 @@ __all__ = [
     "SupportsArrowArray",
     "WriterContext",
 ]
-
-
-class SupportsArrowArray(Protocol):
-    """A record batch of any Arrow library."""
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """Exports the batch through the Arrow C data interface."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +114,7 @@ class SinkWriter(ABC):
 
     @abstractmethod
     def write(self, batch: SupportsArrowArray) -> None:
-        """Takes rows of the consumed type."""
+        """Takes rows of the consumed type, followed by a column of row kinds if ``SinkContext.has_row_kinds``."""
 
     @abstractmethod
     def prepare_commit(self) -> CommitMessage:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_common.expressions.aggregate_expression import AggregateExpression
     from table_common.expressions.expression import (
         CallExpression,
         ExpressionVisitor,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANY_VARIABLE",
     "AfterMatch",
+    "AggregateExpression",
     "CallExpression",
     "ExpressionVisitor",
     "FieldReferenceExpression",
@@ -56,6 +58,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_common.expressions.aggregate_expression": ("AggregateExpression",),
         "table_common.expressions.expression": (
             "CallExpression",
             "ExpressionVisitor",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING, Self
 
 from table_common.connector.changelog_mode import ChangelogMode
 from table_common.frozen_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from table_common.data import DataStructureConverter
+    from table_common.types import DataType
 
 __all__ = ["DynamicTableSink"]
 
@@ -20,13 +25,31 @@ class DynamicTableSink(ABC):
 
         is_bounded: bool = True
         """Whether the job runs in batch mode."""
+        target_columns: tuple[tuple[int, ...], ...] | None = None
+        """The column list of the INSERT as paths of positions into the consumed row; None if there is none."""
+        has_row_kinds: bool = False
+        """Whether batches hold an int8 column of row kinds (``RowKind.value``) behind the consumed columns, named ``$row_kind``."""
+        local_time_zone: tzinfo = UTC
+        """The session's time zone."""
+
+        def create_data_structure_converter(self, consumed_data_type: DataType) -> DataStructureConverter:
+            """Returns what turns internal structures into a program's values of this type; to be pickled with the provider and opened once
+            in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
+            """
+            from table_common.data import DataStructureConverter
+
+            return DataStructureConverter(consumed_data_type, time_zone=self.local_time_zone)
 
     class SinkRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
         """What really writes; planners know a few kinds, see ``table_common.connector.providers``."""
 
     @abstractmethod
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        """Returns the kinds of change that this sink takes, given those that the query makes."""
+        """Returns the kinds of change that this sink takes, given those that the statement makes.
+
+        A statement whose changes are not all taken is refused. Batches hold row kinds (``SinkContext.has_row_kinds``) only if the statement
+        makes more than insertions.
+        """
 
     @abstractmethod
     def get_sink_runtime_provider(self, context: SinkContext) -> SinkRuntimeProvider:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING, Self
 
 from table_common.connector.changelog_mode import ChangelogMode
 from table_common.frozen_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from table_common.data import DataStructureConverter
+    from table_common.types import DataType
 
 __all__ = ["DynamicTableSource", "ScanTableSource"]
 
@@ -32,6 +37,16 @@ class ScanTableSource(DynamicTableSource):
 
         is_bounded_required: bool = True
         """Whether the job runs in batch mode."""
+        local_time_zone: tzinfo = UTC
+        """The session's time zone."""
+
+        def create_data_structure_converter(self, produced_data_type: DataType) -> DataStructureConverter:
+            """Returns what turns a program's values of this type into internal structures; to be pickled with the provider and opened once
+            in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
+            """
+            from table_common.data import DataStructureConverter
+
+            return DataStructureConverter(produced_data_type, time_zone=self.local_time_zone)
 
     class ScanRuntimeProvider(ABC):
         """What really reads; planners know a few kinds, see ``table_common.connector.providers``."""

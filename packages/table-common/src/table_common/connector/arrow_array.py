@@ -1,0 +1,14 @@
+"""Arrow data as the SPI sees it: by structure, without an Arrow library."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+__all__ = ["SupportsArrowArray"]
+
+
+class SupportsArrowArray(Protocol):
+    """A record batch of any Arrow library."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Exports the batch through the Arrow C data interface."""

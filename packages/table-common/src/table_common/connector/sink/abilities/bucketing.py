@@ -1,0 +1,23 @@
+"""A sink that distributes rows over buckets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Set
+
+__all__ = ["SupportsBucketing"]
+
+
+class SupportsBucketing(ABC):
+    """Takes tables that are ``DISTRIBUTED BY``; a sink without it refuses them.
+
+    The distribution is in the table's definition (``ResolvedCatalogTable.distribution``); the sink puts rows into buckets itself.
+    """
+
+    @abstractmethod
+    def list_algorithms(self) -> Set[str]:
+        """Returns what may stand before the columns: ``HASH``, ``RANGE``; a definition that names none leaves the choice to the sink."""
+
+    @abstractmethod
+    def requires_bucket_count(self) -> bool:
+        """Returns whether ``INTO n BUCKETS`` must be given."""

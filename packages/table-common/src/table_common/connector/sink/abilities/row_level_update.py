@@ -1,0 +1,47 @@
+"""A sink that changes single rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from enum import Enum
+
+from table_common.catalog import Column
+from table_common.connector.source.abilities.row_level_modification_scan import RowLevelModificationScanContext
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["RowLevelUpdateMode", "SupportsRowLevelUpdate"]
+
+
+class RowLevelUpdateMode(Enum):
+    """Which rows the sink is given."""
+
+    UPDATED_ROWS = "UPDATED_ROWS"
+    """The changed rows, of kind UPDATE_AFTER: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
+
+    ALL_ROWS = "ALL_ROWS"
+    """All rows, changed or not, as insertions: the sink replaces the table's content with them."""
+
+
+class SupportsRowLevelUpdate(ABC):
+    """Takes ``UPDATE t SET … WHERE …``: the planner reads the table and gives the sink the rows as they are afterwards."""
+
+    @dataclass(frozen=True, slots=True)
+    class RowLevelUpdateInfo:
+        """What the sink wants to be given."""
+
+        required_columns: tuple[str, ...] | None = None
+        """The columns of the rows, in this order: physical ones, or metadata columns of the table's definition. None: all physical columns."""
+
+        row_level_update_mode: RowLevelUpdateMode = RowLevelUpdateMode.UPDATED_ROWS
+
+    @abstractmethod
+    def apply_row_level_update(
+        self, updated_columns: Sequence[Column], context: RowLevelModificationScanContext | None
+    ) -> RowLevelUpdateInfo:
+        """Tells the sink that it takes part in an UPDATE.
+
+        Args:
+            updated_columns: the columns that SET names, in the order of the table.
+            context: what the source of the table returned (``SupportsRowLevelModificationScan``), or None.
+        """

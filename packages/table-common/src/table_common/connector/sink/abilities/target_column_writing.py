@@ -1,0 +1,23 @@
+"""A sink that writes some of its columns and leaves the others as they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+__all__ = ["SupportsTargetColumnWriting"]
+
+
+class SupportsTargetColumnWriting(ABC):
+    """Takes the column list of ``INSERT INTO t (a, b)``: the other columns come as NULL, which is not their value."""
+
+    @abstractmethod
+    def apply_target_columns(self, columns: Sequence[Sequence[int]]) -> bool:
+        """Tells the sink which columns the statement names; not called if it names none.
+
+        Args:
+            columns: paths of positions into the row that the sink consumes; of one step.
+
+        Returns:
+            Whether the sink makes use of it. Rows hold all columns either way.
+        """

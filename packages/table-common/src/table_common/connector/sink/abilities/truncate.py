@@ -1,0 +1,15 @@
+"""A sink that empties its table."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+__all__ = ["SupportsTruncate"]
+
+
+class SupportsTruncate(ABC):
+    """Takes TRUNCATE TABLE."""
+
+    @abstractmethod
+    def execute_truncation(self) -> None:
+        """Removes all rows, in the process of the client; the table stays. May be called again after an error."""

@@ -1,0 +1,26 @@
+"""A sink that writes metadata: the key of a record, the time it is sent with."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from table_common.types import LogicalType, RowType
+
+__all__ = ["SupportsWritingMetadata"]
+
+
+class SupportsWritingMetadata(ABC):
+    """Takes the ``METADATA`` columns of a table's definition that are not VIRTUAL."""
+
+    @abstractmethod
+    def list_writable_metadata(self) -> Mapping[str, LogicalType]:
+        """Returns the keys with the types that the sink takes; a column of another type is cast, if that is possible."""
+
+    @abstractmethod
+    def apply_writable_metadata(self, metadata_keys: Sequence[str], consumed_type: RowType) -> None:
+        """Tells the sink which metadata stands behind the physical columns of each row, in this order.
+
+        ``consumed_type`` is the whole row: the physical columns, then one field for each key, of the sink's type and with the column's
+        name. The keys are in the order of ``list_writable_metadata``. If this is not called rows hold no metadata.
+        """

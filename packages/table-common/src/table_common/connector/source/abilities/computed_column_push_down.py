@@ -1,0 +1,24 @@
+"""A source that adds computed columns where it reads."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from table_common.connector.source.converters import ComputedColumnConverter
+
+__all__ = ["SupportsComputedColumnPushDown"]
+
+
+class SupportsComputedColumnPushDown(ABC):
+    """Takes the computed columns that a pushed watermark needs.
+
+    They are pushed only if the source also has ``SupportsWatermarkPushDown`` and the watermark refers to them; otherwise they are
+    computed above the scan, with the same rows.
+    """
+
+    @abstractmethod
+    def apply_computed_column(self, converter: ComputedColumnConverter) -> None:
+        """Gives the source what turns rows of the physical columns into rows with the computed columns at their places.
+
+        The converter is pickled with the provider and opened once in each task. Type: ``converter.produced_type``.
+        """

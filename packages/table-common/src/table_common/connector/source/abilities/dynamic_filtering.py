@@ -1,0 +1,23 @@
+"""A source that skips data by values that another part of the query finds while it runs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+__all__ = ["SupportsDynamicFiltering"]
+
+
+class SupportsDynamicFiltering(ABC):
+    """Takes the columns of a join whose other side is small: what does not occur there need not be read.
+
+    Skipping is never relied upon: the join still decides, so a source that is never asked is right. No planner asks yet.
+    """
+
+    @abstractmethod
+    def list_accepted_filter_fields(self) -> Sequence[str]:
+        """Returns the physical columns by which the source can skip data, partition keys for instance."""
+
+    @abstractmethod
+    def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
+        """Tells the source by which of its fields rows may be skipped while it runs."""

@@ -1,0 +1,15 @@
+"""A source with watermarks of its own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+__all__ = ["SupportsSourceWatermark"]
+
+
+class SupportsSourceWatermark(ABC):
+    """Takes ``WATERMARK FOR t AS SOURCE_WATERMARK()``."""
+
+    @abstractmethod
+    def apply_source_watermark(self) -> None:
+        """Tells the source to emit its own watermarks; not called in batch mode, which has none."""

@@ -1,0 +1,21 @@
+"""A source that makes watermarks where it reads, for each of its splits."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from table_common.connector.source.watermarks import WatermarkAssignerProvider
+
+__all__ = ["SupportsWatermarkPushDown"]
+
+
+class SupportsWatermarkPushDown(ABC):
+    """Takes the table's WATERMARK, so that a slow split holds the time back instead of losing its rows as late."""
+
+    @abstractmethod
+    def apply_watermark(self, watermark_assigner: WatermarkAssignerProvider) -> None:
+        """Gives the source what makes an assigner for each of its splits.
+
+        The assigner reads rows as the source produces them, computed columns of ``SupportsComputedColumnPushDown`` included. A job in
+        batch mode has no watermarks, and this is not called.
+        """

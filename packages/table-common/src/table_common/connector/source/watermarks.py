@@ -1,0 +1,78 @@
+"""Watermarks that a source makes while it reads: how far time has come in the rows of a split.
+
+Times are milliseconds since 1970-01-01: UTC for TIMESTAMP_LTZ, local for TIMESTAMP columns.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import timedelta
+
+from table_common.connector.arrow_array import SupportsArrowArray
+from table_common.data import RowData, RuntimeConverter
+from table_common.frozen_dataclass import dataclass
+
+__all__ = [
+    "PeriodicAssignerProvider",
+    "PunctuatedAssignerProvider",
+    "WatermarkAssigner",
+    "WatermarkAssignerProvider",
+]
+
+
+class WatermarkAssigner(ABC):
+    """Says how far time has come after the rows seen so far; one for each split, used by one thread."""
+
+    @abstractmethod
+    def open(self, context: RuntimeConverter.Context) -> None:
+        """Prepares the assigner; called once in the task, before rows."""
+
+    @abstractmethod
+    def on_batch(self, batch: SupportsArrowArray) -> int | None:
+        """Takes a batch of the produced type and returns the watermark after its last row; None if there is none yet.
+
+        NULL in the time column moves nothing. Watermarks never go back.
+        """
+
+    @abstractmethod
+    def on_row(self, row: RowData) -> int | None:
+        """Does the same for one row."""
+
+    @abstractmethod
+    def current_watermark(self) -> int | None:
+        """Returns the watermark of all rows seen so far, without new ones."""
+
+
+class WatermarkAssignerProvider(ABC):
+    """Makes assigners; is pickled with the source's provider."""
+
+    @abstractmethod
+    def create_assigner(self) -> WatermarkAssigner:
+        """Returns an assigner that is not open yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicAssignerProvider(WatermarkAssignerProvider):
+    """Watermarks that are emitted every ``interval`` while rows come."""
+
+    assigner: WatermarkAssigner
+    interval: timedelta = timedelta(milliseconds=200)
+
+    def create_assigner(self) -> WatermarkAssigner:
+        """Returns a copy of the assigner."""
+        from copy import deepcopy
+
+        return deepcopy(self.assigner)
+
+
+@dataclass(frozen=True, slots=True)
+class PunctuatedAssignerProvider(WatermarkAssignerProvider):
+    """Watermarks that are emitted after every batch (or row) that moves time."""
+
+    assigner: WatermarkAssigner
+
+    def create_assigner(self) -> WatermarkAssigner:
+        """Returns a copy of the assigner."""
+        from copy import deepcopy
+
+        return deepcopy(self.assigner)
