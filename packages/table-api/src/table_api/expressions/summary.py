@@ -40,8 +40,8 @@ def _text(node: UnresolvedExpression, parts: Sequence[str]) -> str:
             return str(data_type)
         case Symbol(name):
             return name
-        case Star(qualifier):
-            return ".".join((*qualifier, "*"))
+        case Star(qualifier, excluded):
+            return ".".join((*qualifier, "*")) + (f" EXCEPT ({', '.join(excluded)})" if excluded else "")
         case SortKey(_, ascending):
             return f"{'ASC' if ascending else 'DESC'}({parts[0]})"
         case NamedArgument(name):

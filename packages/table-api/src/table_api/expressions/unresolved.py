@@ -85,9 +85,10 @@ class Symbol(UnresolvedExpression):
 
 @dataclass(frozen=True, slots=True)
 class Star(UnresolvedExpression):
-    """``*`` or ``t.*``."""
+    """``*`` or ``t.*``; ``excluded`` are columns that it does not stand for. As the only item of GROUP BY it means ALL."""
 
     qualifier: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

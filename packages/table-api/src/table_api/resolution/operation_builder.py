@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_api.delegation import FoundTable, Session
-from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
 from table_api.operations import (
     ContextResolvedTable,
     DistinctQueryOperation,
@@ -28,11 +28,11 @@ from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping, unique_names
-from table_api.resolution.grouping_sets import expand_grouping_sets
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
+from table_api.resolution.select_items import expand_select_items, resolve_group_by
 from table_api.resolution.sorted_projection import positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.windowing import extract_windows
@@ -144,7 +144,7 @@ class OperationBuilder:
         resolver = self._resolver(child, scope)
         resolver.is_global_aggregate = not group_by
         resolver.windows = named_windows(windows)
-        items = self._expand(resolver, projection)
+        items = expand_select_items(resolver, projection, self._position)
         names = self._names([name for _, name in items])
         outputs = [expression for expression, _ in items]
         orders = [self._order(resolver, key, names, outputs) for key in order_by]
@@ -154,7 +154,7 @@ class OperationBuilder:
         condition = resolve_having(resolver, having) if having is not None else None
         if group_by is not None or condition is not None or contains_aggregate(expressions):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
-            groups, sets = expand_grouping_sets(group_by or (), group_resolver.resolve)
+            groups, sets = resolve_group_by(group_by or (), group_resolver, items)
             given = WindowedGroups(child, groups, sets, [*expressions, *([condition] if condition is not None else [])])
             windowed = with_group_window(self.session, given, lambda e: resolver.position_of(e) or group_resolver.position_of(e))
             condition = windowed.expressions.pop() if condition is not None else None
@@ -212,7 +212,7 @@ class OperationBuilder:
         resolver = self._resolver(child, None)
         schema = child.resolved_schema
         columns: list[tuple[ResolvedExpression, str]] = list(zip(references_to(schema), schema.column_names, strict=True))
-        items = self._expand(resolver, expressions)
+        items = expand_select_items(resolver, expressions, self._position)
         for position, (expression, name) in enumerate(items):
             final = name if name is not None else f"_c{len(schema.columns) + position}"
             existing = next((i for i, (_, n) in enumerate(columns) if n == final), None)
@@ -318,30 +318,6 @@ class OperationBuilder:
 
     def _position(self, span: Span | None) -> SourcePosition | None:
         return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
-
-    def _expand(
-        self, resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression]
-    ) -> list[tuple[ResolvedExpression, str | None]]:
-        items: list[tuple[ResolvedExpression, str | None]] = []
-        for expression in projection:
-            if isinstance(expression, Star):
-                position = self._position(expression.span)
-                if expression.qualifier:
-                    items += [(column, name) for name, column in resolver.scope.columns_of(expression.qualifier, position)]
-                elif not resolver.scope.relations:
-                    raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
-                else:
-                    items += [(column, name) for name, column in resolver.scope.columns()]
-            elif isinstance(expression, Alias):
-                if expression.extra_names:
-                    raise ValidationException(
-                        "Several names can only be given to a table or a table function.", position=self._position(expression.span)
-                    )
-                items.append((resolver.resolve(expression.expression), expression.name))
-            else:
-                name = expression.path[-1] if isinstance(expression, Reference) else None
-                items.append((resolver.resolve(expression), name))
-        return items
 
     def _names(self, names: Sequence[str | None]) -> list[str]:
         """Names what has no name: as SQL does (EXPR$0) for a statement, as the Table API does (_c0) else."""

@@ -23,6 +23,7 @@ from table_api.sql.ast import (
     LateralRef,
     MatchRecognizeRef,
     ParenthesizedRef,
+    SampledRef,
     Select,
     SetOperation,
     SetOperator,
@@ -177,10 +178,9 @@ def test_select_takes_hints() -> None:
 
 
 def test_tablesample() -> None:
-    table = select("SELECT 1 FROM t AS x TABLESAMPLE BERNOULLI (10) REPEATABLE (3)").source
-    assert isinstance(table, TableNameRef)
-    assert table.sample is not None
-    assert (table.sample.method, table.sample.seed) == ("BERNOULLI", 3)
+    sample = select("SELECT 1 FROM t AS x TABLESAMPLE BERNOULLI (10) REPEATABLE (3)").source
+    assert isinstance(sample, SampledRef)
+    assert (sample.method, sample.seed, sample.table.alias) == ("BERNOULLI", 3, "x")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ __all__ = [
     "PatternQuantifier",
     "PatternSubset",
     "QueryNode",
+    "SampledRef",
     "Select",
     "SetOperation",
     "SetOperator",
@@ -33,7 +34,6 @@ __all__ = [
     "TableFunctionRef",
     "TableNameRef",
     "TableRef",
-    "TableSample",
     "UnnestRef",
     "Values",
     "WithQuery",
@@ -76,23 +76,23 @@ class AsOf(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class TableSample(Part):
-    """``TABLESAMPLE BERNOULLI|SYSTEM (percentage) [REPEATABLE (seed)]``."""
-
-    method: str
-    percentage: UnresolvedExpression
-    seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class TableNameRef(TableRef):
     """A table or view by name of one to three parts."""
 
     path: tuple[str, ...]
     hints: tuple[Hint, ...] = ()
     as_of: AsOf | None = None
-    sample: TableSample | None = None
     path_span: Span | None = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRef(TableRef):
+    """``table TABLESAMPLE BERNOULLI|SYSTEM (percentage) [REPEATABLE (seed)]``; an alias is the table's."""
+
+    table: TableRef
+    method: str
+    percentage: UnresolvedExpression
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from table_api.expressions.unresolved import Call, ResolvedLeaf, UnresolvedExpression
+from table_api.expressions.unresolved import Call, Literal, ResolvedLeaf, UnresolvedExpression
 from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
@@ -16,6 +17,7 @@ from table_api.sql.ast import (
     MatchRecognizeRef,
     ParenthesizedRef,
     QueryNode,
+    SampledRef,
     TableFunctionRef,
     TableNameRef,
     TableRef,
@@ -27,7 +29,7 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import TypeDispatch
-from table_common.types import IntType
+from table_common.types import DoubleType, IntType
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query import QueryConverter
@@ -90,8 +92,6 @@ def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
     converter = clause.converter
     if node.as_of is not None:
         raise TableException("FOR SYSTEM_TIME AS OF cannot be planned in this version.", position=converter.position(node.span))
-    if node.sample is not None:
-        raise TableException("TABLESAMPLE cannot be planned in this version.", position=converter.position(node.span))
     cte = converter.cte(node.path[0]) if len(node.path) == 1 else None
     if cte is not None:
         return clause.named(node, cte, node.path)
@@ -100,6 +100,20 @@ def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
     if node.path_span is not None:
         converter.table_names.append((node.path_span, converter.session.tables.qualify(node.path)))
     return clause.named(node, operation, path)
+
+
+@_reference.register(SampledRef)
+def _sampled(clause: FromClause, node: SampledRef) -> _Scoped:
+    """Each row stays with the probability asked for, whatever the method: a table need have no blocks."""
+    operation, scope = clause.reference(node.table)
+    number = node.percentage.value if isinstance(node.percentage, Literal) else None
+    if isinstance(number, bool) or not isinstance(number, int | float | Decimal) or not 0 <= number <= 100:
+        position = clause.converter.position(node.percentage.span)
+        raise ValidationException("TABLESAMPLE takes a percentage, a number from 0 to 100.", position=position)
+    share = Literal(float(number) / 100, DoubleType(nullable=False))
+    seed = () if node.seed is None else (Literal(node.seed, IntType(nullable=False)),)
+    drawn = Call(BUILT_INS_BY_NAME["LESS_THAN"], (Call(BUILT_INS_BY_NAME["RAND"], seed), share))
+    return clause.converter.builder.filter(operation, drawn, scope), scope
 
 
 @_reference.register(ParenthesizedRef)

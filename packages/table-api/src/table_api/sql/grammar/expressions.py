@@ -25,6 +25,8 @@ _BINARY = {
     "=": (_COMPARISON, "EQUALS"),
     "<>": (_COMPARISON, "NOT_EQUALS"),
     "!=": (_COMPARISON, "NOT_EQUALS"),
+    "==": (_COMPARISON, "EQUALS"),  # these two are an extension
+    "<=>": (_COMPARISON, "IS_NOT_DISTINCT_FROM"),
     "<": (_COMPARISON, "LESS_THAN"),
     "<=": (_COMPARISON, "LESS_THAN_OR_EQUAL"),
     ">": (_COMPARISON, "GREATER_THAN"),

@@ -142,6 +142,16 @@ class OperandRules(LiteralRules):
             else:
                 return operand
 
+    def at_excluded(self) -> bool:
+        """Returns whether ``EXCEPT (a, b)`` or ``EXCLUDE (a, b)`` follows a star (an extension), and no query."""
+        is_word = self.kind == "EXCEPT" or (self.kind in NAMES and self.values[self.index].upper() == "EXCLUDE")
+        return is_word and self.peek() == "(" and self.peek(2) not in QUERY_STARTS and self.peek(2) != "("
+
+    def excluded(self) -> tuple[str, ...]:
+        """Consumes the columns that a star does not stand for."""
+        self.advance()
+        return self.names_in_parentheses()
+
     def reference_or_call(self) -> UnresolvedExpression:
         """Consumes a name of one or more parts: a column, ``t.*``, or a call if a parenthesis follows."""
         start = self.index
@@ -157,7 +167,8 @@ class OperandRules(LiteralRules):
             self.advance()
             if self.kind == "*":
                 self.advance()
-                return Star(tuple(parts), span=self.span(start))
+                excluded = self.excluded() if self.at_excluded() else ()
+                return Star(tuple(parts), excluded, span=self.span(start))
             spans.append(Span(self.starts[self.index], self.ends[self.index]))
             parts.append(self.name("column name"))
         if self.kind == "(":

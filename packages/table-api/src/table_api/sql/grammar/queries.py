@@ -23,13 +23,17 @@ from table_api.sql.ast import (
     WithQuery,
 )
 from table_api.sql.grammar.json_functions import JsonFunctionRules
-from table_api.sql.grammar.lexer import HINT, NUMBER, STRING, tokenize
+from table_api.sql.grammar.lexer import END, HINT, NUMBER, STRING, tokenize
 from table_api.sql.grammar.operands import QUERY_STARTS, SET_OPERATORS
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import SqlParserException, closest
 
 __all__ = ["QueryRules"]
+
+_AFTER_GROUP_BY = frozenset(
+    {END, ";", ")", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "FETCH", "INTERSECT", *SET_OPERATORS}
+)
 
 
 class QueryRules(JsonFunctionRules):
@@ -158,6 +162,8 @@ class QueryRules(JsonFunctionRules):
     def _select_item(self) -> UnresolvedExpression:
         start = self.index
         if self.accept("*"):
+            if self.at_excluded():
+                return Star((), self.excluded(), span=self.span(start))
             if self.kind in NAMES:
                 word = self.values[self.index]
                 self.advance()
@@ -195,7 +201,9 @@ class QueryRules(JsonFunctionRules):
     # --- GROUP BY -----------------------------------------------------------------------------------------------------------------
 
     def _group_by(self) -> tuple[UnresolvedExpression, ...]:
-        self.accept_one("ALL", "DISTINCT")
+        start = self.index
+        if self.accept_one("ALL", "DISTINCT") == "ALL" and self.kind in _AFTER_GROUP_BY:
+            return (Star(span=self.span(start)),)  # an extension: by all that is no aggregate
         items: list[UnresolvedExpression] = []
         while True:
             item = self._grouping_element()

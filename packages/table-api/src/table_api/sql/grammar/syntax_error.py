@@ -102,10 +102,8 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
 def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str | None:
     if before == "," and kind in ("FROM", ")", END, ";"):
         return "remove the comma before, or add what should follow it"
-    if kind == "=" and before == "=":
-        return "«equal» is written with one ="
-    if before == "<=" and kind == ">":
-        return "a comparison that takes NULL as equal is written IS NOT DISTINCT FROM"
+    if word.upper() == "EMIT":
+        return "there is no EMIT: a window function such as TUMBLE gives each window once, other aggregates of a stream give their changes as they come"
     if kind == "(" and before == IDENTIFIER and "FROM" in expected:
         return "is a comma missing before?"
     if before == "(" and kind == ")" and EXPRESSION in expected:

@@ -12,10 +12,10 @@ from table_api.sql.ast import (
     LateralRef,
     ParenthesizedRef,
     QueryNode,
+    SampledRef,
     TableFunctionRef,
     TableNameRef,
     TableRef,
-    TableSample,
     UnnestRef,
 )
 from table_api.sql.grammar.operands import QUERY_CONTINUES, QUERY_STARTS
@@ -85,9 +85,7 @@ class TableRefRules(QueryRules):
         table = self._aliased(table, start)
         if self.kind == "MATCH_RECOGNIZE":
             table = self._aliased(self.match_recognize(table, start), start)
-        if self.kind == "TABLESAMPLE" and isinstance(table, TableNameRef):
-            table = replace(table, sample=self._sample(), span=self.span(start))
-        return table
+        return self._sampled(table, start) if self.kind == "TABLESAMPLE" else table
 
     def _aliased(self, table: TableRef, start: int) -> TableRef:
         if self.accept("AS"):
@@ -180,7 +178,7 @@ class TableRefRules(QueryRules):
             left = JoinRef(left, self._joined(), JoinKind.CROSS, is_comma=True, span=self.span(start))
         return left
 
-    def _sample(self) -> TableSample:
+    def _sampled(self, table: TableRef, start: int) -> SampledRef:
         self.expect("TABLESAMPLE")
         method = self.expect_one("BERNOULLI", "SYSTEM")
         self.expect("(")
@@ -192,4 +190,4 @@ class TableRefRules(QueryRules):
             sign = -1 if self.accept("-") else 1
             seed = sign * self.unsigned_integer()
             self.expect(")")
-        return TableSample(method, percentage, seed)
+        return SampledRef(table, method, percentage, seed, span=self.span(start))

@@ -1,0 +1,78 @@
+"""The items of SELECT: ``*`` becomes columns, and GROUP BY may refer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_api.expressions.unresolved import Alias, Reference, Span, Star, UnresolvedExpression
+from table_api.resolution.aggregate_expression import contains_aggregate
+from table_api.resolution.grouping_sets import expand_grouping_sets
+from table_api.resolution.resolver import ExpressionResolver
+from table_common.exceptions import SourcePosition, ValidationException
+from table_common.expressions import ResolvedExpression
+
+__all__ = ["expand_select_items", "resolve_group_by"]
+
+_Item = tuple[ResolvedExpression, str | None]
+
+
+def expand_select_items(
+    resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression], position_of: Callable[[Span | None], SourcePosition | None]
+) -> list[_Item]:
+    """Returns the columns with the names that they are given, None where none is.
+
+    Raises:
+        ValidationException: a name is unknown, or ``*`` stands where there is no FROM.
+    """
+    items: list[_Item] = []
+    for expression in projection:
+        if isinstance(expression, Star):
+            items += _columns(resolver, expression, position_of(expression.span))
+        elif isinstance(expression, Alias):
+            if expression.extra_names:
+                raise ValidationException(
+                    "Several names can only be given to a table or a table function.", position=position_of(expression.span)
+                )
+            items.append((resolver.resolve(expression.expression), expression.name))
+        else:
+            name = expression.path[-1] if isinstance(expression, Reference) else None
+            items.append((resolver.resolve(expression), name))
+    return items
+
+
+def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition | None) -> list[_Item]:
+    if not star.qualifier and not resolver.scope.relations:
+        raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
+    columns = resolver.scope.columns_of(star.qualifier, position) if star.qualifier else list(resolver.scope.columns())
+    names = [name for name, _ in columns]
+    for excluded in star.excluded:
+        if excluded not in names:
+            raise ValidationException.unknown("Column", excluded, names, where="EXCEPT", position=position)
+    kept: list[_Item] = [(column, name) for name, column in columns if name not in star.excluded]
+    if not kept:
+        raise ValidationException("EXCEPT leaves no column.", position=position)
+    return kept
+
+
+def resolve_group_by(
+    group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]
+) -> tuple[list[ResolvedExpression], tuple[tuple[int, ...], ...] | None]:
+    """Returns the expressions of GROUP BY, each once, and the grouping sets as positions in them; None if there is but one of all.
+
+    Extensions: a name that is no column of FROM may be one that SELECT gives, and ALL (``Star`` here) is every item of SELECT without an
+    aggregate.
+
+    Raises:
+        ValidationException: a name is unknown, or there would be more than 4096 sets.
+    """
+    if len(group_by) == 1 and isinstance(group_by[0], Star):
+        return list(dict.fromkeys(expression for expression, _ in items if not contains_aggregate([expression]))), None
+
+    def resolve(item: UnresolvedExpression) -> ResolvedExpression:
+        if isinstance(item, Reference) and len(item.path) == 1 and resolver.scope.find(item.path) is None:
+            named = [expression for expression, name in items if name == item.path[0]]
+            if len(named) == 1 and not contains_aggregate(named):
+                return named[0]
+        return resolver.resolve(item)
+
+    return expand_grouping_sets(group_by, resolve)
