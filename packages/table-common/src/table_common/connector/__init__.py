@@ -22,22 +22,48 @@ if TYPE_CHECKING:
     )
     from table_common.connector.sink import DynamicTableSink
     from table_common.connector.source import DynamicTableSource, ScanTableSource
+    from table_common.connector.source.lookup import LookupTableSource
+    from table_common.connector.source.lookup_cache import DefaultLookupCache, LookupCache
+    from table_common.connector.source.lookup_function import AsyncLookupFunction, LookupFunction
+    from table_common.connector.source.lookup_options import LookupOptions
+    from table_common.connector.source.lookup_providers import (
+        AsyncLookupFunctionProvider,
+        FullCachingLookupProvider,
+        LookupFunctionProvider,
+        PartialCachingAsyncLookupProvider,
+        PartialCachingLookupProvider,
+    )
+    from table_common.connector.source.lookup_reload import CacheReloadTrigger, PeriodicCacheReloadTrigger, TimedCacheReloadTrigger
 
 __all__ = [
     "ArrowScanProvider",
     "ArrowSinkProvider",
+    "AsyncLookupFunction",
+    "AsyncLookupFunctionProvider",
+    "CacheReloadTrigger",
     "ChangelogMode",
     "CommitMessage",
+    "DefaultLookupCache",
     "DynamicTableSink",
     "DynamicTableSource",
     "FileScanProvider",
     "FileSinkProvider",
+    "FullCachingLookupProvider",
     "InputSplit",
+    "LookupCache",
+    "LookupFunction",
+    "LookupFunctionProvider",
+    "LookupOptions",
+    "LookupTableSource",
+    "PartialCachingAsyncLookupProvider",
+    "PartialCachingLookupProvider",
+    "PeriodicCacheReloadTrigger",
     "RowKind",
     "ScanTableSource",
     "SinkCommitter",
     "SinkWriter",
     "SupportsArrowArray",
+    "TimedCacheReloadTrigger",
     "WriterContext",
 ]
 
@@ -59,5 +85,27 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.connector.sink": ("DynamicTableSink",),
         "table_common.connector.source": ("DynamicTableSource", "ScanTableSource"),
+        "table_common.connector.source.lookup": ("LookupTableSource",),
+        "table_common.connector.source.lookup_cache": (
+            "DefaultLookupCache",
+            "LookupCache",
+        ),
+        "table_common.connector.source.lookup_function": (
+            "AsyncLookupFunction",
+            "LookupFunction",
+        ),
+        "table_common.connector.source.lookup_options": ("LookupOptions",),
+        "table_common.connector.source.lookup_providers": (
+            "AsyncLookupFunctionProvider",
+            "FullCachingLookupProvider",
+            "LookupFunctionProvider",
+            "PartialCachingAsyncLookupProvider",
+            "PartialCachingLookupProvider",
+        ),
+        "table_common.connector.source.lookup_reload": (
+            "CacheReloadTrigger",
+            "PeriodicCacheReloadTrigger",
+            "TimedCacheReloadTrigger",
+        ),
     },
 )

@@ -1,0 +1,149 @@
+"""Caches of looked-up rows: what was found for a key, and that nothing was found."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from table_common.annotation import override
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["DefaultLookupCache", "LookupCache"]
+
+Key = tuple[Hashable, ...]
+
+
+class LookupCache(ABC):
+    """Keeps the rows of keys. Each task has a cache of its own, made by pickling the one given, and calls it from one thread at a time.
+
+    Keys are tuples of Python values. Rows are record batches, opaque to the cache but for their ``num_rows``; no rows mean that
+    the key is known to have none.
+    """
+
+    def open(self) -> None:  # noqa: B027  # many caches have nothing to open
+        """Is called once per task before the first use."""
+
+    def close(self) -> None:  # noqa: B027  # nor to close
+        """Is called once per task at its end."""
+
+    @abstractmethod
+    def get_if_present(self, key: Key) -> Any | None:
+        """Returns the rows kept for a key, None if the key is not there or what is there has expired."""
+
+    @abstractmethod
+    def put(self, key: Key, rows: Any) -> None:
+        """Keeps the rows of a key in place of those kept before."""
+
+    @abstractmethod
+    def invalidate(self, key: Key) -> None:
+        """Forgets a key."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many keys are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    maximum_size: int | None
+    expire_after_write: timedelta | None
+    expire_after_access: timedelta | None
+    cache_missing_key: bool
+
+
+class DefaultLookupCache(LookupCache):
+    """A cache in memory that forgets what was not used for longest.
+
+    Args:
+        maximum_size: rows kept at most; a key without rows counts as one. None: no limit.
+        expire_after_write: how long after it was looked up a key is forgotten; None: never.
+        expire_after_access: how long after it was last asked for a key is forgotten; None: never.
+        cache_missing_key: whether it is kept that a key has no rows.
+        clock: the time in seconds, for tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        maximum_size: int | None = None,
+        expire_after_write: timedelta | None = None,
+        expire_after_access: timedelta | None = None,
+        cache_missing_key: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if maximum_size is not None and maximum_size < 1:
+            raise ValidationException(f"A lookup cache keeps 1 row or more, but 'maximum_size' is {maximum_size}.")
+        self._limits = _Limits(maximum_size, expire_after_write, expire_after_access, cache_missing_key)
+        self._clock = clock
+        self._entries: OrderedDict[Key, tuple[Any, float, float]] = OrderedDict()
+        self._rows = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is cached stays where it was looked up.
+        return {"_limits": self._limits, "_clock": self._clock, "_entries": OrderedDict(), "_rows": 0}
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, str]) -> DefaultLookupCache:
+        """Returns the cache that a table's options ``lookup.partial-cache.*`` describe."""
+        from table_common.configuration import ReadableConfig
+        from table_common.connector.source.lookup_options import LookupOptions
+
+        config = ReadableConfig(options)
+        return cls(
+            maximum_size=config.get_optional(LookupOptions.PARTIAL_CACHE_MAX_ROWS),
+            expire_after_write=config.get_optional(LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_WRITE),
+            expire_after_access=config.get_optional(LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_ACCESS),
+            cache_missing_key=config.get(LookupOptions.PARTIAL_CACHE_CACHE_MISSING_KEY),
+        )
+
+    @override
+    def get_if_present(self, key: Key) -> Any | None:
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        rows, written, used = entry
+        limits = self._limits
+        if limits.expire_after_write is None and limits.expire_after_access is None:
+            self._entries.move_to_end(key)
+            return rows
+        now = self._clock()
+        if _is_over(limits.expire_after_write, written, now) or _is_over(limits.expire_after_access, used, now):
+            self.invalidate(key)
+            return None
+        self._entries[key] = (rows, written, now)
+        self._entries.move_to_end(key)
+        return rows
+
+    @override
+    def put(self, key: Key, rows: Any) -> None:
+        self.invalidate(key)
+        if not rows.num_rows and not self._limits.cache_missing_key:
+            return
+        now = self._clock()
+        self._entries[key] = (rows, now, now)
+        self._rows += rows.num_rows or 1
+        maximum = self._limits.maximum_size
+        while maximum is not None and self._rows > maximum:
+            _, (dropped, _, _) = self._entries.popitem(last=False)
+            self._rows -= dropped.num_rows or 1
+
+    @override
+    def invalidate(self, key: Key) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._rows -= entry[0].num_rows or 1
+
+    @property
+    @override
+    def size(self) -> int:
+        return len(self._entries)
+
+
+def _is_over(limit: timedelta | None, since: float, now: float) -> bool:
+    return limit is not None and now - since >= limit.total_seconds()

@@ -1,0 +1,70 @@
+"""What looks rows up by key: for a batch of keys at once, or for one key at a time; waiting, or asynchronously."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from table_common.connector.arrow_array import SupportsArrowArray
+from table_common.data import RowData
+from table_common.exceptions import ValidationException
+from table_common.functions import FunctionContext
+
+__all__ = ["AsyncLookupFunction", "LookupFunction"]
+
+
+class LookupFunction:
+    """Looks up rows; define ``lookup_batch``, or for simple connectors ``lookup``.
+
+    Must be picklable before ``open``: each task opens a copy of its own, and calls it from one thread at a time.
+    """
+
+    def open(self, context: FunctionContext) -> None:
+        """Is called once per task, before the first lookup: connect here."""
+
+    def close(self) -> None:
+        """Is called once per task at its end, also if it failed."""
+
+    def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        """Returns the rows of all keys.
+
+        ``keys`` has a column for each key of the ``LookupContext``, in its order; no key is NULL and none is there twice. The result's
+        first column says to which key a row belongs, as the key's position in ``keys`` (any integer type); behind it come the columns
+        of the produced row. Keys without rows are left out; the order of rows is free.
+        """
+        raise _undefined(self, "lookup_batch", "lookup")
+
+    def lookup(self, key_row: RowData) -> Iterable[RowData]:
+        """Returns the rows of one key, given as a row of the key columns. Not called if ``lookup_batch`` is defined."""
+        raise _undefined(self, "lookup_batch", "lookup")
+
+    @property
+    def is_batched(self) -> bool:
+        """Whether ``lookup_batch`` is defined."""
+        return type(self).lookup_batch is not LookupFunction.lookup_batch
+
+
+class AsyncLookupFunction:
+    """Looks up rows without blocking; define ``async_lookup_batch``, or ``async_lookup``. All calls are on one event loop of the task's."""
+
+    async def open(self, context: FunctionContext) -> None:
+        """Is called once per task, on the event loop, before the first lookup."""
+
+    async def close(self) -> None:
+        """Is called once per task at its end, also if it failed."""
+
+    async def async_lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        """Returns the rows of all keys, as ``LookupFunction.lookup_batch`` does; several batches may be under way at once."""
+        raise _undefined(self, "async_lookup_batch", "async_lookup")
+
+    async def async_lookup(self, key_row: RowData) -> Iterable[RowData]:
+        """Returns the rows of one key; many may be under way at once. Not called if ``async_lookup_batch`` is defined."""
+        raise _undefined(self, "async_lookup_batch", "async_lookup")
+
+    @property
+    def is_batched(self) -> bool:
+        """Whether ``async_lookup_batch`` is defined."""
+        return type(self).async_lookup_batch is not AsyncLookupFunction.async_lookup_batch
+
+
+def _undefined(function: object, *methods: str) -> ValidationException:
+    return ValidationException(f"The lookup function {type(function).__name__} defines neither {' nor '.join(methods)}.")

@@ -1,0 +1,91 @@
+"""The options that connectors with a lookup share."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from table_common.configuration import ConfigOptions
+
+__all__ = ["LookupOptions"]
+
+
+class LookupOptions:
+    """Option keys of Flink's; a connector lists those that it takes among its own."""
+
+    CACHE_TYPE = (
+        ConfigOptions.key("lookup.cache")
+        .enum_type("NONE", "PARTIAL", "FULL")
+        .default_value("NONE")
+        .with_description("What is kept of looked-up rows: nothing, the rows of keys that were asked for, or the whole table.")
+    )
+    MAX_RETRIES = (
+        ConfigOptions.key("lookup.max-retries")
+        .int_type()
+        .default_value(3)
+        .with_description("How often a lookup that failed is tried again.")
+    )
+    PARTIAL_CACHE_EXPIRE_AFTER_ACCESS = (
+        ConfigOptions.key("lookup.partial-cache.expire-after-access")
+        .duration_type()
+        .no_default_value()
+        .with_description("How long after it was last asked for a key is forgotten.")
+    )
+    PARTIAL_CACHE_EXPIRE_AFTER_WRITE = (
+        ConfigOptions.key("lookup.partial-cache.expire-after-write")
+        .duration_type()
+        .no_default_value()
+        .with_description("How long after it was looked up a key is forgotten.")
+    )
+    PARTIAL_CACHE_CACHE_MISSING_KEY = (
+        ConfigOptions.key("lookup.partial-cache.cache-missing-key")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether it is kept that a key has no rows.")
+    )
+    PARTIAL_CACHE_MAX_ROWS = (
+        ConfigOptions.key("lookup.partial-cache.max-rows")
+        .int_type()
+        .no_default_value()
+        .with_description("How many rows are kept at most; those not used for longest are forgotten.")
+    )
+    FULL_CACHE_RELOAD_STRATEGY = (
+        ConfigOptions.key("lookup.full-cache.reload-strategy")
+        .enum_type("PERIODIC", "TIMED")
+        .default_value("PERIODIC")
+        .with_description("Whether the whole table is read again at intervals or at times of the day.")
+    )
+    FULL_CACHE_PERIODIC_RELOAD_INTERVAL = (
+        ConfigOptions.key("lookup.full-cache.periodic-reload.interval")
+        .duration_type()
+        .no_default_value()
+        .with_description("How long after it was read the whole table is read again.")
+    )
+    FULL_CACHE_TIMED_RELOAD_ISO_TIME = (
+        ConfigOptions.key("lookup.full-cache.timed-reload.iso-time")
+        .string_type()
+        .no_default_value()
+        .with_description("The time of day, in UTC if it has no offset, at which the whole table is read again: '10:15' or '10:15+07:00'.")
+    )
+    FULL_CACHE_TIMED_RELOAD_INTERVAL_IN_DAYS = (
+        ConfigOptions.key("lookup.full-cache.timed-reload.interval-in-days")
+        .int_type()
+        .default_value(1)
+        .with_description("After how many days the whole table is read again.")
+    )
+    PARTIAL_CACHE = (
+        PARTIAL_CACHE_EXPIRE_AFTER_ACCESS,
+        PARTIAL_CACHE_EXPIRE_AFTER_WRITE,
+        PARTIAL_CACHE_CACHE_MISSING_KEY,
+        PARTIAL_CACHE_MAX_ROWS,
+    )
+    """All options of partial caches."""
+    FULL_CACHE = (
+        FULL_CACHE_RELOAD_STRATEGY,
+        FULL_CACHE_PERIODIC_RELOAD_INTERVAL,
+        FULL_CACHE_TIMED_RELOAD_ISO_TIME,
+        FULL_CACHE_TIMED_RELOAD_INTERVAL_IN_DAYS,
+    )
+    """All options of full caches."""
+
+    RETRY_DELAY = timedelta(milliseconds=500)
+    """How long a lookup that failed waits before it is tried again; twice as long each time."""

@@ -1,0 +1,68 @@
+"""When a cache of a whole table is read again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta
+
+from table_common.annotation import override
+from table_common.configuration import ReadableConfig
+from table_common.connector.source.lookup_options import LookupOptions
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["CacheReloadTrigger", "PeriodicCacheReloadTrigger", "TimedCacheReloadTrigger"]
+
+
+class CacheReloadTrigger(ABC):
+    """Says when a cache that was filled at some time is read again; asked between two batches."""
+
+    @abstractmethod
+    def next_reload(self, loaded_at: datetime) -> datetime:
+        """Returns when what was read at ``loaded_at`` (in UTC) is too old."""
+
+    @staticmethod
+    def from_options(options: Mapping[str, str]) -> CacheReloadTrigger | None:
+        """Returns the trigger that a table's options ``lookup.full-cache.*`` describe; None: the table is read once per job."""
+        config = ReadableConfig(options)
+        if config.get(LookupOptions.FULL_CACHE_RELOAD_STRATEGY) == "PERIODIC":
+            interval = config.get_optional(LookupOptions.FULL_CACHE_PERIODIC_RELOAD_INTERVAL)
+            return PeriodicCacheReloadTrigger(interval) if interval is not None else None
+        text = config.get_optional(LookupOptions.FULL_CACHE_TIMED_RELOAD_ISO_TIME)
+        key = LookupOptions.FULL_CACHE_TIMED_RELOAD_ISO_TIME.key
+        if text is None:
+            raise ValidationException(f"A full cache that is reloaded at times of the day needs the option '{key}'.", hint="'10:15'")
+        try:
+            at = time.fromisoformat(text)
+        except ValueError as error:
+            raise ValidationException(f"Option '{key}' takes a time such as '10:15' or '10:15+07:00', but got '{text}'.") from error
+        return TimedCacheReloadTrigger(at, config.get(LookupOptions.FULL_CACHE_TIMED_RELOAD_INTERVAL_IN_DAYS))
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicCacheReloadTrigger(CacheReloadTrigger):
+    """Reads again after an interval."""
+
+    interval: timedelta
+
+    @override
+    def next_reload(self, loaded_at: datetime) -> datetime:
+        return loaded_at + self.interval
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCacheReloadTrigger(CacheReloadTrigger):
+    """Reads again at a time of the day, every so many days; a time without an offset is in UTC."""
+
+    at: time
+    interval_in_days: int = 1
+
+    @override
+    def next_reload(self, loaded_at: datetime) -> datetime:
+        zone = self.at.tzinfo or UTC
+        local = loaded_at.astimezone(zone)
+        following = datetime.combine(local.date(), self.at.replace(tzinfo=zone))
+        if following <= local:
+            following += timedelta(days=self.interval_in_days)
+        return following.astimezone(UTC)
