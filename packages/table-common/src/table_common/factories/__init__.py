@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.factories.catalog import CatalogFactory
     from table_common.factories.factory import Factory, install_hint
+    from table_common.factories.factory_util import FactoryUtil
     from table_common.factories.format import FormatFactory
     from table_common.factories.option_validation import validate_options
     from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
@@ -19,6 +20,7 @@ __all__ = [
     "DynamicTableSinkFactory",
     "DynamicTableSourceFactory",
     "Factory",
+    "FactoryUtil",
     "FormatFactory",
     "install_hint",
     "validate_options",
@@ -29,6 +31,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.factories.catalog": ("CatalogFactory",),
         "table_common.factories.factory": ("Factory", "install_hint"),
+        "table_common.factories.factory_util": ("FactoryUtil",),
         "table_common.factories.format": ("FormatFactory",),
         "table_common.factories.option_validation": ("validate_options",),
         "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"),

@@ -41,7 +41,12 @@ class Factory(ABC):
     @property
     @abstractmethod
     def factory_identifier(self) -> str:
-        """The name of the entry point, such as ``filesystem``."""
+        """The name of the entry point, such as ``filesystem``, without a version."""
+
+    @property
+    def factory_version(self) -> str | None:
+        """Which of several factories with this identifier it is: what stands in the entry point's name behind ``@``, as in ``kafka@2``."""
+        return None
 
     @property
     def required_options(self) -> Collection[ConfigOption[Any]]:
@@ -54,32 +59,49 @@ class Factory(ABC):
         return ()
 
     @classmethod
-    def discover(cls, identifier: str) -> Self:
-        """Loads the factory of this kind with this identifier.
+    def discover(cls, identifier: str, version: str | None = None) -> Self:
+        """Loads the factory of this kind with this identifier, in this version.
+
+        Without a version, the factory that has none, or the only one there is.
 
         Raises:
             ValidationException: no or more than one distribution provides it; the message lists what is installed and what to install.
         """
         entries = cls._entries()
-        matching = [entry for entry in entries if entry.name == identifier]
-        if not matching:
-            names = sorted({entry.name for entry in entries})
-            message = f"No {cls.KIND} '{identifier}' is installed."
-            suggestions = closest(identifier, names)
-            if suggestions:
-                message += f" Did you mean '{suggestions[0]}'?"
-            message += f" Installed {cls.KIND}s: {', '.join(names) or 'none'}."
-            package = install_hint(cls.GROUP, identifier)
-            raise ValidationException(message, hint=f"pip install {package}" if package else None)
+        versions = {_version_of(entry): entry for entry in entries if _identifier_of(entry) == identifier}
+        if not versions:
+            raise cls._not_installed(identifier, entries)
+        if version is None and None not in versions and len(versions) == 1:
+            (version,) = versions
+        if version not in versions:
+            named = ", ".join(f"'{one}'" if one is not None else "without version" for one in sorted(versions, key=str))
+            problem = f"has no version '{version}'" if version is not None else "is installed in several versions"
+            known = [one for one in versions if one is not None]
+            raise ValidationException(
+                f"The {cls.KIND} '{identifier}' {problem}. Installed: {named}.",
+                hint=f"'{cls.KIND}.version' = '{max(known)}'" if known else f"Remove '{cls.KIND}.version'.",
+            )
+        matching = [entry for entry in entries if _identifier_of(entry) == identifier and _version_of(entry) == version]
         if len(matching) > 1:
             providers = ", ".join(sorted(entry.distribution for entry in matching))
             raise ValidationException(f"The {cls.KIND} '{identifier}' is provided more than once: by {providers}. Uninstall all but one.")
         return cls._load(matching[0])
 
     @classmethod
+    def _not_installed(cls, identifier: str, entries: Collection[InstalledEntry]) -> ValidationException:
+        names = sorted({_identifier_of(entry) for entry in entries})
+        message = f"No {cls.KIND} '{identifier}' is installed."
+        suggestions = closest(identifier, names)
+        if suggestions:
+            message += f" Did you mean '{suggestions[0]}'?"
+        message += f" Installed {cls.KIND}s: {', '.join(names) or 'none'}."
+        package = install_hint(cls.GROUP, identifier)
+        return ValidationException(message, hint=f"pip install {package}" if package else None)
+
+    @classmethod
     def identifiers(cls) -> list[str]:
         """Returns the identifiers of all installed factories of this kind, sorted; loads none of them."""
-        return sorted({entry.name for entry in cls._entries()})
+        return sorted({_identifier_of(entry) for entry in cls._entries()})
 
     @classmethod
     def _entries(cls) -> tuple[InstalledEntry, ...]:
@@ -100,3 +122,11 @@ class Factory(ABC):
         if not isinstance(factory, cls):
             raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no {cls.__name__}.")
         return factory
+
+
+def _identifier_of(entry: InstalledEntry) -> str:
+    return entry.name.partition("@")[0].strip()
+
+
+def _version_of(entry: InstalledEntry) -> str | None:
+    return entry.name.partition("@")[2].strip() or None

@@ -8,7 +8,16 @@ from typing import Any
 from table_common.configuration import ConfigOption, ReadableConfig, is_secret_key
 from table_common.exceptions import ValidationException, closest
 
-__all__ = ["validate_options"]
+__all__ = ["is_version_key", "validate_options"]
+
+
+def is_version_key(key: str) -> bool:
+    """Returns whether the option says in which version a factory is wanted: ``connector.version``, ``key.format.version``.
+
+    Who discovers the factory reads it; no factory declares it.
+    """
+    kind, _, last = key.rpartition(".")
+    return last == "version" and kind.rpartition(".")[2] in ("connector", "format")
 
 
 def validate_options(
@@ -31,7 +40,7 @@ def validate_options(
     missing = [option.key for option in required if not any(key in options for key in option.all_keys)]
     accepted = {key for option in (*required, *optional) for key in option.all_keys}
     prefixes = tuple(ignored_prefixes)
-    unknown = [key for key in options if key not in accepted and not key.startswith(prefixes or ("\0",))]
+    unknown = [key for key in options if key not in accepted and not key.startswith(prefixes or ("\0",)) and not is_version_key(key)]
     problems = []
     if missing:
         problems.append(f"missing: {', '.join(sorted(missing))}")

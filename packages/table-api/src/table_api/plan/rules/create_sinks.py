@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.create_sources import connector_of, factory_context
+from table_api.plan.rules.create_sources import factory_context, table_factory
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
 from table_common.exceptions import TableError, ValidationException
-from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory
+from table_common.factories import DynamicTableSinkFactory
 
 __all__ = ["create_sink"]
 
@@ -23,7 +23,7 @@ def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOpera
     if not isinstance(operation, SinkModifyOperation) or operation.sink is not None:
         return operation
     identifier, table = operation.table.identifier, operation.table.table
-    factory = DynamicTableFactory.discover(connector_of(identifier, table))
+    factory = table_factory(identifier, table)
     if not isinstance(factory, DynamicTableSinkFactory):
         raise ValidationException(f"The connector '{factory.factory_identifier}' of {identifier} can only be read.")
     try:

@@ -8,17 +8,14 @@ from table_api.operations import ContextResolvedTable, ProjectQueryOperation, Qu
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
-from table_common.configuration import ConfigOptions
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
-from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.tree import transform_up
 from table_common.types import RowType, supports_explicit_cast
 
-__all__ = ["CONNECTOR", "connector_of", "create_sources", "factory_context"]
-
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
+__all__ = ["connector_of", "create_sources", "factory_context", "table_factory"]
 
 
 def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -27,7 +24,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or node.source is not None:
             return node
-        factory = DynamicTableFactory.discover(connector_of(node.table.identifier, node.table.table))
+        factory = table_factory(node.table.identifier, node.table.table)
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
         try:
@@ -79,13 +76,23 @@ def factory_context(table: ContextResolvedTable, options: object, context: RuleC
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)
 
 
+def table_factory(identifier: ObjectIdentifier, table: ResolvedCatalogTable) -> DynamicTableFactory:
+    """Returns the factory of a table's connector, in the version of ``connector.version``.
+
+    Raises:
+        ValidationException: the table names no connector, or none that is installed.
+    """
+    version = table.options.get(FactoryUtil.version_key(FactoryUtil.CONNECTOR))
+    return DynamicTableFactory.discover(connector_of(identifier, table), version)
+
+
 def connector_of(identifier: ObjectIdentifier, table: ResolvedCatalogTable) -> str:
     """Returns the identifier of a table's connector.
 
     Raises:
         ValidationException: the table has no option 'connector'.
     """
-    connector = table.options.get(CONNECTOR.key)
+    connector = table.options.get(FactoryUtil.CONNECTOR.key)
     if connector is None:
         installed = ", ".join(DynamicTableFactory.identifiers()) or "none"
         raise ValidationException(

@@ -1,0 +1,158 @@
+"""What connectors do with the options of a table: find the formats that they name, and check that nothing is missing or left over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.exceptions import ValidationException
+from table_common.factories.factory import Factory
+from table_common.factories.option_validation import validate_options
+from table_common.factories.table import DynamicTableFactory
+
+__all__ = ["FactoryUtil"]
+
+_F = TypeVar("_F", bound=Factory)
+
+
+class FactoryUtil:
+    """Finds factories by the options of a table, and validates these options; discovery itself validates nothing.
+
+    Example:
+        >>> class PagesFactory(DynamicTableSourceFactory):
+        ...     def create_dynamic_table_source(self, context):
+        ...         helper = FactoryUtil.create_table_factory_helper(self, context)
+        ...         format = helper.discover_format(FormatFactory, FactoryUtil.FORMAT)
+        ...         helper.validate()
+        ...         return Pages(helper.options.get(PATH), format)
+    """
+
+    CONNECTOR: ConfigOption[str] = (
+        ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
+    )
+    FORMAT: ConfigOption[str] = (
+        ConfigOptions.key("format").string_type().no_default_value().with_description("The identifier of the format of the rows.")
+    )
+
+    @staticmethod
+    def version_key(option: ConfigOption[str]) -> str:
+        """Returns the key of the version of the factory that an option names: ``format.version``."""
+        return f"{option.key}.version"
+
+    @staticmethod
+    def format_prefix(option: ConfigOption[str], identifier: str) -> str:
+        """Returns what the keys of a format's own options begin with: ``json.`` for ``format``, ``key.json.`` for ``key.format``."""
+        return f"{option.key.removesuffix('format')}{identifier}."
+
+    @staticmethod
+    def find(factory_class: type[_F], context: DynamicTableFactory.Context, option: ConfigOption[str]) -> _F:
+        """Returns the factory that the table's option names, in the version of ``<option>.version``.
+
+        Raises:
+            ValidationException: the option is not set, no such factory is installed, or it is none of this class.
+        """
+        found = FactoryUtil.find_optional(factory_class, context, option)
+        if found is None:
+            installed = ", ".join(factory_class.identifiers()) or "none"
+            raise ValidationException(f"{_where(context)} needs the option '{option.key}'. Installed {factory_class.KIND}s: {installed}.")
+        return found
+
+    @staticmethod
+    def find_optional(factory_class: type[_F], context: DynamicTableFactory.Context, option: ConfigOption[str]) -> _F | None:
+        """Returns the factory that the table's option names, or None if the option is not set."""
+        options = ReadableConfig(context.catalog_table.options)
+        identifier = options.get_optional(option)
+        if identifier is None:
+            return None
+        try:
+            return factory_class.discover(identifier, options.get(FactoryUtil.version_key(option)))
+        except ValidationException as error:
+            error.message = f"{_where(context)}: {error.message}"
+            raise
+
+    @staticmethod
+    def validate(
+        context: DynamicTableFactory.Context,
+        used_options: Sequence[ConfigOption[str]],
+        used_factories: Sequence[Factory],
+        *,
+        prefixes: Sequence[str] = (),
+    ) -> ReadableConfig:
+        """Returns the table's options after checking them against all that the factories declare.
+
+        Args:
+            used_options: the options that named formats, ``key.format`` and ``value.format`` say.
+            used_factories: the table's own factory, then those that the options named, in their order.
+            prefixes: keys that begin so are anybody's (``properties.``).
+
+        Raises:
+            ValidationException: names every missing and left-over key at once, with the closest accepted one; a value cannot be read.
+        """
+        table, *formats = used_factories
+        options = context.catalog_table.options
+        own = [
+            (FactoryUtil.format_prefix(option, factory.factory_identifier), factory)
+            for option, factory in zip(used_options, formats, strict=True)
+        ]
+        where = f"table {context.object_identifier.as_summary_string()}"
+        config = validate_options(
+            options,
+            table.required_options,
+            (FactoryUtil.CONNECTOR, *table.optional_options),
+            where,
+            ignored_prefixes=(*prefixes, *(prefix for prefix, _ in own)),
+        )
+        for prefix, factory in own:
+            given = {key.removeprefix(prefix): value for key, value in options.items() if key.startswith(prefix)}
+            described = f"the {factory.KIND} '{factory.factory_identifier}' of {where}, which begin with '{prefix}',"
+            validate_options(given, factory.required_options, factory.optional_options, described)
+        return config
+
+    @staticmethod
+    def create_table_factory_helper(factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> FactoryUtil.TableFactoryHelper:
+        """Returns what remembers the formats found for a table, so that ``validate`` knows all options that are in use."""
+        return FactoryUtil.TableFactoryHelper(factory, context)
+
+    class TableFactoryHelper:
+        """Finds formats and validates once all are found."""
+
+        def __init__(self, factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> None:
+            self._factory = factory
+            self._context = context
+            self._formats: dict[ConfigOption[str], Factory] = {}
+
+        @property
+        def options(self) -> ReadableConfig:
+            """The table's options; ``validate`` says whether they can be relied upon."""
+            return ReadableConfig(self._context.catalog_table.options)
+
+        def discover_format(self, factory_class: type[_F], option: ConfigOption[str]) -> _F:
+            """Returns the format that the option names; see ``FactoryUtil.find``."""
+            found = FactoryUtil.find(factory_class, self._context, option)
+            self._formats[option] = found
+            return found
+
+        def discover_optional_format(self, factory_class: type[_F], option: ConfigOption[str]) -> _F | None:
+            """Returns the format that the option names, or None if it is not set."""
+            found = FactoryUtil.find_optional(factory_class, self._context, option)
+            if found is not None:
+                self._formats[option] = found
+            return found
+
+        def format_options(self, option: ConfigOption[str]) -> ReadableConfig:
+            """Returns the options of a format that was discovered, without their prefix."""
+            prefix = FactoryUtil.format_prefix(option, self._formats[option].factory_identifier)
+            return ReadableConfig({key.removeprefix(prefix): text for key, text in self.options.to_map().items() if key.startswith(prefix)})
+
+        def validate(self) -> ReadableConfig:
+            """Returns the table's options, validated; see ``FactoryUtil.validate``."""
+            return self.validate_except()
+
+        def validate_except(self, *prefixes: str) -> ReadableConfig:
+            """Does the same, but for keys that begin with one of the prefixes."""
+            return FactoryUtil.validate(self._context, list(self._formats), [self._factory, *self._formats.values()], prefixes=prefixes)
+
+
+def _where(context: DynamicTableFactory.Context) -> str:
+    return f"Table {context.object_identifier.as_summary_string()}"
