@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from threading import RLock
+from typing import TypeVar
 
 from table_common.annotation import override
-from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogFunction, CatalogView, ObjectPath
+from table_common.catalog import (
+    Catalog,
+    CatalogBaseTable,
+    CatalogColumnStatistics,
+    CatalogDatabase,
+    CatalogFunction,
+    CatalogPartition,
+    CatalogPartitionSpec,
+    CatalogTableStatistics,
+    CatalogView,
+    ObjectPath,
+)
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogFactory, validate_options
 
 __all__ = ["GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"]
+
+_T = TypeVar("_T")
 
 DEFAULT_DATABASE = (
     ConfigOptions.key("default-database")
@@ -21,7 +36,7 @@ DEFAULT_DATABASE = (
 
 
 class GenericInMemoryCatalog(Catalog):
-    """Keeps databases, tables, views and functions in memory; safe to use from several threads."""
+    """Keeps databases, tables, views, functions, partitions and statistics in memory; safe to use from several threads."""
 
     def __init__(self, name: str, default_database: str = "default") -> None:
         self.name = name
@@ -29,12 +44,20 @@ class GenericInMemoryCatalog(Catalog):
         self._databases: dict[str, CatalogDatabase] = {default_database: CatalogDatabase()}
         self._tables: dict[ObjectPath, CatalogBaseTable] = {}
         self._functions: dict[ObjectPath, CatalogFunction] = {}
+        self._partitions: dict[ObjectPath, dict[CatalogPartitionSpec, CatalogPartition]] = {}
+        # Statistics of a table have the key None, those of a partition its specification.
+        self._statistics: dict[ObjectPath, dict[CatalogPartitionSpec | None, CatalogTableStatistics]] = {}
+        self._column_statistics: dict[ObjectPath, dict[CatalogPartitionSpec | None, CatalogColumnStatistics]] = {}
         self._lock = RLock()
 
     @property
     @override
     def default_database(self) -> str:
         return self._default_database
+
+    @override
+    def transaction(self) -> AbstractContextManager[object]:
+        return self._lock
 
     # --- databases ---------------------------------------------------------------------------------------------------------------
 
@@ -85,7 +108,7 @@ class GenericInMemoryCatalog(Catalog):
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
             for path in held:
-                del self._tables[path]
+                self._forget(path)
             for path in functions:
                 del self._functions[path]
             del self._databases[name]
@@ -123,6 +146,10 @@ class GenericInMemoryCatalog(Catalog):
             return table
 
     @override
+    def find_table(self, table_path: ObjectPath) -> CatalogBaseTable | None:
+        return self._tables.get(table_path)
+
+    @override
     def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
         with self._lock:
             self.get_database(table_path.database_name)
@@ -152,13 +179,16 @@ class GenericInMemoryCatalog(Catalog):
                 raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
             del self._tables[table_path]
             self._tables[new_path] = table
+            _move(self._partitions, table_path, new_path)
+            _move(self._statistics, table_path, new_path)
+            _move(self._column_statistics, table_path, new_path)
 
     @override
     def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
         with self._lock:
             if table_path in self._tables or not ignore_if_not_exists:
                 self.get_table(table_path)
-                del self._tables[table_path]
+                self._forget(table_path)
 
     # --- functions ---------------------------------------------------------------------------------------------------------------
 
@@ -205,8 +235,137 @@ class GenericInMemoryCatalog(Catalog):
                 self.get_function(function_path)
                 del self._functions[function_path]
 
+    # --- partitions --------------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_partitions(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None = None) -> list[CatalogPartitionSpec]:
+        with self._lock:
+            self._check_partition_keys(table_path, partition_spec)
+            specs = self._partitions.get(table_path, {})
+            return sorted((spec for spec in specs if partition_spec is None or partition_spec.contains(spec)), key=str)
+
+    @override
+    def partition_exists(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> bool:
+        return partition_spec in self._partitions.get(table_path, {})
+
+    @override
+    def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
+        with self._lock:
+            self._check_partition_keys(table_path, partition_spec)
+            partition = self._partitions.get(table_path, {}).get(partition_spec)
+            if partition is None:
+                raise self._no_partition(table_path, partition_spec)
+            return partition
+
+    @override
+    def create_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, partition: CatalogPartition, ignore_if_exists: bool
+    ) -> None:
+        with self._lock:
+            spec = partition_spec.completed(self._check_partition_keys(table_path, partition_spec), f"table {table_path}")
+            partitions = self._partitions.setdefault(table_path, {})
+            if spec not in partitions:
+                partitions[spec] = partition
+            elif not ignore_if_exists:
+                raise CatalogException(f"Partition ({spec}) exists already in table {table_path}.")
+
+    @override
+    def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:
+        with self._lock:
+            if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
+                self.get_partition(table_path, partition_spec)
+                del self._partitions[table_path][partition_spec]
+                self._statistics.get(table_path, {}).pop(partition_spec, None)
+                self._column_statistics.get(table_path, {}).pop(partition_spec, None)
+
+    @override
+    def alter_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, new_partition: CatalogPartition, ignore_if_not_exists: bool
+    ) -> None:
+        with self._lock:
+            if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
+                self.get_partition(table_path, partition_spec)
+                self._partitions[table_path][partition_spec] = new_partition
+
+    # --- statistics --------------------------------------------------------------------------------------------------------------
+
+    @override
+    def get_table_statistics(self, table_path: ObjectPath) -> CatalogTableStatistics:
+        with self._lock:
+            self.get_table(table_path)
+            return self._statistics.get(table_path, {}).get(None, CatalogTableStatistics())
+
+    @override
+    def get_table_column_statistics(self, table_path: ObjectPath) -> CatalogColumnStatistics:
+        with self._lock:
+            self.get_table(table_path)
+            return self._column_statistics.get(table_path, {}).get(None, CatalogColumnStatistics())
+
+    @override
+    def get_partition_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogTableStatistics:
+        with self._lock:
+            self.get_partition(table_path, partition_spec)
+            return self._statistics.get(table_path, {}).get(partition_spec, CatalogTableStatistics())
+
+    @override
+    def get_partition_column_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogColumnStatistics:
+        with self._lock:
+            self.get_partition(table_path, partition_spec)
+            return self._column_statistics.get(table_path, {}).get(partition_spec, CatalogColumnStatistics())
+
+    @override
+    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+        with self._lock:
+            if table_path in self._tables or not ignore_if_not_exists:
+                self.get_table(table_path)
+                self._statistics.setdefault(table_path, {})[None] = statistics
+
+    @override
+    def alter_table_column_statistics(
+        self, table_path: ObjectPath, column_statistics: CatalogColumnStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        with self._lock:
+            if table_path in self._tables or not ignore_if_not_exists:
+                known = self.get_table_column_statistics(table_path)
+                self._column_statistics.setdefault(table_path, {})[None] = known.updated(column_statistics)
+
+    @override
+    def alter_partition_statistics(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        with self._lock:
+            if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
+                self.get_partition(table_path, partition_spec)
+                self._statistics.setdefault(table_path, {})[partition_spec] = statistics
+
+    @override
+    def alter_partition_column_statistics(
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        column_statistics: CatalogColumnStatistics,
+        ignore_if_not_exists: bool,
+    ) -> None:
+        with self._lock:
+            if self.partition_exists(table_path, partition_spec) or not ignore_if_not_exists:
+                known = self.get_partition_column_statistics(table_path, partition_spec)
+                self._column_statistics.setdefault(table_path, {})[partition_spec] = known.updated(column_statistics)
+
+    # --- parts -------------------------------------------------------------------------------------------------------------------
+
+    def _forget(self, table_path: ObjectPath) -> None:
+        del self._tables[table_path]
+        self._partitions.pop(table_path, None)
+        self._statistics.pop(table_path, None)
+        self._column_statistics.pop(table_path, None)
+
     def _names(self, database_name: str) -> list[str]:
         return [path.object_name for path in self._tables if path.database_name == database_name]
+
+
+def _move(kept: dict[ObjectPath, _T], old: ObjectPath, new: ObjectPath) -> None:
+    if old in kept:
+        kept[new] = kept.pop(old)
 
 
 def _kind(table: CatalogBaseTable) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from table_api.delegation import FoundTable, FoundView
 from table_api.execution.describe import columns_result, schemas_of
 from table_api.execution.local_result import rows_of, text_of, texts_of
+from table_api.execution.partition import permanent_table
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.execution.show_create import create_catalog_text, create_table_text, create_view_text
@@ -77,6 +78,14 @@ def _columns(operation: ShowOperation, session: TableSession) -> TableResult:
     return columns_result(schema, declared, frozenset(like_filter(schema.column_names, operation.like)))
 
 
+def _partitions(operation: ShowOperation, session: TableSession) -> TableResult:
+    found = permanent_table(session.catalog_manager.qualify(operation.path), session)
+    assert found is not None
+    catalog, path, table = found
+    default_name = table.options.get("partition.default-name", "__HIVE_DEFAULT_PARTITION__")
+    return texts_of("partition name", (spec.to_text(default_name) for spec in catalog.list_partitions(path, operation.partition)))
+
+
 def _functions(operation: ShowOperation, session: TableSession) -> TableResult:
     return texts_of("function name", like_filter(session.function_catalog.list_functions(), operation.like))
 
@@ -141,6 +150,7 @@ _HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
     "TABLES": _tables,
     "VIEWS": _views,
     "COLUMNS": _columns,
+    "PARTITIONS": _partitions,
     "FUNCTIONS": _functions,
     "USER FUNCTIONS": _user_functions,
     "MODULES": _modules,

@@ -12,7 +12,7 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast
 
-__all__ = ["build_insert"]
+__all__ = ["build_insert", "partition_text"]
 
 
 def build_insert(
@@ -89,7 +89,7 @@ def insert_into_table(
         isinstance(e, FieldReferenceExpression) and e.field_index == i for i, e in enumerate(expressions)
     )
     child = query if unchanged else ProjectQueryOperation(tuple(expressions), tuple(c.name for c in persisted), query)
-    partition = {name: _partition_text(value) for name, value in static_partition.items()}
+    partition = {name: partition_text(value) for name, value in static_partition.items()}
     return SinkModifyOperation(child, table, partition, overwrite, dict(options))
 
 
@@ -139,14 +139,19 @@ def _mismatch(
     )
 
 
-def _partition_text(value: ResolvedExpression) -> str:
+def partition_text(value: ResolvedExpression) -> str:
+    """Returns the text of a constant as it stands in the name of a partition.
+
+    Raises:
+        ValidationException: it is no constant, or NULL.
+    """
     if not isinstance(value, ValueLiteralExpression) or value.value is None:
         raise ValidationException("A partition value is a constant that is not NULL.")
     return str(value.value) if isinstance(value.output_type, CharType) else str(cast_text(value))
 
 
 def cast_text(literal: ValueLiteralExpression) -> str:
-    """Returns the text of a constant as it stands in the name of a partition."""
+    """Returns the text of a constant without quotes around it."""
     text = literal.as_serializable_string()
     if text[:1] in "DT" and text.endswith("'"):  # DATE '2020-01-01', TIMESTAMP '…'
         return text.split("'", 1)[1][:-1]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from table_common.catalog.catalog import Catalog, CatalogDatabase
     from table_common.catalog.function import CatalogFunction
     from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
+    from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
     from table_common.catalog.path_text import parse_path
     from table_common.catalog.resolved_schema import (
         Column,
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
         WatermarkSpec,
     )
     from table_common.catalog.schema import Schema, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
+    from table_common.catalog.statistics import (
+        CatalogColumnStatistics,
+        CatalogColumnStatisticsData,
+        CatalogColumnStatisticsDataBinary,
+        CatalogColumnStatisticsDataBoolean,
+        CatalogColumnStatisticsDataDate,
+        CatalogColumnStatisticsDataDouble,
+        CatalogColumnStatisticsDataLong,
+        CatalogColumnStatisticsDataString,
+        CatalogTableStatistics,
+    )
     from table_common.catalog.table import (
         CatalogBaseTable,
         CatalogTable,
@@ -34,9 +46,20 @@ if TYPE_CHECKING:
 __all__ = [
     "Catalog",
     "CatalogBaseTable",
+    "CatalogColumnStatistics",
+    "CatalogColumnStatisticsData",
+    "CatalogColumnStatisticsDataBinary",
+    "CatalogColumnStatisticsDataBoolean",
+    "CatalogColumnStatisticsDataDate",
+    "CatalogColumnStatisticsDataDouble",
+    "CatalogColumnStatisticsDataLong",
+    "CatalogColumnStatisticsDataString",
     "CatalogDatabase",
     "CatalogFunction",
+    "CatalogPartition",
+    "CatalogPartitionSpec",
     "CatalogTable",
+    "CatalogTableStatistics",
     "CatalogView",
     "Column",
     "ComputedColumn",
@@ -64,6 +87,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.catalog.catalog": ("Catalog", "CatalogDatabase"),
         "table_common.catalog.function": ("CatalogFunction",),
         "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
+        "table_common.catalog.partition": ("CatalogPartition", "CatalogPartitionSpec"),
         "table_common.catalog.path_text": ("parse_path",),
         "table_common.catalog.resolved_schema": (
             "Column",
@@ -75,6 +99,17 @@ __getattr__, __dir__ = lazy_exports(
             "WatermarkSpec",
         ),
         "table_common.catalog.schema": ("Schema", "UnresolvedColumn", "UnresolvedPrimaryKey", "UnresolvedWatermark"),
+        "table_common.catalog.statistics": (
+            "CatalogColumnStatistics",
+            "CatalogColumnStatisticsData",
+            "CatalogColumnStatisticsDataBinary",
+            "CatalogColumnStatisticsDataBoolean",
+            "CatalogColumnStatisticsDataDate",
+            "CatalogColumnStatisticsDataDouble",
+            "CatalogColumnStatisticsDataLong",
+            "CatalogColumnStatisticsDataString",
+            "CatalogTableStatistics",
+        ),
         "table_common.catalog.table": (
             "CatalogBaseTable",
             "CatalogTable",

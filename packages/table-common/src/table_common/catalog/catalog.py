@@ -1,13 +1,19 @@
-"""The catalog SPI: databases, tables and views by path. What a catalog does not support it refuses with a reason."""
+"""The catalog SPI: databases, tables, views, partitions, functions and statistics by path.
+
+Reading databases and tables is all that a catalog must do; the rest has a default that says there is nothing, or refuses with a reason.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
-from table_common.catalog.table import CatalogBaseTable
+from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
+from table_common.catalog.statistics import CatalogColumnStatistics, CatalogTableStatistics
+from table_common.catalog.table import CatalogBaseTable, CatalogTable
 from table_common.exceptions import CatalogException
 from table_common.frozen_dataclass import dataclass, field
 
@@ -35,6 +41,13 @@ class Catalog(ABC):
 
     def close(self) -> None:  # noqa: B027
         """Lets go of connections; called once, at the end."""
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Returns a context in which what is read stays as it is until the context ends, and all changes are made or none.
+
+        By default changes are made one by one and nobody is kept from making others in between.
+        """
+        return nullcontext()
 
     @abstractmethod
     def list_databases(self) -> list[str]:
@@ -84,6 +97,10 @@ class Catalog(ABC):
             CatalogException: it does not exist.
         """
 
+    def find_table(self, table_path: ObjectPath) -> CatalogBaseTable | None:
+        """Returns a table or view, or None if there is none; a catalog that others change at the same time asks once."""
+        return self.get_table(table_path) if self.table_exists(table_path) else None
+
     def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
         """Creates a table or view."""
         raise self._read_only("create a table")
@@ -130,5 +147,176 @@ class Catalog(ABC):
         """Drops a function."""
         raise self._read_only("drop a function")
 
+    # --- partitions --------------------------------------------------------------------------------------------------------------
+
+    def list_partitions(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None = None) -> list[CatalogPartitionSpec]:
+        """Returns the partitions of a table that have the given values, in the order of their keys and values.
+
+        Raises:
+            CatalogException: the table does not exist or is not partitioned, or a key is not the table's.
+        """
+        self._check_partition_keys(table_path, partition_spec)
+        return []
+
+    def partition_exists(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> bool:
+        """Returns whether the table has the partition."""
+        return False
+
+    def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
+        """Returns what is kept about a partition.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
+        raise self._no_partition(table_path, partition_spec)
+
+    def create_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, partition: CatalogPartition, ignore_if_exists: bool
+    ) -> None:
+        """Adds a partition; all keys of the table have a value."""
+        raise self._read_only("add a partition")
+
+    def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:
+        """Drops a partition; its data stays."""
+        raise self._read_only("drop a partition")
+
+    def alter_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, new_partition: CatalogPartition, ignore_if_not_exists: bool
+    ) -> None:
+        """Replaces what is kept about a partition."""
+        raise self._read_only("alter a partition")
+
+    # --- statistics --------------------------------------------------------------------------------------------------------------
+
+    def get_table_statistics(self, table_path: ObjectPath) -> CatalogTableStatistics:
+        """Returns the size of a table; what is not known is None.
+
+        Raises:
+            CatalogException: the table does not exist.
+        """
+        self.get_table(table_path)
+        return CatalogTableStatistics()
+
+    def get_table_column_statistics(self, table_path: ObjectPath) -> CatalogColumnStatistics:
+        """Returns what is known of the columns of a table.
+
+        Raises:
+            CatalogException: the table does not exist.
+        """
+        self.get_table(table_path)
+        return CatalogColumnStatistics()
+
+    def get_partition_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogTableStatistics:
+        """Returns the size of a partition.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
+        self.get_partition(table_path, partition_spec)
+        return CatalogTableStatistics()
+
+    def get_partition_column_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogColumnStatistics:
+        """Returns what is known of the columns of a partition.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
+        self.get_partition(table_path, partition_spec)
+        return CatalogColumnStatistics()
+
+    def bulk_get_partition_statistics(
+        self, table_path: ObjectPath, partition_specs: Sequence[CatalogPartitionSpec]
+    ) -> list[CatalogTableStatistics]:
+        """Returns the sizes of several partitions, in order."""
+        return [self.get_partition_statistics(table_path, spec) for spec in partition_specs]
+
+    def bulk_get_partition_column_statistics(
+        self, table_path: ObjectPath, partition_specs: Sequence[CatalogPartitionSpec]
+    ) -> list[CatalogColumnStatistics]:
+        """Returns what is known of the columns of several partitions, in order."""
+        return [self.get_partition_column_statistics(table_path, spec) for spec in partition_specs]
+
+    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+        """Replaces the size of a table."""
+        raise self._read_only("keep statistics")
+
+    def alter_table_column_statistics(
+        self, table_path: ObjectPath, column_statistics: CatalogColumnStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        """Replaces what is known of the columns that are given; what is known of others stays."""
+        raise self._read_only("keep statistics")
+
+    def alter_partition_statistics(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        """Replaces the size of a partition."""
+        raise self._read_only("keep statistics")
+
+    def alter_partition_column_statistics(
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        column_statistics: CatalogColumnStatistics,
+        ignore_if_not_exists: bool,
+    ) -> None:
+        """Replaces what is known of the columns of a partition that are given."""
+        raise self._read_only("keep statistics")
+
+    # --- models and procedures ---------------------------------------------------------------------------------------------------
+
+    def list_models(self, database_name: str) -> list[str]:
+        """Returns the names of all models of a database; there are none."""
+        self.get_database(database_name)
+        return []
+
+    def model_exists(self, model_path: ObjectPath) -> bool:
+        """Returns whether the model exists."""
+        return False
+
+    def get_model(self, model_path: ObjectPath) -> object:
+        """Refuses: there are no models."""
+        raise self._no_models()
+
+    def create_model(self, model_path: ObjectPath, model: object, ignore_if_exists: bool) -> None:
+        """Refuses: there are no models."""
+        raise self._no_models()
+
+    def alter_model(self, model_path: ObjectPath, new_model: object, ignore_if_not_exists: bool) -> None:
+        """Refuses: there are no models."""
+        raise self._no_models()
+
+    def rename_model(self, model_path: ObjectPath, new_model_name: str, ignore_if_not_exists: bool) -> None:
+        """Refuses: there are no models."""
+        raise self._no_models()
+
+    def drop_model(self, model_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        """Refuses, unless a model that is not there may be missing."""
+        if not ignore_if_not_exists:
+            raise self._no_models()
+
+    def list_procedures(self, database_name: str) -> list[str]:
+        """Returns the names of all procedures of a database; by default there are none."""
+        self.get_database(database_name)
+        return []
+
+    # --- what implementations share ----------------------------------------------------------------------------------------------
+
     def _read_only(self, what: str) -> CatalogException:
         return CatalogException(f"{type(self).__name__} cannot {what}: it is read-only.")
+
+    def _no_models(self) -> CatalogException:
+        return CatalogException(
+            f"{type(self).__name__} keeps no models: neither engine runs inference (ML_PREDICT), so a model could not be used.",
+            hint="Call the model in a user function: CREATE FUNCTION … LANGUAGE PYTHON",
+        )
+
+    def _check_partition_keys(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None) -> tuple[str, ...]:
+        """Returns the partition keys of a table after checking that there are some, and that those of the specification are among them."""
+        table = self.get_table(table_path)
+        keys = table.partition_keys if isinstance(table, CatalogTable) else ()
+        (partition_spec or CatalogPartitionSpec({})).check_keys(keys, f"Table {table_path}")
+        return keys
+
+    def _no_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogException:
+        known = [str(spec) for spec in self.list_partitions(table_path)]
+        return CatalogException.unknown("Partition", str(partition_spec), known, where=f"table {table_path}")

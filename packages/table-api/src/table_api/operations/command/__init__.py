@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_api.operations.command.analyze import AnalyzeTableOperation
     from table_api.operations.command.describe import DescribeOperation
     from table_api.operations.command.explain import ExplainOperation
     from table_api.operations.command.module import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from table_api.operations.command.use import UseCatalogOperation, UseDatabaseOperation
 
 __all__ = [
+    "AnalyzeTableOperation",
     "DescribeOperation",
     "ExplainOperation",
     "LoadModuleOperation",
@@ -33,6 +35,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_api.operations.command.analyze": ("AnalyzeTableOperation",),
         "table_api.operations.command.describe": ("DescribeOperation",),
         "table_api.operations.command.explain": ("ExplainOperation",),
         "table_api.operations.command.module": ("LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"),

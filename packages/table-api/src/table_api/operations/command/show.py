@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.operation import Operation
+from table_common.catalog import CatalogPartitionSpec
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["ShowLike", "ShowOperation"]
@@ -19,9 +20,13 @@ class ShowLike:
 
 @dataclass(frozen=True, slots=True)
 class ShowOperation(Operation):
-    """``SHOW kind [FROM|IN path] [LIKE …]``; kinds are those of ``sql.ast.ShowStatement``, the path is as written."""
+    """``SHOW kind [FROM|IN path] [LIKE …]``; kinds are those of ``sql.ast.ShowStatement``, the path is as written.
+
+    ``partition`` is the PARTITION of SHOW PARTITIONS.
+    """
 
     kind: str
     path: tuple[str, ...] = ()
     preposition: str | None = None
     like: ShowLike | None = None
+    partition: CatalogPartitionSpec | None = None

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from table_api.operations.ddl.create_view import CreateViewOperation
     from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
     from table_api.operations.ddl.function import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
+    from table_api.operations.ddl.partition import AddPartitionsOperation, DropPartitionsOperation
 
 __all__ = [
+    "AddPartitionsOperation",
     "AlterDatabaseOperation",
     "AlterFunctionOperation",
     "AlterTableOperation",
@@ -28,6 +30,7 @@ __all__ = [
     "DropCatalogOperation",
     "DropDatabaseOperation",
     "DropFunctionOperation",
+    "DropPartitionsOperation",
     "DropTableOperation",
     "DropViewOperation",
     "RenameTableOperation",
@@ -47,5 +50,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.ddl.create_view": ("CreateViewOperation",),
         "table_api.operations.ddl.drop": ("DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"),
         "table_api.operations.ddl.function": ("AlterFunctionOperation", "CreateFunctionOperation", "DropFunctionOperation"),
+        "table_api.operations.ddl.partition": ("AddPartitionsOperation", "DropPartitionsOperation"),
     },
 )

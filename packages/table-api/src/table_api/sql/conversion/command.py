@@ -25,6 +25,7 @@ from table_api.sql.ast import (
     UseModules,
     UseStatement,
 )
+from table_api.sql.conversion.partition import partition_spec_of
 from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.exceptions import ValidationException
 
@@ -46,7 +47,8 @@ def _use(node: UseStatement, context: StatementContext) -> Operation:
 @convert.register(ShowStatement)
 def _show(node: ShowStatement, context: StatementContext) -> Operation:
     like = ShowLike(node.like.pattern, node.like.negated, node.like.ignore_case) if node.like is not None else None
-    return ShowOperation(node.kind, node.path, node.preposition, like)
+    partition = partition_spec_of(node.partition, context) if node.partition is not None else None
+    return ShowOperation(node.kind, node.path, node.preposition, like, partition)
 
 
 @convert.register(DescribeStatement)

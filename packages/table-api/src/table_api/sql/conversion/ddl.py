@@ -19,12 +19,14 @@ from table_api.operations.ddl import (
     RenameTableOperation,
 )
 from table_api.sql.ast import (
+    AddPartitions,
     AlterStatement,
     ChangeFunction,
     ChangeQuery,
     CreateCatalog,
     CreateDatabase,
     CreateView,
+    DropPartitions,
     DropStatement,
     Options,
     QueryNode,
@@ -34,6 +36,7 @@ from table_api.sql.ast import (
 )
 from table_api.sql.conversion.alter_table import altered_table
 from table_api.sql.conversion.function import alter_function, drop_function
+from table_api.sql.conversion.partition import alter_partitions
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.catalog import (
@@ -152,6 +155,8 @@ def _alter_table(node: AlterStatement, context: StatementContext) -> Operation:
     action = node.action
     if isinstance(action, RenameTo):
         return _rename(node, action, context)
+    if isinstance(action, AddPartitions | DropPartitions):
+        return alter_partitions(node, action, context)
     found = context.session.tables.find_table(node.path)
     if found is None:
         if node.if_exists:

@@ -1,0 +1,91 @@
+"""Partitions of tables: which values of the partition keys, and what is kept about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Self
+
+from table_common.exceptions import CatalogException
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["CatalogPartition", "CatalogPartitionSpec"]
+
+
+@dataclass(frozen=True, eq=False)
+class CatalogPartitionSpec:
+    """Values of partition keys as text; None is the partition of rows without a value. A part of the keys stands for many partitions.
+
+    Two are equal if they give the same keys the same values, in whatever order.
+
+    Example:
+        >>> str(CatalogPartitionSpec({"day": "2026-01-01", "hour": "7"}))
+        'day=2026-01-01/hour=7'
+    """
+
+    partition_spec: Mapping[str, str | None]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "partition_spec", MappingProxyType(dict(self.partition_spec)))
+
+    def get_partition_spec(self) -> dict[str, str | None]:
+        """Returns the values by key, under PyFlink's name."""
+        return dict(self.partition_spec)
+
+    def contains(self, other: CatalogPartitionSpec) -> bool:
+        """Returns whether ``other`` has all values that this one has."""
+        return self.partition_spec.items() <= other.partition_spec.items()
+
+    def completed(self, keys: Sequence[str], where: str) -> Self:
+        """Returns the values in the order of the table's keys.
+
+        Raises:
+            CatalogException: a key is missing, or one is not a key of the table; ``where`` names the table.
+        """
+        self.check_keys(keys, where)
+        missing = [key for key in keys if key not in self.partition_spec]
+        if missing:
+            raise CatalogException(f"The partition ({self}) of {where} has no value of {_joined(missing)}; its keys are {_joined(keys)}.")
+        return type(self)({key: self.partition_spec[key] for key in keys})
+
+    def check_keys(self, keys: Sequence[str], where: str) -> None:
+        """Raises a ``CatalogException`` if the table has no partitions or one of the keys is not the table's."""
+        if not keys:
+            raise CatalogException(f"{where} is not partitioned.", hint="CREATE TABLE … PARTITIONED BY (…)")
+        for key in self.partition_spec:
+            if key not in keys:
+                raise CatalogException.unknown("Partition key", key, keys, where=where)
+
+    def to_text(self, default_name: str = "__HIVE_DEFAULT_PARTITION__") -> str:
+        """Returns ``key=value/key=value``; the name stands for a value of None."""
+        return "/".join(f"{key}={default_name if value is None else value}" for key, value in self.partition_spec.items())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CatalogPartitionSpec) and self.partition_spec == other.partition_spec
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.partition_spec.items()))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (dict(self.partition_spec),)
+
+
+@dataclass(frozen=True)
+class CatalogPartition:
+    """What is kept about a partition: properties and a comment."""
+
+    properties: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (dict(self.properties), self.comment)
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

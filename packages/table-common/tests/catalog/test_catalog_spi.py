@@ -1,0 +1,151 @@
+"""The defaults of the catalog SPI, and the values that it takes: specifications of partitions, statistics."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import pytest
+from typing_extensions import override
+
+from table_common.catalog import (
+    Catalog,
+    CatalogBaseTable,
+    CatalogColumnStatistics,
+    CatalogColumnStatisticsDataBoolean,
+    CatalogColumnStatisticsDataLong,
+    CatalogDatabase,
+    CatalogPartition,
+    CatalogPartitionSpec,
+    CatalogTable,
+    CatalogTableStatistics,
+    ObjectPath,
+    Schema,
+)
+from table_common.exceptions import CatalogException
+
+PATH = ObjectPath("d", "t")
+SPEC = CatalogPartitionSpec({"p": "1"})
+
+
+class Smallest(Catalog):
+    """Has what must be there: one database with one partitioned table."""
+
+    @property
+    @override
+    def default_database(self) -> str:
+        return "d"
+
+    @override
+    def list_databases(self) -> list[str]:
+        return ["d"]
+
+    @override
+    def database_exists(self, database_name: str) -> bool:
+        return database_name == "d"
+
+    @override
+    def get_database(self, database_name: str) -> CatalogDatabase:
+        return CatalogDatabase()
+
+    @override
+    def list_tables(self, database_name: str) -> list[str]:
+        return ["t"]
+
+    @override
+    def list_views(self, database_name: str) -> list[str]:
+        return []
+
+    @override
+    def table_exists(self, table_path: ObjectPath) -> bool:
+        return table_path == PATH
+
+    @override
+    def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
+        return CatalogTable(Schema(), partition_keys=("p",))
+
+
+def test_table_that_is_not_there_is_found_as_none() -> None:
+    assert Smallest().find_table(ObjectPath("d", "other")) is None
+
+
+def test_catalog_without_partitions_lists_none() -> None:
+    assert Smallest().list_partitions(PATH) == []
+
+
+def test_catalog_without_statistics_knows_nothing() -> None:
+    catalog = Smallest()
+    assert catalog.get_table_statistics(PATH) == CatalogTableStatistics()
+    assert catalog.get_table_column_statistics(PATH) == CatalogColumnStatistics()
+
+
+def test_unknown_partition_is_an_error_by_default() -> None:
+    with pytest.raises(CatalogException, match=r"Partition 'p=1' does not exist in table `d`\.`t`"):
+        Smallest().get_partition(PATH, SPEC)
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (lambda c: c.create_partition(PATH, SPEC, CatalogPartition(), False), "cannot add a partition: it is read-only"),
+        (lambda c: c.drop_partition(PATH, SPEC, False), "cannot drop a partition: it is read-only"),
+        (lambda c: c.alter_partition(PATH, SPEC, CatalogPartition(), False), "cannot alter a partition: it is read-only"),
+        (lambda c: c.alter_table_statistics(PATH, CatalogTableStatistics(1), False), "cannot keep statistics"),
+        (lambda c: c.alter_table_column_statistics(PATH, CatalogColumnStatistics(), False), "cannot keep statistics"),
+        (lambda c: c.alter_partition_statistics(PATH, SPEC, CatalogTableStatistics(1), False), "cannot keep statistics"),
+        (lambda c: c.alter_partition_column_statistics(PATH, SPEC, CatalogColumnStatistics(), False), "cannot keep statistics"),
+        (lambda c: c.get_model(PATH), "keeps no models: neither engine runs inference"),
+        (lambda c: c.create_model(PATH, None, False), "keeps no models"),
+        (lambda c: c.alter_model(PATH, None, False), "keeps no models"),
+        (lambda c: c.rename_model(PATH, "m", False), "keeps no models"),
+        (lambda c: c.drop_model(PATH, False), "keeps no models"),
+    ],
+)
+def test_what_a_catalog_does_not_support_it_refuses_with_the_reason(call: Callable[[Catalog], object], reason: str) -> None:
+    with pytest.raises(CatalogException, match=reason):
+        call(Smallest())
+
+
+def test_there_are_no_models_and_procedures() -> None:
+    catalog = Smallest()
+    assert (catalog.list_models("d"), catalog.model_exists(PATH), catalog.list_procedures("d")) == ([], False, [])
+
+
+def test_specifications_are_equal_in_whatever_order() -> None:
+    one, other = CatalogPartitionSpec({"a": "1", "b": None}), CatalogPartitionSpec({"b": None, "a": "1"})
+    assert (one == other, hash(one) == hash(other)) == (True, True)
+
+
+def test_specification_contains_those_with_its_values() -> None:
+    assert CatalogPartitionSpec({"a": "1"}).contains(CatalogPartitionSpec({"a": "1", "b": "2"}))
+    assert not CatalogPartitionSpec({"a": "1"}).contains(CatalogPartitionSpec({"a": "2", "b": "2"}))
+
+
+def test_completed_specification_has_the_order_of_the_keys() -> None:
+    assert str(CatalogPartitionSpec({"b": None, "a": "1"}).completed(["a", "b"], "t")) == "a=1/b=__HIVE_DEFAULT_PARTITION__"
+
+
+def test_specification_without_a_key_is_not_complete() -> None:
+    with pytest.raises(CatalogException, match="has no value of 'b'; its keys are 'a', 'b'"):
+        CatalogPartitionSpec({"a": "1"}).completed(["a", "b"], "t")
+
+
+def test_key_that_is_not_the_tables_is_refused() -> None:
+    with pytest.raises(CatalogException, match="Partition key 'c' does not exist in t"):
+        CatalogPartitionSpec({"c": "1"}).completed(["a", "b"], "t")
+
+
+@pytest.mark.parametrize("value", [SPEC, CatalogPartition({"k": "v"}, "c")])
+def test_values_are_pickled(value: object) -> None:
+    assert pickle.loads(pickle.dumps(value)) == value
+
+
+def test_statistics_of_other_columns_stay() -> None:
+    known = CatalogColumnStatistics({"a": CatalogColumnStatisticsDataLong(0, 1, 2, 2), "b": CatalogColumnStatisticsDataLong(0)})
+    updated = known.updated(CatalogColumnStatistics({"b": CatalogColumnStatisticsDataLong(3)}))
+    assert {name: data.null_count for name, data in updated.column_statistics_data.items()} == {"a": 0, "b": 3}
+
+
+@pytest.mark.parametrize(("true", "false", "distinct"), [(2, 1, 2), (2, 0, 1), (0, 0, 0), (None, None, None)])
+def test_boolean_has_as_many_values_as_occur(true: int | None, false: int | None, distinct: int | None) -> None:
+    assert CatalogColumnStatisticsDataBoolean(0, true, false).distinct_count == distinct

@@ -1,0 +1,78 @@
+"""ANALYZE TABLE: both engines count the same, and the catalog keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from table_api import TableEnvironment
+from table_common.catalog import (
+    Catalog,
+    CatalogColumnStatisticsDataBoolean,
+    CatalogColumnStatisticsDataDate,
+    CatalogColumnStatisticsDataDouble,
+    CatalogColumnStatisticsDataLong,
+    CatalogColumnStatisticsDataString,
+    ObjectPath,
+)
+
+PATH = ObjectPath("default_database", "t")
+
+
+@pytest.fixture(params=["arrow", "spark"])
+def env(request: pytest.FixtureRequest, make_env: Callable[[str], TableEnvironment], tmp_path: Path) -> TableEnvironment:
+    environment = make_env(request.param)
+    environment.execute_sql(
+        "CREATE TABLE t (i INT, b BOOLEAN, s STRING, n DECIMAL(10, 2), d DATE, arr ARRAY<INT>, p STRING) PARTITIONED BY (p)"
+        f" WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 't'}', 'format' = 'parquet')"
+    )
+    environment.execute_sql(
+        "INSERT INTO t VALUES (1, TRUE, 'abc', 1.5, DATE '2026-01-01', ARRAY[1], 'x'), (2, FALSE, 'a', 2.5, DATE '2026-01-02', ARRAY[1], 'y'),"
+        " (CAST(NULL AS INT), FALSE, 'a', 2.5, DATE '2026-01-02', ARRAY[2], 'y')"
+    )
+    return environment
+
+
+def _catalog(environment: TableEnvironment) -> Catalog:
+    catalog = environment.get_catalog("default_catalog")
+    assert catalog is not None
+    return catalog
+
+
+def test_rows_and_columns_are_counted(env: TableEnvironment) -> None:
+    env.execute_sql("ANALYZE TABLE t PARTITION (p) COMPUTE STATISTICS FOR ALL COLUMNS")
+    catalog = _catalog(env)
+    data = catalog.get_table_column_statistics(PATH).column_statistics_data
+    assert catalog.get_table_statistics(PATH).row_count == 3
+    assert data["i"] == CatalogColumnStatisticsDataLong(1, 1, 2, 2)
+    assert data["b"] == CatalogColumnStatisticsDataBoolean(0, 1, 2)
+    assert data["s"] == CatalogColumnStatisticsDataString(0, 3, pytest.approx(5 / 3), 2)
+    assert data["n"] == CatalogColumnStatisticsDataDouble(0, 1.5, 2.5, 2)
+    assert isinstance(data["d"], CatalogColumnStatisticsDataDate)
+    assert (str(data["d"].min), str(data["d"].max)) == ("2026-01-01", "2026-01-02")
+    assert data["arr"] == CatalogColumnStatisticsDataLong(0)
+
+
+def test_partitions_that_the_catalog_knows_have_their_own(env: TableEnvironment) -> None:
+    env.execute_sql("ALTER TABLE t ADD PARTITION (p = 'x') PARTITION (p = 'y') PARTITION (p = 'z')")
+    env.execute_sql("ANALYZE TABLE t PARTITION (p) COMPUTE STATISTICS FOR COLUMNS i")
+    catalog = _catalog(env)
+    specs = catalog.list_partitions(PATH)
+    assert [size.row_count for size in catalog.bulk_get_partition_statistics(PATH, specs)] == [1, 2, 0]
+    columns = [of.column_statistics_data["i"] for of in catalog.bulk_get_partition_column_statistics(PATH, specs)]
+    assert columns == [
+        CatalogColumnStatisticsDataLong(0, 1, 1, 1),
+        CatalogColumnStatisticsDataLong(1, 2, 2, 1),
+        CatalogColumnStatisticsDataLong(0, None, None, 0),
+    ]
+
+
+def test_only_the_partition_with_the_value_is_counted(env: TableEnvironment) -> None:
+    env.execute_sql("ALTER TABLE t ADD PARTITION (p = 'x') PARTITION (p = 'y')")
+    env.execute_sql("ANALYZE TABLE t PARTITION (p = 'y') COMPUTE STATISTICS")
+    catalog = _catalog(env)
+    specs = catalog.list_partitions(PATH)
+    assert [size.row_count for size in catalog.bulk_get_partition_statistics(PATH, specs)] == [None, 2]
+    assert catalog.get_table_statistics(PATH).row_count is None
