@@ -11,12 +11,20 @@ from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import lookup_built_in
-from table_common.types import BigIntType, DecimalType, IntType, LogicalType, RowType, VarCharType
+from table_common.types import BigIntType, DecimalType, DoubleType, IntType, LogicalType, RowType, VarCharType
 
 TABLES: dict[str, list[tuple[str, LogicalType]]] = {
     "t": [("name", VarCharType()), ("age", IntType()), ("pay", DecimalType(10, 2)), ("r", RowType.of([("x", IntType())]))],
     "u": [("id", BigIntType(nullable=False)), ("name", VarCharType())],
+    "p": [
+        ("id", IntType()),
+        ("v", DoubleType()),
+        ("r", RowType.of([("a", IntType()), ("b", RowType.of([("c", IntType()), ("d", VarCharType())]))])),
+        ("year", IntType()),
+        ("kind", VarCharType()),
+    ],
 }
+PARTITION_KEYS = {"p": ("year", "kind")}
 
 
 class FixedTables:
@@ -29,7 +37,9 @@ class FixedTables:
         if path[-1] not in TABLES:
             return None
         schema = ResolvedSchema.physical(TABLES[path[-1]])
-        table = CatalogTable(Schema.new_builder().from_resolved_schema(schema).build(), None, {"connector": "none"})
+        table = CatalogTable(
+            Schema.new_builder().from_resolved_schema(schema).build(), None, {"connector": "none"}, PARTITION_KEYS.get(path[-1], ())
+        )
         return FoundTable(self.qualify(path), ResolvedCatalogTable(table, schema), is_temporary=False)
 
     def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:

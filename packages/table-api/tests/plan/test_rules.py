@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import pytest
 
@@ -23,14 +23,23 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
+from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
-from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.connector.source.abilities import (
+    SupportsAggregatePushDown,
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsPartitionPushDown,
+    SupportsProjectionPushDown,
+)
+from table_common.expressions import AggregateExpression, CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.tree import transform_up
 from table_common.types import RowType
 
@@ -44,8 +53,8 @@ class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPush
     def __init__(self) -> None:
         self.taken: list[str] = []
 
-    def copy(self) -> AbleSource:
-        copied = AbleSource()
+    def copy(self) -> Self:
+        copied = type(self)()
         copied.taken = list(self.taken)
         return copied
 
@@ -70,12 +79,39 @@ class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPush
         self.taken.append(f"limit {limit}")
 
 
+class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown):
+    """Also takes fields of rows, partitions, and all aggregates but MAX."""
+
+    @property
+    def supports_nested_projection(self) -> bool:
+        return True
+
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.taken.append(f"paths {['.'.join(map(str, path)) for path in projected_fields]}")
+
+    def list_partitions(self) -> Sequence[Mapping[str, str | None]]:
+        return [{"year": year, "kind": kind} for year in ("2020", "2021", None) for kind in ("a", "b")]
+
+    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
+        self.taken.append(f"{len(remaining_partitions)} partitions")
+
+    def apply_aggregates(
+        self, grouping_sets: Sequence[Sequence[int]], aggregate_expressions: Sequence[AggregateExpression], produced_type: RowType
+    ) -> bool:
+        self.taken.append(f"groups {list(map(list, grouping_sets))}, {produced_type}")
+        return all(aggregate.function.name != "MAX" for aggregate in aggregate_expressions)
+
+
 class Arithmetic:
-    """Stands for a planner: computes sums and comparisons of whole numbers; a division by zero fails, so it has no value."""
+    """Stands for a planner: computes sums and comparisons of whole numbers, and casts to them; a division by zero fails: no value."""
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         assert isinstance(expression, CallExpression)
         values = [arg.value for arg in expression.args if isinstance(arg, ValueLiteralExpression)]
+        if expression.function.name == "CAST":
+            return ValueLiteralExpression(int(values[0]), expression.output_type)
+        if None in values:
+            return ValueLiteralExpression(None, expression.output_type)
         compute = {"PLUS": operator.add, "EQUALS": operator.eq, "GREATER_THAN": operator.gt}.get(expression.function.name)
         return ValueLiteralExpression(compute(*values), expression.output_type) if compute and len(values) == 2 else None
 
@@ -83,6 +119,13 @@ class Arithmetic:
 def with_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
     def change(node: QueryOperation) -> QueryOperation:
         return replace(node, source=AbleSource()) if isinstance(node, SourceQueryOperation) else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def with_abler_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    def change(node: QueryOperation) -> QueryOperation:
+        return replace(node, source=AblerSource()) if isinstance(node, SourceQueryOperation) else node
 
     return transform_up(root, QueryOperation, change)
 
@@ -97,6 +140,12 @@ RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
     "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
     "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),
+    "push_partition_into_scan": ((with_abler_sources,), (push_partition_into_scan,)),
+    "push_nested_projection_into_scan": ((with_abler_sources, prune_columns, merge_projects), (push_nested_projection_into_scan,)),
+    "push_aggregate_into_scan": (
+        (with_abler_sources, push_filter_into_scan, prune_columns, merge_projects, push_projection_into_scan),
+        (push_aggregate_into_scan,),
+    ),
     "push_limit_into_scan": ((with_sources,), (push_limit_into_scan,)),
 }
 

@@ -9,9 +9,9 @@ from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import MetadataColumn, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.connector import DynamicTableSource
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
-from table_common.types import LogicalType
+from table_common.types import BigIntType, LogicalType, RowType
 
 __all__ = ["ContextResolvedTable", "SourceQueryOperation"]
 
@@ -33,7 +33,13 @@ class SourceQueryOperation(QueryOperation):
     ``source`` is made by the connector's factory when planning begins and replaced by a copy with each push-down; before that it is
     None. ``metadata_types`` are the types that the source gives the metadata columns; before it is made those of the columns. ``projection``
     None means all of these columns, else their positions in the order produced. ``filters`` are the conjuncts that the source has accepted
-    (shown in plans; their references point into the physical columns), ``limit`` what it was given.
+    (shown in plans; their references point into the physical columns), ``limit`` what it was given, ``partitions`` those that it reads.
+
+    A source that was given fields inside rows or aggregates no longer produces a choice of its columns: ``produced`` says what it
+    produces; ``nested_fields`` are the paths of positions, ``aggregates`` and ``grouping`` what it computes (shown in plans).
+
+    ``change_column`` names one more column behind the others, for sources of changes: a BIGINT that is the position of the change among
+    all, times four, plus the code of its kind.
     """
 
     table: ContextResolvedTable
@@ -43,6 +49,12 @@ class SourceQueryOperation(QueryOperation):
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
     metadata_types: tuple[LogicalType, ...] | None = None
+    partitions: tuple[Mapping[str, str | None], ...] | None = field(default=None, hash=False)
+    nested_fields: tuple[tuple[int, ...], ...] | None = None
+    grouping: tuple[str, ...] = ()
+    aggregates: tuple[AggregateExpression, ...] | None = None
+    produced: ResolvedSchema | None = None
+    change_column: str | None = None
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
     @property
@@ -63,15 +75,18 @@ class SourceQueryOperation(QueryOperation):
     def readable_schema(self) -> ResolvedSchema:
         """All columns that the source can give: what ``projection`` counts."""
         declared = self.metadata_columns
-        if not declared:
+        change = (PhysicalColumn(self.change_column, BigIntType(nullable=False)),) if self.change_column is not None else ()
+        if not declared and not change:
             return self.physical_schema
         types = self.metadata_types or tuple(column.data_type for column in declared)
         columns = (PhysicalColumn(column.name, type_) for column, type_ in zip(declared, types, strict=True))
-        return ResolvedSchema((*self.physical_schema.columns, *columns))
+        return ResolvedSchema((*self.physical_schema.columns, *columns, *change))
 
     @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
+        if self.produced is not None:
+            return self.produced
         schema = self.readable_schema
         if self.projection is None:
             return schema
@@ -88,7 +103,28 @@ class SourceQueryOperation(QueryOperation):
         if self.source is not None:
             yield "source", self.source.as_summary_string()
         yield "fields", list(self.resolved_schema.column_names)
+        if self.partitions is not None:
+            yield "partitions", [_partition_text(partition) for partition in self.partitions]
+        if self.nested_fields is not None:
+            yield "nested", [self._path_text(path) for path in self.nested_fields if len(path) > 1]
+        if self.aggregates is not None:
+            if self.grouping:
+                yield "groupBy", list(self.grouping)
+            yield "aggregates", [str(aggregate) for aggregate in self.aggregates]
         if self.filters:
             yield "filters", [str(condition) for condition in self.filters]
         if self.limit is not None:
             yield "limit", self.limit
+
+    def _path_text(self, path: tuple[int, ...]) -> str:
+        column = self.physical_schema.columns[path[0]]
+        names, type_ = [column.name], column.data_type
+        for position in path[1:]:
+            assert isinstance(type_, RowType)
+            names.append(type_.fields[position].name)
+            type_ = type_.fields[position].type
+        return ".".join(names)
+
+
+def _partition_text(partition: Mapping[str, str | None]) -> str:
+    return "/".join(f"{key}={'NULL' if value is None else value}" for key, value in partition.items())

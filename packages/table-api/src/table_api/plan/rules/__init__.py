@@ -11,8 +11,11 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
+from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 
 __all__ = ["RULES", "Rule"]
@@ -28,9 +31,12 @@ RULES: tuple[Rule, ...] = (
     push_filter_down,
     merge_projects,  # filters that went through projections leave projections side by side
     create_sources,
+    push_partition_into_scan,  # first of what sources take: these conditions are then gone
     push_filter_into_scan,  # before columns are dropped: sources see filters over all their columns
     prune_columns,  # leaves a projection on every scan of which not all columns are used
     merge_projects,
+    push_nested_projection_into_scan,  # before whole columns: a source is told its columns once
     push_projection_into_scan,
+    push_aggregate_into_scan,  # its positions count what the source produces by now
     push_limit_into_scan,
 )

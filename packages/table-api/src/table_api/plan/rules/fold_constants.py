@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinType, QueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.simplification import is_true, simplified
@@ -11,7 +12,7 @@ from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import map_children_of, transform_up
 
-__all__ = ["fold_constants"]
+__all__ = ["constant_of", "fold_constants"]
 
 
 def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -44,6 +45,18 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
         )
 
     return transform_up(root, QueryOperation, change)
+
+
+def constant_of(expression: ResolvedExpression, planner: Planner) -> ValueLiteralExpression | None:
+    """Returns the value of an expression without columns, or None if it cannot be computed while planning."""
+
+    def shorter(node: ResolvedExpression) -> ResolvedExpression:
+        if not isinstance(node, CallExpression):
+            return node
+        return (planner.constant_value(node) or node) if _is_constant(node) else simplified(node)
+
+    folded = transform_up(expression, ResolvedExpression, shorter)
+    return folded if isinstance(folded, ValueLiteralExpression) else None
 
 
 _JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))

@@ -1,0 +1,176 @@
+"""Has a source aggregate its own rows; what its tasks give is merged above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.resolution.casting import cast_to
+from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.connector.source.abilities import SupportsAggregatePushDown
+from table_common.expressions import (
+    AggregateExpression,
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+)
+from table_common.frozen_dataclass import dataclass
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.inference import infer_call
+from table_common.tree import transform_up
+from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType
+
+__all__ = ["push_aggregate_into_scan"]
+
+_MERGED_BY = {"COUNT": "SUM0", "SUM": "SUM", "MIN": "MIN", "MAX": "MAX"}
+"""What makes one value of those of several tasks."""
+
+
+def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Offers COUNT, SUM, MIN, MAX and AVG over the columns of a scan to its source.
+
+    Nothing may stand between but a choice of columns: a filter that the source did not take must see single rows. AVG is a sum and a count;
+    of decimals it is left to the engine, whose division has digits that a sum and a count do not give back.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        return _pushed(node) if isinstance(node, AggregateQueryOperation) and node.grouping_sets is None else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+@dataclass
+class _Locals:
+    """The aggregates that the source is asked for, each once; they stand behind ``width`` grouping columns."""
+
+    width: int
+    calls: list[AggregateExpression]
+
+    def column(self, name: str, call: AggregateCall, args: tuple[FieldReferenceExpression, ...], type_: LogicalType) -> int:
+        """Returns the position of an aggregate of the source; ``call`` is the one that wants it."""
+        wanted = AggregateExpression(BUILT_INS_BY_NAME[name], args, type_, False, call.filter)
+        if wanted not in self.calls:
+            self.calls.append(wanted)
+        return self.width + self.calls.index(wanted)
+
+
+def _pushed(node: AggregateQueryOperation) -> QueryOperation:
+    scan, positions = _scan_below(node)
+    if scan is None or scan.source is None:
+        return node
+    if not isinstance(scan.source, SupportsAggregatePushDown):
+        return node
+    if scan.change_column is not None or scan.limit is not None or scan.aggregates is not None or not all(map(_is_local, node.aggregates)):
+        return node
+    columns = scan.resolved_schema.columns
+
+    def moved(reference: FieldReferenceExpression) -> FieldReferenceExpression:
+        position = positions[reference.field_index]
+        return FieldReferenceExpression(columns[position].name, reference.output_type, 0, position)
+
+    grouping = tuple(map(moved, node.grouping))
+    locals_ = _Locals(len(grouping), [])
+    merges: list[tuple[AggregateCall, tuple[int, ...]]] = []
+    for call in node.aggregates:
+        over = replace(call, args=tuple(map(moved, call.args)), filter=moved(call.filter) if call.filter is not None else None)
+        merges.append((over, _ask(over, locals_)))
+    schema = _schema(grouping, locals_.calls)
+    source = scan.source.copy()
+    assert isinstance(source, SupportsAggregatePushDown)
+    if not source.apply_aggregates([[reference.field_index for reference in grouping]], locals_.calls, schema.to_row_type()):
+        return node
+    pushed = replace(
+        scan, source=source, produced=schema, grouping=tuple(reference.name for reference in grouping), aggregates=tuple(locals_.calls)
+    )
+    return _merged(node, merges, pushed)
+
+
+def _scan_below(node: AggregateQueryOperation) -> tuple[SourceQueryOperation | None, Sequence[int]]:
+    """Returns the scan, and for each column of the aggregate's input its position in what the source produces."""
+    child = node.child
+    positions: Sequence[int] = range(len(child.resolved_schema.columns))
+    if isinstance(child, ProjectQueryOperation):
+        references = [e for e in child.projection if isinstance(e, FieldReferenceExpression)]
+        if len(references) < len(child.projection):
+            return None, ()
+        positions = [reference.field_index for reference in references]
+        child = child.child
+    return (child, positions) if isinstance(child, SourceQueryOperation) else (None, ())
+
+
+def _is_local(call: AggregateCall) -> bool:
+    name = call.function.name
+    if call.distinct or call.order_by or call.constant_args or call.function is not BUILT_INS_BY_NAME.get(name):
+        return False
+    if name == "AVG":
+        return isinstance(call.args[0].output_type, (*EXACT_INTEGERS, FloatType, DoubleType))
+    return name in _MERGED_BY and len(call.args) <= 1
+
+
+def _ask(call: AggregateCall, locals_: _Locals) -> tuple[int, ...]:
+    """Returns the positions of what the source is asked for in place of a call."""
+    name, nullable = call.function.name, call.output_type.with_nullability(True)
+    if name == "AVG":
+        exact = isinstance(call.args[0].output_type, EXACT_INTEGERS)
+        total = locals_.column("SUM", call, call.args, BigIntType() if exact else DoubleType())
+        return total, locals_.column("COUNT", call, call.args, BigIntType(nullable=False))
+    return (locals_.column(name, call, call.args, call.output_type if name == "COUNT" else nullable),)
+
+
+def _schema(grouping: Sequence[FieldReferenceExpression], calls: Sequence[AggregateExpression]) -> ResolvedSchema:
+    columns = [PhysicalColumn(reference.name, reference.output_type) for reference in grouping]
+    taken = {column.name for column in columns}
+    for number, call in enumerate(calls):
+        name = f"agg_{number}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        columns.append(PhysicalColumn(name, call.output_type))
+    return ResolvedSchema(tuple(columns))
+
+
+def _merged(
+    node: AggregateQueryOperation, merges: Sequence[tuple[AggregateCall, tuple[int, ...]]], scan: SourceQueryOperation
+) -> QueryOperation:
+    """Returns the aggregate over what the source's tasks give, with a projection above it if there are averages."""
+    produced = scan.resolved_schema.columns
+    width = len(node.grouping)
+
+    def reference(position: int) -> FieldReferenceExpression:
+        return FieldReferenceExpression(produced[position].name, produced[position].data_type, 0, position)
+
+    calls: list[AggregateCall] = []
+    names: list[str] = list(node.names[:width])
+    results: list[ResolvedExpression] = [
+        FieldReferenceExpression(name, key.output_type, 0, i) for i, (name, key) in enumerate(zip(node.names, node.grouping, strict=False))
+    ]
+    for name, (call, positions) in zip(node.names[width:], merges, strict=True):
+        parts = []
+        for number, position in enumerate(positions):
+            assert scan.aggregates is not None
+            kind = scan.aggregates[position - width].function.name
+            type_ = call.output_type if len(positions) == 1 else produced[position].data_type
+            part = f"{name}_{number}" if len(positions) > 1 else name
+            parts.append(FieldReferenceExpression(part, type_, 0, width + len(calls)))
+            calls.append(AggregateCall(BUILT_INS_BY_NAME[_MERGED_BY[kind]], (reference(position),), type_))
+            names.append(part)
+        results.append(parts[0] if len(parts) == 1 else _average(parts[0], parts[1], call.output_type))
+    merged = AggregateQueryOperation(tuple(map(reference, range(width))), tuple(calls), tuple(names), scan)
+    if tuple(names) == node.names:
+        return merged
+    return ProjectQueryOperation(tuple(results), node.names, merged)
+
+
+def _average(total: ResolvedExpression, count: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
+    """Returns the sum divided by the count, NULL where nothing was counted."""
+    zero = ValueLiteralExpression(0, BigIntType(nullable=False))
+    return cast_to(_call("DIVIDE", total, _call("NULLIF", count, zero)), type_)
+
+
+def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
+    function = BUILT_INS_BY_NAME[name]
+    typed = infer_call(function, args)
+    return CallExpression(function, args, typed.output_type)

@@ -1,0 +1,150 @@
+"""Tells a source which fields inside its rows are used, where it can read them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import remap
+from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import children_of, map_children_of, transform_up
+from table_common.types import LogicalType, RowType
+
+__all__ = ["push_nested_projection_into_scan"]
+
+Path = tuple[int, ...]
+
+
+def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces fields of rows by columns of the source, where a projection, perhaps with a filter below it, stands on a scan.
+
+    A row that is also used as a whole is read as a whole.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        return _pushed(node) if isinstance(node, ProjectQueryOperation) else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _pushed(node: ProjectQueryOperation) -> QueryOperation:
+    below = node.child
+    between = below if isinstance(below, FilterQueryOperation) else None
+    below = between.child if between is not None else below
+    expressions = [*node.projection, *([between.condition] if between is not None else [])]
+    if isinstance(below, ProjectQueryOperation):  # what pruning left: a choice of columns
+        positions: dict[int, int] = {}
+        for position, expression in enumerate(below.projection):
+            if not isinstance(expression, FieldReferenceExpression):
+                return node
+            positions[position] = expression.field_index
+        expressions = [remap(expression, positions) for expression in expressions]
+        below = below.child
+    if (
+        not isinstance(below, SourceQueryOperation)
+        or below.projection is not None
+        or below.produced is not None
+        or below.change_column is not None
+    ):
+        return node
+    if below.source is None:
+        return node
+    if not isinstance(below.source, SupportsProjectionPushDown) or not below.source.supports_nested_projection:
+        return node
+    used = _paths(expressions)
+    paths = sorted(path for path in used if not any(path[:length] in used for length in range(1, len(path))))
+    if all(len(path) == 1 for path in paths):
+        return node
+    scan, places = _reading(below, paths, used)
+    moved = [_moved(expression, places) for expression in expressions]
+    child: QueryOperation = scan if between is None else FilterQueryOperation(moved.pop(), scan)
+    return ProjectQueryOperation(tuple(moved), node.names, child)
+
+
+def _reading(
+    scan: SourceQueryOperation, paths: Sequence[Path], types: dict[Path, LogicalType]
+) -> tuple[SourceQueryOperation, dict[Path, FieldReferenceExpression]]:
+    """Returns the scan of these paths, and the column that each of them becomes."""
+    assert scan.source is not None
+    width = len(scan.physical_schema.columns)
+    readable = scan.readable_schema.columns
+    taken = {readable[path[0]].name for path in paths if len(path) == 1}
+    columns, places = [], {}
+    for position, path in enumerate(paths):
+        column = readable[path[0]]
+        name = column.name if len(path) == 1 else _free_name(_names(column.name, column.data_type, path), taken)
+        taken.add(name)
+        columns.append(PhysicalColumn(name, types[path]))
+        places[path] = FieldReferenceExpression(name, types[path], 0, position)
+    physical = [path for path in paths if path[0] < width]
+    metadata = [path[0] for path in paths if path[0] >= width]
+    fields = [(column.name, column.data_type) for column in columns]
+    source = scan.source.copy()
+    assert isinstance(source, SupportsProjectionPushDown)
+    source.apply_projection(physical, RowType.of(fields[: len(physical)], nullable=False))
+    if isinstance(source, SupportsReadingMetadata) and scan.metadata_columns:
+        keys = [scan.metadata_columns[position - width].key for position in metadata]
+        source.apply_readable_metadata(keys, RowType.of(fields, nullable=False))
+    projection = tuple(path[0] for path in paths)
+    return replace(
+        scan, source=source, projection=projection, nested_fields=tuple(physical), produced=ResolvedSchema(tuple(columns))
+    ), places
+
+
+def _names(name: str, data_type: LogicalType, path: Path) -> str:
+    names = [name]
+    for position in path[1:]:
+        assert isinstance(data_type, RowType)
+        names.append(data_type.fields[position].name)
+        data_type = data_type.fields[position].type
+    return "_".join(names)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number, free = 0, name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def _paths(expressions: Sequence[ResolvedExpression]) -> dict[Path, LogicalType]:
+    """Returns the columns and fields that the expressions use, each by the longest path, with their types."""
+    found: dict[Path, LogicalType] = {}
+    stack = list(expressions)
+    while stack:
+        expression = stack.pop()
+        path = _path(expression)
+        if path is not None:
+            found[path] = expression.output_type
+        else:
+            stack.extend(children_of(expression, ResolvedExpression))
+    return found
+
+
+def _path(expression: ResolvedExpression) -> Path | None:
+    """Returns the path of a column or of a field inside it, or None if the expression is neither."""
+    steps: list[int] = []
+    while isinstance(expression, CallExpression) and expression.function is BUILT_INS_BY_NAME["GET"]:
+        row, name = expression.args
+        if not isinstance(row.output_type, RowType) or not isinstance(name, ValueLiteralExpression):
+            return None
+        names = row.output_type.field_names
+        if name.value not in names:
+            return None
+        steps.append(names.index(name.value))
+        expression = row
+    if not isinstance(expression, FieldReferenceExpression):
+        return None
+    return (expression.field_index, *reversed(steps))
+
+
+def _moved(expression: ResolvedExpression, places: dict[Path, FieldReferenceExpression]) -> ResolvedExpression:
+    path = _path(expression)
+    if path is not None and path in places:
+        return places[path]
+    return map_children_of(expression, ResolvedExpression, lambda child: _moved(child, places))
