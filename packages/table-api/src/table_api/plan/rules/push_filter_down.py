@@ -30,7 +30,7 @@ from table_api.plan.expressions import conjunction, conjuncts, disjunction, disj
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.tree import transform_down
 
-__all__ = ["push_filter_down"]
+__all__ = ["on_side", "push_filter_down"]
 
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -156,13 +156,13 @@ def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOpe
         if not is_deterministic([part]):
             rest.append(part)
         elif sides == {True} and join.join_type in _LEFT_KEEPS:
-            left.append(_on_side(part, join, 0))
+            left.append(on_side(part, join, 0))
         elif sides == {False} and join.join_type in _RIGHT_KEEPS:
-            right.append(_on_side(part, join, width))
+            right.append(on_side(part, join, width))
         elif join.join_type is JoinType.INNER and sides:
             both.append(_over_both(part, width, join))
-            left += [_on_side(implied, join, 0) for implied in _implied(part, range(width))]
-            right += [_on_side(implied, join, width) for implied in _implied(part, range(width, len(join.resolved_schema.columns)))]
+            left += [on_side(implied, join, 0) for implied in _implied(part, range(width))]
+            right += [on_side(implied, join, width) for implied in _implied(part, range(width, len(join.resolved_schema.columns)))]
         else:
             rest.append(part)
     if not (left or right or both):
@@ -188,7 +188,7 @@ def _implied(part: ResolvedExpression, columns: range) -> list[ResolvedExpressio
     return [disjunction(list(dict.fromkeys(found)))]
 
 
-def _on_side(part: ResolvedExpression, join: JoinQueryOperation, offset: int) -> ResolvedExpression:
+def on_side(part: ResolvedExpression, join: JoinQueryOperation, offset: int) -> ResolvedExpression:
     """Returns a part over the joined row as one over the side that begins at ``offset``."""
     columns = (join.right if offset else join.left).resolved_schema.columns
 

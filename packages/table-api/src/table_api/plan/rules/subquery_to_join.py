@@ -26,6 +26,7 @@ from table_api.operations import (
 from table_api.plan.calls import call, columns_of, references_of, with_type
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, map_references, references
+from table_api.plan.rules.lower_scalar_queries import lower_scalar_queries
 from table_api.plan.subqueries import unnesting_aggregate, unnesting_join  # they register their nodes
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested
@@ -57,7 +58,7 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
     def rewrite(query: QueryOperation) -> QueryOperation:
         if id(query) not in queries:
             kept.append(query)
-            queries[id(query)] = transform_up(query, QueryOperation, change)
+            queries[id(query)] = transform_up(lower_scalar_queries(query), QueryOperation, change)
         return queries[id(query)]
 
     def inner(node: ResolvedExpression) -> ResolvedExpression:

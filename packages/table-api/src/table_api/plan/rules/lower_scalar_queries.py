@@ -1,0 +1,54 @@
+"""Moves conditions with a query for one value to the side of an inner join that they are about, before the query is joined there.
+
+``FROM sales JOIN items … WHERE items.price > (SELECT AVG(price) FROM items AS other WHERE other.category = items.category)`` joins the
+averages to the items, not to the sales. ``subquery_to_join`` calls this for every query it looks into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from table_api.expressions.unresolved import SubqueryKind
+from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinType, QueryOperation, SubqueryExpression, is_outer
+from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references
+from table_api.plan.rules.push_filter_down import on_side
+from table_common.expressions import ResolvedExpression
+from table_common.tree import preorder, transform_down
+
+__all__ = ["lower_scalar_queries"]
+
+
+def lower_scalar_queries(root: QueryOperation) -> QueryOperation:
+    """Returns the plan with such conditions as low as they can stand; the plan itself if there are none."""
+    return transform_down(root, QueryOperation, _push)
+
+
+def _push(node: QueryOperation) -> QueryOperation:
+    if not isinstance(node, FilterQueryOperation):
+        return node
+    join = node.child
+    if not isinstance(join, JoinQueryOperation) or join.join_type is not JoinType.INNER:
+        return node
+    width = len(join.left.resolved_schema.columns)
+    left, right, rest = [], [], []
+    for part in conjuncts(node.condition):
+        sides = {position < width for _, position in references([part])}
+        if len(sides) != 1 or not _is_movable(part):
+            rest.append(part)
+        elif sides == {True}:
+            left.append(on_side(part, join, 0))
+        else:
+            right.append(on_side(part, join, width))
+    if not left and not right:
+        return node
+    lowered = replace(
+        join,
+        left=FilterQueryOperation(conjunction(left), join.left) if left else join.left,
+        right=FilterQueryOperation(conjunction(right), join.right) if right else join.right,
+    )
+    return FilterQueryOperation(conjunction(rest), lowered) if rest else lowered
+
+
+def _is_movable(part: ResolvedExpression) -> bool:
+    queries = [node for node in preorder(part, ResolvedExpression) if isinstance(node, SubqueryExpression)]
+    return bool(queries) and all(query.kind is SubqueryKind.SCALAR for query in queries) and is_deterministic([part]) and not is_outer(part)
