@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from table_api.catalog import ModuleManager
 from table_api.delegation import FoundTable, FoundView
 from table_api.operations import QueryOperation
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
@@ -62,6 +63,7 @@ class FixedSession:
     configuration = Configuration()
     tables = FixedTables()
     functions = BuiltInFunctions()
+    modules = ModuleManager()
     is_streaming_mode = False
 
     def convert_query(self, text: str) -> QueryOperation:

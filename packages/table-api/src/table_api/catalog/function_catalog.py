@@ -10,7 +10,8 @@ from table_api.catalog.module_manager import ModuleManager
 from table_common.catalog import CatalogFunction, ObjectIdentifier
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
-from table_common.module import CoreModule
+from table_common.module import standard_function
+from table_common.types import named_types, quote_identifier
 
 __all__ = ["FunctionCatalog"]
 
@@ -34,10 +35,13 @@ class FunctionCatalog:
                 return system
         found = self._temporary.get(self._identify(path)) or self._permanent(path)
         # As in Flink, SQL's own functions are there even without the module 'core'; they only give way to all others.
-        return found if found is not None or len(path) > 1 else CoreModule().get_function_definition(path[0])
+        return found if found is not None or len(path) > 1 else standard_function(path[0])
 
     def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> ValidationException:
-        """Returns the error for an unknown function, with the closest names."""
+        """Returns the error for an unknown function: the module that has it, if it is not used, or the closest names."""
+        owner = self._modules.module_with(path[0]) if len(path) == 1 else None
+        if owner is not None:
+            return _not_used(path[0], *owner, self._modules.list_modules(), position)
         names = [name.upper() if name in self._modules.list_functions() else name for name in self.list_functions()]
         error = ValidationException.unknown("Function", ".".join(path), names, position=position)
         # All names would be a page; the closest are what helps.
@@ -55,14 +59,14 @@ class FunctionCatalog:
         identifier = self._identify(path)
         with self._lock:
             if not ignore_if_exists or not self._exists(identifier):
-                load_function(function.class_name, identifier.object_name)
+                self._load(function.class_name, identifier.object_name)
                 self._catalogs.get_catalog(identifier.catalog_name).create_function(identifier.to_object_path(), function, ignore_if_exists)
 
     def alter_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_not_exists: bool = False) -> None:
         """Replaces a function of a catalog."""
         identifier = self._identify(path)
         with self._lock:
-            load_function(function.class_name, identifier.object_name)
+            self._load(function.class_name, identifier.object_name)
             self._catalogs.get_catalog(identifier.catalog_name).alter_function(identifier.to_object_path(), function, ignore_if_not_exists)
 
     def drop_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
@@ -88,6 +92,14 @@ class FunctionCatalog:
             return False
         return catalog.function_exists(identifier.to_object_path())
 
+    def stored_function(self, path: tuple[str, ...]) -> CatalogFunction | None:
+        """Returns what a catalog keeps of the function that the name finds there, or None; a temporary function hides it."""
+        identifier = self._identify(path)
+        with self._lock:
+            if identifier in self._temporary or not self._exists(identifier):
+                return None
+            return self._catalogs.get_catalog(identifier.catalog_name).get_function(identifier.to_object_path())
+
     def _permanent(self, path: tuple[str, ...]) -> FunctionDefinition | None:
         identifier = self._identify(path)
         with self._lock:
@@ -96,7 +108,7 @@ class FunctionCatalog:
             stored = self._catalogs.get_catalog(identifier.catalog_name).get_function(identifier.to_object_path())
             known = self._loaded.get(identifier)
             if known is None or known[0] != stored:
-                known = self._loaded[identifier] = (stored, load_function(stored.class_name, identifier.object_name))
+                known = self._loaded[identifier] = (stored, self._load(stored.class_name, identifier.object_name))
             return known[1]
 
     # --- temporary functions -----------------------------------------------------------------------------------------------------
@@ -107,7 +119,7 @@ class FunctionCatalog:
             if not name:
                 raise ValidationException("The name of a function is empty.")
             if name.lower() not in self._system:
-                self._system[name.lower()] = as_definition(function, name)
+                self._system[name.lower()] = self._definition(function, name)
             elif not ignore_if_exists:
                 raise CatalogException(f"Temporary system function '{name}' exists already.")
 
@@ -125,7 +137,7 @@ class FunctionCatalog:
         identifier = self._identify(path)
         with self._lock:
             if identifier not in self._temporary:
-                self._temporary[identifier] = as_definition(function, identifier.object_name)
+                self._temporary[identifier] = self._definition(function, identifier.object_name)
             elif not ignore_if_exists:
                 raise CatalogException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
 
@@ -139,6 +151,14 @@ class FunctionCatalog:
                 names = [known.as_summary_string() for known in self._temporary]
                 raise CatalogException.unknown("Temporary function", identifier.as_summary_string(), names)
             return False
+
+    def _definition(self, function: object, name: str) -> FunctionDefinition:
+        with named_types(self._modules.find_logical_type):
+            return as_definition(function, name)
+
+    def _load(self, class_name: str, name: str) -> FunctionDefinition:
+        with named_types(self._modules.find_logical_type):
+            return load_function(class_name, name)
 
     # --- listing -----------------------------------------------------------------------------------------------------------------
 
@@ -155,12 +175,32 @@ class FunctionCatalog:
             stored = catalog.list_functions(current[1]) if catalog is not None and catalog.database_exists(current[1]) else []
             return sorted({*self._system, *here, *stored})
 
+    def sql_name(self, function: FunctionDefinition) -> str | None:
+        """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""
+        own = getattr(function, "function", function)  # variants of a definition share the user's object
+        with self._lock:
+            for name, known in self._system.items():
+                if getattr(known, "function", known) is own:
+                    return quote_identifier(name)
+            stored = {identifier: definition for identifier, (_, definition) in self._loaded.items()}
+            for identifier, known in {**stored, **self._temporary}.items():
+                if getattr(known, "function", known) is own:
+                    return identifier.as_serializable_string()
+        return None
+
     def is_temporary(self, path: tuple[str, ...]) -> bool:
         """Returns whether the function that the name finds is a temporary one."""
         if len(path) == 1 and path[0].lower() in self._system:
             return True
-        system = len(path) == 1 and self._modules.get_function_definition(path[0]) is not None
+        system = len(path) == 1 and self._modules.has_function(path[0])
         return not system and self._identify(path) in self._temporary
 
     def _identify(self, path: tuple[str, ...]) -> ObjectIdentifier:
         return self._catalogs.qualify((*path[:-1], path[-1].lower()) if path else path)
+
+
+def _not_used(name: str, module: str, is_loaded: bool, used: list[str], position: SourcePosition | None) -> ValidationException:
+    state = "loaded, but not used" if is_loaded else "not loaded"
+    hint = f"USE MODULES {', '.join([*used, module])}" if is_loaded else f"LOAD MODULE {module}"
+    message = f"Function '{name}' does not exist: it is a function of the module '{module}', which is {state}."
+    return ValidationException(message, position=position, hint=hint)

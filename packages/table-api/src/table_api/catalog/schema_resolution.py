@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -21,7 +21,7 @@ from table_common.catalog import (
 )
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, parse_logical_type
+from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, named_types, parse_logical_type
 
 __all__ = ["ExpressionResolver", "SchemaResolver"]
 
@@ -34,11 +34,17 @@ class ExpressionResolver(Protocol):
 
 
 class SchemaResolver:
-    """Resolves schemas. ``resolve_expression`` is needed for computed columns and watermarks only."""
+    """Resolves schemas. ``resolve_expression`` is needed for computed columns and watermarks only, ``find_type`` for types of modules."""
 
-    def __init__(self, resolve_expression: ExpressionResolver | None = None, is_streaming_mode: bool = False) -> None:
+    def __init__(
+        self,
+        resolve_expression: ExpressionResolver | None = None,
+        is_streaming_mode: bool = False,
+        find_type: Callable[[str], LogicalType | None] = lambda name: None,
+    ) -> None:
         self._resolve_expression = resolve_expression
         self._is_streaming_mode = is_streaming_mode
+        self._find_type = find_type
 
     def resolve_table(self, table: CatalogTable) -> ResolvedCatalogTable:
         """Returns the table with its schema resolved; partition and bucket columns are checked too.
@@ -60,7 +66,8 @@ class SchemaResolver:
             ValidationException: the schema is not valid; the message names the column.
         """
         _check_unique([column.name for column in schema.columns])
-        columns = self._columns(schema)
+        with named_types(self._find_type):
+            columns = self._columns(schema)
         specs = tuple(self._watermark(spec.column_name, spec.expression, columns) for spec in schema.watermark_specs)
         if len(specs) > 1:
             raise ValidationException("A table has at most one watermark.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from table_api.operations import QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
@@ -12,7 +12,10 @@ from table_common.exceptions import SourcePosition
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 
-__all__ = ["FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"]
+if TYPE_CHECKING:
+    from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
+
+__all__ = ["FoundTable", "FoundView", "FunctionLookup", "ModuleLookup", "Session", "TableLookup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,21 @@ class FunctionLookup(Protocol):
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
         """Returns the function a name stands for, or None: temporary system, built-in, temporary catalog, catalog functions."""
 
+    def sql_name(self, function: FunctionDefinition) -> str | None:
+        """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""
+
     def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:
         """Returns the error for an unknown function, with the closest names."""
+
+
+class ModuleLookup(Protocol):
+    """Finds what modules have beside functions."""
+
+    def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
+        """Returns the factory of a connector's sources that a module has, or None: then it is looked for among those installed."""
+
+    def get_table_sink_factory(self, identifier: str) -> DynamicTableSinkFactory | None:
+        """Returns the factory of a connector's sinks that a module has, or None: then it is looked for among those installed."""
 
 
 class Session(Protocol):
@@ -81,6 +97,10 @@ class Session(Protocol):
     @property
     def functions(self) -> FunctionLookup:
         """How functions are found."""
+
+    @property
+    def modules(self) -> ModuleLookup:
+        """How connectors of modules are found."""
 
     @property
     def is_streaming_mode(self) -> bool:

@@ -11,6 +11,7 @@ from table_api.operations.command import DescribeOperation
 from table_api.table_result import TableResult
 from table_common.catalog import Column, MetadataColumn, ResolvedSchema, Schema, mask_options
 from table_common.exceptions import TableException
+from table_common.functions import FunctionDefinition
 from table_common.types import BooleanType, LogicalType, VarCharType
 
 __all__ = ["columns_result", "schemas_of"]
@@ -97,11 +98,31 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
     temporary = functions.is_temporary(operation.path)
     system = len(operation.path) == 1 and not temporary
     rows = [("is system function", str(system).lower()), ("is temporary", str(temporary).lower())]
+    from table_api.resolution.window_expression import OVER_ONLY
+
+    stored = None if system else functions.stored_function(operation.path)
+    if stored is not None:
+        rows += [("class name", stored.class_name), ("function language", stored.language), ("resource uris", "[]")]
     if operation.extended:
-        inference = definition.get_type_inference()
         rows += [
             ("kind", definition.kind.name),
+            ("requirements", "[OVER_WINDOW_ONLY]" if definition in OVER_ONLY else "[]"),
             ("is deterministic", str(definition.is_deterministic).lower()),
-            *(("signature", f"{definition.name}({arguments})") for arguments in inference.input.signatures()),
+            ("supports constant folding", str(definition.supports_constant_folding).lower()),
+            ("signature", "\n".join(f"{definition.name}({arguments})" for arguments in _signatures(definition))),
         ]
     return rows_of([("info name", _TEXT), ("info value", _TEXT)], rows)
+
+
+def _signatures(definition: FunctionDefinition) -> list[str]:
+    """Returns the lists of arguments that a function takes, with their names where they have some."""
+    inference = definition.get_type_inference()
+    names = inference.argument_names
+    signatures = inference.input.signatures()
+    if names is None:
+        return signatures
+    parts = [signature.split(", ") for signature in signatures]
+    return [
+        ", ".join(map(" ".join, zip(names, types, strict=True))) if len(types) == len(names) else signature
+        for types, signature in zip(parts, signatures, strict=True)
+    ]

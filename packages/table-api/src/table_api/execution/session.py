@@ -21,7 +21,7 @@ from table_common.catalog import Column, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.types import BigIntType
+from table_common.types import BigIntType, LogicalType, named_types
 
 __all__ = ["TableSession"]
 
@@ -40,9 +40,9 @@ class TableSession:
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),
             settings.get_built_in_database_name(),
-            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode),
+            SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode, self._find_type),
         )
-        self.module_manager = ModuleManager()
+        self.module_manager = ModuleManager(self.configuration, lambda: self.planner)
         self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)
         self._external = dict(external or {})
         self._planner: Planner | None = None
@@ -68,6 +68,11 @@ class TableSession:
         return self.function_catalog
 
     @property
+    def modules(self) -> ModuleManager:
+        """How connectors of modules are found."""
+        return self.module_manager
+
+    @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
         return self.settings.is_streaming_mode
@@ -85,7 +90,8 @@ class TableSession:
         from table_api.sql.parser import parse_statement
 
         self._check_open()
-        return convert_statement(parse_statement(text, parameters=args), self, text)
+        with named_types(self.module_manager.find_logical_type):
+            return convert_statement(parse_statement(text, parameters=args), self, text)
 
     def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
         from table_api.resolution.resolver import ExpressionResolver
@@ -96,6 +102,9 @@ class TableSession:
         text = expression if isinstance(expression, str) else None
         scope = Scope.of(ResolvedSchema(tuple(columns)))
         return ExpressionResolver(self, scope, text, aggregates_refused_in="a computed column or watermark").resolve(tree)
+
+    def _find_type(self, name: str) -> LogicalType | None:
+        return self.module_manager.find_logical_type(name)
 
     # --- the engine --------------------------------------------------------------------------------------------------------------
 

@@ -52,6 +52,11 @@ class FunctionDefinition(ABC):
         """Whether equal arguments always give equal results within a query."""
         return True
 
+    @property
+    def supports_constant_folding(self) -> bool:
+        """Whether a call with constant arguments may be computed while the query is planned."""
+        return True
+
     def render_sql(self, args: list[str]) -> str:
         """Returns the SQL text of a call with these argument texts."""
         return f"{self.name}({', '.join(args)})"

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from table_common.module.core_module import CoreModule, CoreModuleFactory
     from table_common.module.module import Module
     from table_common.module.module_factory import ModuleFactory
+    from table_common.module.standard_functions import standard_function
 
-__all__ = ["CoreModule", "CoreModuleFactory", "Module", "ModuleFactory"]
+__all__ = ["CoreModule", "CoreModuleFactory", "Module", "ModuleFactory", "standard_function"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
@@ -19,5 +20,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.module.core_module": ("CoreModule", "CoreModuleFactory"),
         "table_common.module.module": ("Module",),
         "table_common.module.module_factory": ("ModuleFactory",),
+        "table_common.module.standard_functions": ("standard_function",),
     },
 )

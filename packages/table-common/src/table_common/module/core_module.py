@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+from functools import cache
+
 from table_common.annotation import override
 from table_common.factories import validate_options
 from table_common.functions import FunctionDefinition
@@ -15,21 +18,26 @@ class CoreModule(Module):
     """All built-in functions; the catalogue is loaded at the first question, not when the session begins."""
 
     @override
-    def list_functions(self, include_hidden: bool = False) -> set[str]:
-        from table_common.functions.builtin import BUILT_INS
-
-        return {
-            name.lower()
-            for definition in BUILT_INS
-            if include_hidden or not definition.is_operator
-            for name in (definition.name, *definition.aliases)
-        }
+    def list_functions(self, include_hidden: bool = False) -> AbstractSet[str]:
+        return _names(include_hidden)
 
     @override
     def get_function_definition(self, name: str) -> FunctionDefinition | None:
         from table_common.functions.builtin import lookup_built_in
 
         return lookup_built_in(name)
+
+
+@cache
+def _names(include_hidden: bool) -> frozenset[str]:
+    from table_common.functions.builtin import BUILT_INS
+
+    return frozenset(
+        name.lower()
+        for definition in BUILT_INS
+        if include_hidden or not definition.is_operator
+        for name in (definition.name, *definition.aliases)
+    )
 
 
 class CoreModuleFactory(ModuleFactory):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from table_common.configuration import ReadableConfig
@@ -22,10 +22,15 @@ class ModuleFactory(Factory):
 
     @dataclass(frozen=True, slots=True)
     class Context:
-        """The module that is made: its options and the session's configuration."""
+        """The module that is made: its options without ``type``, the session's configuration, and its planner.
+
+        ``planner`` returns the session's planner, which it chooses at the first call; None where there is no session. A module that lives
+        in an engine, as Spark's does, asks for it; others leave it alone.
+        """
 
         options: Mapping[str, str] = field(default_factory=dict)
         configuration: ReadableConfig = field(default_factory=ReadableConfig)
+        planner: Callable[[], object] | None = None
 
     @abstractmethod
     def create_module(self, context: Context) -> Module:

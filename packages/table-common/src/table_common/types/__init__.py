@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from table_common.types.parser import parse_logical_type
     from table_common.types.period import Period
+    from table_common.types.type_names import find_named_type, named_types
 
 __all__ = [
     "AnyType",
@@ -52,6 +53,8 @@ __all__ = [
     "decimal_sum_type",
     "default_conversion",
     "find_common_type",
+    "find_named_type",
+    "named_types",
     "parse_logical_type",
     "supports_avoiding_cast",
     "supports_explicit_cast",
@@ -88,5 +91,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.types.parser": ("parse_logical_type",),
         "table_common.types.period": ("Period",),
+        "table_common.types.type_names": ("find_named_type", "named_types"),
     },
 )

@@ -47,6 +47,7 @@ from table_common.types.logical import (
     YearMonthResolution,
     ZonedTimestampType,
 )
+from table_common.types.type_names import find_named_type
 from table_common.types.type_tokens import Token, TokenKind, tokenize_type
 
 __all__ = ["parse_logical_type"]
@@ -164,7 +165,11 @@ class _Parser:
         token = self.peek()
         rule = _RULES.get(token.word)
         if rule is None:
-            raise self.unknown_type(token)
+            named = find_named_type(token.value) if token.kind in (TokenKind.WORD, TokenKind.QUOTED) else None
+            if named is None:
+                raise self.unknown_type(token)
+            self.next()
+            return named
         self.next()
         return self.build(token, lambda: rule(self))
 

@@ -12,7 +12,7 @@ __all__ = ["LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"
 
 @dataclass(frozen=True, slots=True)
 class LoadModuleOperation(Operation):
-    """``LOAD MODULE name [WITH (…)]``; the name is the identifier of the module's factory."""
+    """``LOAD MODULE name [WITH (…)]``; the option ``type`` names the module's factory, by default the name does."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict, hash=False)

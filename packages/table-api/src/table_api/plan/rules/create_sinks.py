@@ -9,7 +9,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import factory_context, table_factory
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
 from table_common.exceptions import TableError, ValidationException
-from table_common.factories import DynamicTableSinkFactory
+from table_common.factories import DynamicTableSinkFactory, FactoryUtil
 
 __all__ = ["create_sink"]
 
@@ -23,7 +23,9 @@ def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOpera
     if not isinstance(operation, SinkModifyOperation) or operation.sink is not None:
         return operation
     identifier, table = operation.table.identifier, operation.table.table
-    factory = table_factory(identifier, table)
+    named = table.options.get(FactoryUtil.CONNECTOR.key)
+    of_module = context.session.modules.get_table_sink_factory(named) if named is not None else None
+    factory = of_module or table_factory(identifier, table)
     if not isinstance(factory, DynamicTableSinkFactory):
         raise ValidationException(f"The connector '{factory.factory_identifier}' of {identifier} can only be read.")
     try:

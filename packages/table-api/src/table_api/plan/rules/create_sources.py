@@ -24,7 +24,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or node.source is not None:
             return node
-        factory = table_factory(node.table.identifier, node.table.table)
+        factory = _factory_of(node.table, context)
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
         try:
@@ -65,6 +65,12 @@ def _with_metadata(scan: SourceQueryOperation) -> QueryOperation:
     references = (FieldReferenceExpression(c.name, c.data_type, 0, index) for index, c in enumerate(after))
     casts = tuple(cast_to(reference, column.data_type) for reference, column in zip(references, before, strict=True))
     return ProjectQueryOperation(casts, tuple(column.name for column in before), typed)
+
+
+def _factory_of(table: ContextResolvedTable, context: RuleContext) -> DynamicTableFactory:
+    named = table.table.options.get(FactoryUtil.CONNECTOR.key)
+    of_module = context.session.modules.get_table_source_factory(named) if named is not None else None
+    return of_module or table_factory(table.identifier, table.table)
 
 
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:

@@ -87,11 +87,11 @@ class SessionRules(AlterRules):
         return UseStatement("DATABASE", path, span=self.span(start), path_span=path_span)
 
     def module_statement(self) -> Statement:
-        """Consumes ``LOAD MODULE m [WITH (…)]`` or ``UNLOAD MODULE m``."""
+        """Consumes ``LOAD MODULE m [WITH (…)]`` or ``UNLOAD MODULE m``; the name may also be a string, as FLIP-68 writes it."""
         start = self.index
         load = self.expect_one("LOAD", "UNLOAD") == "LOAD"
         self.expect("MODULE")
-        name = self.name("module name")
+        name = self.string() if self.at(STRING) else self.name("module name")
         if load:
             return LoadModule(name, self.with_options(), span=self.span(start))
         return UnloadModule(name, span=self.span(start))

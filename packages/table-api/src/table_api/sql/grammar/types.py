@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_api.sql.grammar.lexer import STRING
-from table_api.sql.grammar.token_stream import TokenStream
+from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import ValidationException, closest
 from table_common.types import (
     ArrayType,
@@ -36,6 +36,7 @@ from table_common.types import (
     VarCharType,
     VariantType,
     ZonedTimestampType,
+    find_named_type,
 )
 
 __all__ = ["TYPE", "TYPE_WORDS", "TypeRules"]
@@ -84,7 +85,8 @@ class TypeRules(TokenStream):
     def _nullability(self, found: LogicalType) -> LogicalType:
         if self.accept_words("NOT", "NULL"):
             return found.not_null()
-        self.accept("NULL")
+        if self.kind == "NULL" and self.peek() != "ON":  # JSON_VALUE(… RETURNING INT NULL ON EMPTY)
+            self.advance()
         return found
 
     def _plain_type(self) -> LogicalType:
@@ -92,7 +94,11 @@ class TypeRules(TokenStream):
         word = self.values[start].upper()
         rule = _RULES.get(word)
         if rule is None and word not in _SIMPLE:
-            raise self._unknown_type()
+            named = find_named_type(self.values[start]) if self.kind in NAMES else None
+            if named is None:
+                raise self._unknown_type()
+            self.advance()
+            return named
         self.advance()
         if rule is None:
             return _SIMPLE[word]

@@ -18,7 +18,7 @@ CASE = operator("CASE", case_branches(), case_result(), _case_text)
 """``CASE(condition, value, …, else)``: without ELSE the last argument is NULL."""
 IF = scalar("IF", common_type(BOOLEAN, at_least=2, at_most=2), nullable_if_args(least_common(1)))
 COALESCE = scalar("COALESCE", common_type(), nullable_if_all_args(least_common()))
-IFNULL = scalar("IFNULL", common_type(at_least=2, at_most=2), nullable_if_all_args(least_common()))
+IFNULL = scalar("IFNULL", common_type(at_least=2, at_most=2), nullable_if_all_args(least_common()), names=("input", "null_replacement"))
 NULLIF = scalar("NULLIF", comparable(2), force_nullable(same_as(0)))
 GREATEST = scalar("GREATEST", common_type(), nullable_if_args(least_common()))
 LEAST = scalar("LEAST", common_type(), nullable_if_args(least_common()))

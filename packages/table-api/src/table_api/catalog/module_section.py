@@ -1,0 +1,49 @@
+"""The section ``modules`` of a configuration file, as FLIP-68 writes it, read to names and options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["read_module_section"]
+
+_HINT = "modules: [{name: core, type: core}, {name: hive, type: hive, hive-version: 2.3.10}]"
+
+
+def read_module_section(section: object) -> dict[str, dict[str, str]]:
+    """Returns the options of each module by its name, in the order of the list; values are as texts, as SQL would give them.
+
+    Raises:
+        ValidationException: the section is no list of maps that each have a name, or a name comes twice.
+    """
+    if not isinstance(section, Sequence) or isinstance(section, str):
+        raise ValidationException(f"The section 'modules' must be a list, but is {_kind(section)}.", hint=_HINT)
+    modules: dict[str, dict[str, str]] = {}
+    for position, entry in enumerate(section, start=1):
+        where = f"Entry {position} of the section 'modules'"
+        if not isinstance(entry, Mapping):
+            raise ValidationException(f"{where} must be a map with a name and options, but is {_kind(entry)}.", hint=_HINT)
+        name = entry.get("name")
+        if not isinstance(name, str) or not name:
+            raise ValidationException(f"{where} has no name.", hint=_HINT)
+        if name in modules:
+            raise ValidationException(
+                f"{where} has the name '{name}', which an entry before it has.", hint="Give each module another name."
+            )
+        modules[name] = {str(key): _text(value, f"The option '{key}' of module '{name}'") for key, value in entry.items() if key != "name"}
+    return modules
+
+
+def _text(value: object, where: str) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    raise ValidationException(f"{where} must be a text, a number or true or false, but is {_kind(value)}.")
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "empty"
+    return "a map" if isinstance(value, Mapping) else "a list" if isinstance(value, (list, tuple)) else f"{value!r}"
