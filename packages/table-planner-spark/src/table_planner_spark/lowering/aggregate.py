@@ -26,7 +26,13 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     keys = [child.columns[reference.field_index] for reference in op.grouping]
     key_names = context.new_names(op.names[: len(keys)])
     call_names = context.new_names(op.names[len(keys) :])
-    calls = [f"{_call(call, child.columns, op.child)} AS {quote_name(name)}" for name, call in zip(call_names, op.aggregates, strict=True)]
+    if _has_states(op):
+        from table_planner_spark.lowering.user_aggregate import states_of
+
+        child, keys, texts = states_of(op, child, context)
+    else:
+        texts = [_call(call, child.columns, op.child) for call in op.aggregates]
+    calls = [f"{text} AS {quote_name(name)}" for name, text in zip(call_names, texts, strict=True)]
     copies = [f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]
     names = (*key_names, *call_names)
     if op.grouping_sets is None:
@@ -40,6 +46,14 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
     identifier = f"CAST(grouping_id() AS BIGINT) AS {quote_name(grouping_id)}"
     by = f" GROUP BY {', '.join(quoted)} GROUPING SETS ({sets})"
     return copied.select([*quoted, *calls, identifier], (*names, grouping_id), by)
+
+
+def _has_states(op: AggregateQueryOperation) -> bool:
+    if not op.aggregates or not op.aggregates[0].function.is_user_defined:
+        return False
+    from table_planner_spark.lowering.user_aggregate import has_states
+
+    return has_states(op)
 
 
 def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) -> str:

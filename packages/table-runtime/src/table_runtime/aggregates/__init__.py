@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from table_runtime.aggregates.collecting import Collecting
     from table_runtime.aggregates.registry import make_accumulator
     from table_runtime.aggregates.user import UserAggregate
+    from table_runtime.aggregates.user_states import UserStates, defines_merge
 
-__all__ = ["Accumulator", "AggregateSpec", "Collecting", "Reduction", "UserAggregate", "make_accumulator"]
+__all__ = ["Accumulator", "AggregateSpec", "Collecting", "Reduction", "UserAggregate", "UserStates", "defines_merge", "make_accumulator"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
@@ -21,5 +22,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.aggregates.collecting": ("Collecting",),
         "table_runtime.aggregates.registry": ("make_accumulator",),
         "table_runtime.aggregates.user": ("UserAggregate",),
+        "table_runtime.aggregates.user_states": ("UserStates", "defines_merge"),
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -51,16 +51,19 @@ class UserAggregate(Collecting):
         Raises:
             TableRuntimeException: A call failed or returned what was not declared.
         """
-        lengths = pc.list_value_length(lists[0])
-        columns = [pc.list_flatten(column) for column in lists] if self._invocation.argument_types else []
         with self._invocation.lock:
-            if self._invocation.definition.func_type == "general":
-                results = self._by_row(columns, lengths)
-            else:
-                results = self._by_group(columns, lengths.to_pylist())
+            results = [self.result(accumulator) for accumulator in self.accumulators(lists)]
         return results_column(self._invocation, results, [])
 
-    def _by_row(self, columns: list[pa.Array], lengths: pa.Array) -> list[Any]:
+    def accumulators(self, lists: Sequence[pa.Array]) -> Iterator[Any]:
+        """Yields the accumulator of each group; the function is used meanwhile, so the lock must be held."""
+        lengths = pc.list_value_length(lists[0])
+        columns = [pc.list_flatten(column) for column in lists] if self._invocation.argument_types else []
+        if self._invocation.definition.func_type == "general":
+            return self._by_row(columns, lengths)
+        return self._by_group(columns, lengths.to_pylist())
+
+    def _by_row(self, columns: list[pa.Array], lengths: pa.Array) -> Iterator[Any]:
         """Calls ``accumulate`` for each row, group by group."""
         invocation = self._invocation
         function = invocation.function()
@@ -69,13 +72,12 @@ class UserAggregate(Collecting):
             read_values(column, type_, convert, invocation.where(i))
             for i, (column, type_, convert) in enumerate(zip(columns, invocation.argument_types, self._readers, strict=True))
         ]
-        results: list[Any] = []
         arguments: Any = None
         create, accumulate = function.create_accumulator, function.accumulate
         end = 0
-        try:
-            for count in counts:
-                start, end = end, end + count
+        for count in counts:
+            start, end = end, end + count
+            try:
                 accumulator = create()
                 if len(values) == 1:
                     for value in values[0][start:end]:
@@ -87,37 +89,46 @@ class UserAggregate(Collecting):
                 else:
                     for _ in range(count):
                         accumulate(accumulator)
-                results.append(self._result(function, accumulator))
-        except TableRuntimeException:
-            raise
-        except Exception as error:
-            given = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
-            raise call_failed(invocation.name, error, None, given, masked=invocation.masked) from error
-        return results
+            except TableRuntimeException:
+                raise
+            except Exception as error:
+                given = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
+                raise call_failed(invocation.name, error, None, given, masked=invocation.masked) from error
+            yield accumulator
 
-    def _by_group(self, columns: list[pa.Array], counts: Sequence[int]) -> list[Any]:
+    def _by_group(self, columns: list[pa.Array], counts: Sequence[int]) -> Iterator[Any]:
         """Calls ``accumulate`` once for each group, with its columns."""
         invocation = self._invocation
         function = invocation.function()
         convert: Callable[[Any], Any] = as_pandas if invocation.definition.func_type == "pandas" else lambda column: column
-        results: list[Any] = []
         end = 0
-        try:
-            for count in counts:
-                start, end = end, end + count
+        for count in counts:
+            start, end = end, end + count
+            try:
                 accumulator = function.create_accumulator()
                 function.accumulate(accumulator, *(convert(column.slice(start, count)) for column in columns))
-                results.append(self._result(function, accumulator))
+            except TableRuntimeException:
+                raise
+            except Exception as error:
+                raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
+            yield accumulator
+
+    def result(self, accumulator: Any) -> Any:
+        """Returns what the function makes of an accumulator.
+
+        Raises:
+            TableRuntimeException: The call failed.
+        """
+        function = self._invocation.function()
+        try:
+            if self._is_table:
+                return rows_of_result(function, function.emit_value(accumulator), self.spec.output_type)
+            return function.get_value(accumulator)
         except TableRuntimeException:
             raise
         except Exception as error:
-            raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
-        return results
-
-    def _result(self, function: Any, accumulator: Any) -> Any:
-        if self._is_table:
-            return rows_of_result(function, function.emit_value(accumulator), self.spec.output_type)
-        return function.get_value(accumulator)
+            name = f"{self._invocation.name}.{'emit_value' if self._is_table else 'get_value'}"
+            raise call_failed(name, error, None, None, masked=self._invocation.masked) from error
 
     @override
     def over_nothing(self) -> Any:
@@ -125,7 +136,7 @@ class UserAggregate(Collecting):
             function = self._invocation.function()
             if self._invocation.definition.func_type != "general":
                 return None
-            return self._result(function, function.create_accumulator())
+            return self.result(function.create_accumulator())
 
 
 def _without_nulls(columns: list[pa.Array], lengths: pa.Array, skipping: Sequence[int]) -> tuple[list[pa.Array], list[int]]:

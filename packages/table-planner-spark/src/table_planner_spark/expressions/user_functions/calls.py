@@ -23,13 +23,13 @@ from table_planner_spark.expressions.boundary import decode_sql, edge_type, enco
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.user_functions.shipping import dumps, ship_files
-from table_planner_spark.expressions.user_functions.worker import aggregating, scalar
+from table_planner_spark.expressions.user_functions.worker import aggregating, merging, scalar
 from table_planner_spark.workers import require_packages
 
 if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
-__all__ = ["aggregate_call", "scalar_call"]
+__all__ = ["aggregate_call", "merge_call", "payload_of", "scalar_call"]
 
 _NAMES: weakref.WeakKeyDictionary[FunctionDefinition, dict[object, str]] = weakref.WeakKeyDictionary()
 _REGISTERED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
@@ -50,6 +50,20 @@ def aggregate_call(call: AggregateCall, args: Sequence[str], condition: str) -> 
     fields = [f"'a{i}', {encode_sql(text, type_)}" for i, (text, type_) in enumerate(zip(args, types, strict=True))]
     rows = f"collect_list(named_struct({', '.join(fields) or chr(39) + 'a' + chr(39) + ', 1'})){condition}"
     return _call(call.function, types, call.output_type, [f"array_distinct({rows})" if call.distinct else rows], aggregating)
+
+
+def merge_call(call: AggregateCall, states: str) -> str:
+    """Returns Spark SQL for the result of a user aggregate from the list of its accumulators, which are bytes."""
+    types = tuple(argument.output_type for argument in call.args)
+    return _call(call.function, types, call.output_type, [states], merging)
+
+
+def payload_of(definition: UserFunction, types: tuple[LogicalType, ...], output_type: LogicalType) -> bytes:
+    """Returns what a worker needs for a call; the files that the function imports are given to the workers."""
+    spark = current_scope().spark
+    if spark is not None:
+        ship_files(spark, definition.python_files)
+    return dumps((definition, types, output_type), definition.name)
 
 
 def _call(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 from pyspark import cloudpickle
@@ -14,7 +14,19 @@ from table_common.functions import UserFunction
 from table_common.types import LogicalType
 from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
 
-__all__ = ["aggregating", "scalar"]
+__all__ = ["accumulate", "aggregating", "merging", "scalar"]
+
+
+class AccumulateCall(Protocol):
+    """One aggregate: the pickled function, the positions of its arguments and of its filter."""
+
+    @property
+    def payload(self) -> bytes: ...
+    @property
+    def args(self) -> Sequence[int]: ...
+    @property
+    def filter(self) -> int | None: ...
+
 
 Payload = tuple[UserFunction, tuple[LogicalType, ...], LogicalType]
 
@@ -39,6 +51,16 @@ def aggregating(payload: bytes) -> Callable[..., pa.Array]:
     return aggregate
 
 
+def merging(payload: bytes) -> Callable[..., pa.Array]:
+    """Returns the function of Spark's lists of accumulators, which are bytes, that gives the results of an aggregate."""
+
+    def merge(lists: pa.Array) -> pa.Array:
+        return call_merge(payload, lists)
+
+    merge.__annotations__ = {"lists": pa.Array, "return": pa.Array}
+    return merge
+
+
 def call_scalar(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
     """What a worker does with a batch; a call without arguments has one column, whose length counts."""
     invoker, arguments, result = _invoker(payload)
@@ -52,6 +74,33 @@ def call_aggregate(payload: bytes, lists: pa.Array) -> pa.Array:
     offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(pc.cast(pc.list_value_length(lists), pa.int32()))])
     columns = arguments(rows.flatten()) or [pa.nulls(len(rows), pa.int8())]
     return result(aggregate.finish_lists([pa.ListArray.from_arrays(offsets, column) for column in columns]))
+
+
+def call_merge(payload: bytes, lists: pa.Array) -> pa.Array:
+    """What a worker does with a batch of groups whose rows are accumulated already."""
+    states, result = _states(payload, is_filtered=False)
+    return result(states.finish_states(lists))
+
+
+def accumulate(
+    run: Sequence[pa.RecordBatch], schema: pa.Schema, output_schema: pa.Schema, keys: Sequence[int], calls: Sequence[AccumulateCall]
+) -> pa.RecordBatch:
+    """Returns one row for each group of a run of batches: the keys, and for each call the accumulator as bytes."""
+    from table_runtime.batches import make_batch, rechunk
+    from table_runtime.operators.keyed_aggregation import AggregationPlan
+    from table_runtime.operators.keys import KeyCodec
+
+    batch = rechunk(run, schema)
+    codec = KeyCodec([batch.column(key).type for key in keys])
+    columns = [[batch.column(position) for position in call.args] for call in calls]
+    for call, arguments in zip(calls, columns, strict=True):
+        if call.filter is not None:
+            arguments.append(pc.fill_null(batch.column(call.filter), False))
+        elif not arguments:
+            arguments.append(pa.repeat(pa.scalar(True), batch.num_rows))
+    plan = AggregationPlan(codec, [_states(call.payload, is_filtered=call.filter is not None or not call.args)[0] for call in calls])
+    states = plan.partial([batch.column(key) for key in keys], columns, batch.num_rows)
+    return make_batch([*codec.decode(states.keys), *(column for (column,) in states.columns)], output_schema, states.groups)
 
 
 @functools.lru_cache(64)
@@ -69,6 +118,14 @@ def _aggregate(payload: bytes) -> tuple[Any, ArgumentEdge, ResultEdge]:
     definition, types, output_type = _load(payload)
     spec = AggregateSpec(definition.name, types, output_type)
     return UserAggregate(definition, spec), ArgumentEdge(types), ResultEdge(output_type)
+
+
+@functools.lru_cache(64)
+def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultEdge]:
+    from table_runtime.aggregates import AggregateSpec, UserStates
+
+    definition, types, output_type = _load(payload)
+    return UserStates(definition, AggregateSpec(definition.name, types, output_type), is_filtered=is_filtered), ResultEdge(output_type)
 
 
 def _load(payload: bytes) -> Payload:

@@ -1,0 +1,105 @@
+"""User aggregates that define ``merge``: workers make accumulators of the rows where they are, only these are shuffled, others merge them.
+
+Without it Spark collects the rows of each group, so that a group must fit into one list; an accumulator is as large as its author makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import pyarrow as pa
+
+from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_common.arrow import to_arrow_schema
+from table_common.expressions import FieldReferenceExpression
+from table_common.functions import UserFunction
+from table_common.types import BooleanType, RowType, VarBinaryType
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.user_functions import merge_call, payload_of
+from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_runtime.aggregates import defines_merge
+from table_runtime.batches import runs
+
+__all__ = ["has_states", "states_of"]
+
+RUN_ROWS = 1 << 20
+"""So many rows of a task become one accumulator per group: more make fewer accumulators, and need more memory."""
+
+
+def has_states(op: AggregateQueryOperation) -> bool:
+    """Returns whether all aggregates of the node can be put together from those of parts of the rows."""
+    return bool(op.aggregates) and all(
+        call.function.is_user_defined and defines_merge(call.function) and not call.distinct and not call.order_by for call in op.aggregates
+    )
+
+
+def states_of(op: AggregateQueryOperation, child: Lowered, context: LoweringContext) -> tuple[Lowered, list[str], list[str]]:
+    """Returns the accumulators of parts of the rows by grouping columns, the names of these, and the calls that merge and finish."""
+    used = sorted({reference.field_index for reference in _references(op)})
+    fields = op.child.resolved_schema.to_row_type().fields
+    input_type = RowType.of([(f"c{i}", fields[i].type) for i in used])
+    needed = child.select([quote_name(child.columns[i]) for i in used], [child.columns[i] for i in used])
+    if not used:  # rows count, which a column must tell
+        input_type = RowType.of([("c", BooleanType())])
+        needed = child.select(["true AS c"], ["c"])
+    keys = tuple(used.index(reference.field_index) for reference in op.grouping)
+    output_type = RowType.of(
+        [(name, input_type.fields[key].type) for name, key in zip(op.names, keys, strict=False)]
+        + [(name, VarBinaryType()) for name in op.names[len(keys) :]]
+    )
+    calls = tuple(
+        _Call(
+            _payload(call),
+            tuple(used.index(argument.field_index) for argument in call.args),
+            None if call.filter is None else used.index(call.filter.field_index),
+        )
+        for call in op.aggregates
+    )
+    frame = needed.frame.selectExpr(*encoded_columns(needed, input_type))
+    states = map_batches(frame, input_type, output_type, _States(input_type, output_type, keys, calls), "accumulate", context)
+    texts = [
+        merge_call(call, f"collect_list({quote_name(column)})")
+        for call, column in zip(op.aggregates, states.columns[len(keys) :], strict=True)
+    ]
+    return states, list(states.columns[: len(keys)]), texts
+
+
+def _references(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
+    yield from op.grouping
+    for call in op.aggregates:
+        yield from call.args
+        if call.filter is not None:
+            yield call.filter
+
+
+def _payload(call: AggregateCall) -> bytes:
+    return payload_of(cast("UserFunction", call.function), tuple(argument.output_type for argument in call.args), call.output_type)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One aggregate in the worker: the pickled function, the positions of its arguments and of its filter."""
+
+    payload: bytes
+    args: tuple[int, ...]
+    filter: int | None
+
+
+class _States:
+    """What a worker does with the rows of a task: keys and accumulators, for one run of rows after the other."""
+
+    def __init__(self, input_type: RowType, output_type: RowType, keys: Sequence[int], calls: Sequence[_Call]) -> None:
+        self._input_type = input_type
+        self._output_type = output_type
+        self._keys = keys
+        self._calls = calls
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from table_planner_spark.expressions.user_functions.worker import accumulate
+
+        input_schema, output_schema = to_arrow_schema(self._input_type), to_arrow_schema(self._output_type)
+        for run in runs(batches, RUN_ROWS):
+            yield accumulate(run, input_schema, output_schema, self._keys, self._calls)

@@ -1,0 +1,146 @@
+"""User aggregates that define ``merge``: their states are accumulators as bytes, which travel between processes, and memory holds groups."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pickle
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import FunctionDefinition, UserFunction
+from table_runtime.aggregates.accumulator import AggregateSpec, Reduction
+from table_runtime.aggregates.lists import gather, positions
+from table_runtime.aggregates.user import UserAggregate
+from table_runtime.udf.errors import call_failed
+from table_runtime.udf.rowwise import results_column
+
+__all__ = ["UserStates", "defines_merge"]
+
+
+def defines_merge(definition: FunctionDefinition) -> bool:
+    """Returns whether accumulators of some rows can be put together to that of all."""
+    return isinstance(definition, UserFunction) and hasattr(type(definition.function), "merge")
+
+
+class UserStates(UserAggregate):
+    """One column of accumulators as bytes per call; several of a group become one by ``merge``.
+
+    Args:
+        definition: A function that defines ``merge``.
+        spec: The call.
+        is_filtered: Whether a last argument says which rows count, as BOOLEAN without NULLs.
+    """
+
+    def __init__(self, definition: FunctionDefinition, spec: AggregateSpec, *, is_filtered: bool = False) -> None:
+        super().__init__(definition, spec)
+        self._is_filtered = is_filtered
+        self._dumps, self._loads = _codec(self._invocation.definition)
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(positions(rows, args[-1] if self._is_filtered else None), "list")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns one column of bytes.
+
+        Raises:
+            TableRuntimeException: A call failed, or an accumulator cannot be pickled.
+        """
+        args = args[:-1] if self._is_filtered else args
+        # Without arguments only the number of rows counts.
+        chosen = reduced[0]
+        lists = [gather(chosen, arg) for arg in args] or [gather(chosen, pa.nulls(len(chosen.flatten()) or 1, pa.int8()))]
+        return [self._as_bytes(self.accumulators(lists))]
+
+    @override
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        (chosen,) = reduced
+        return [self._as_bytes(self._merged_accumulators(gather(chosen, state[0])))]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        ones = pa.ListArray.from_arrays(pa.arange(0, len(state[0]) + 1).cast(pa.int32()), state[0])
+        return self.finish_states(ones)
+
+    def finish_states(self, lists: pa.Array) -> pa.Array:
+        """Returns one result per list of accumulators, which are bytes; an empty list is that of no rows.
+
+        Raises:
+            TableRuntimeException: A call failed or returned what was not declared.
+        """
+        with self._invocation.lock:
+            results = [self.result(accumulator) for accumulator in self._merged_accumulators(lists)]
+        return results_column(self._invocation, results, [])
+
+    def _merged_accumulators(self, lists: pa.Array) -> Any:
+        invocation = self._invocation
+        function = invocation.function()
+        states = pc.list_flatten(lists).to_pylist()
+        loads, end = self._loads, 0
+        for count in pc.list_value_length(lists).to_pylist():
+            start, end = end, end + count
+            try:
+                if count == 0:
+                    yield function.create_accumulator()
+                    continue
+                accumulator = loads(states[start])
+                if count > 1:
+                    function.merge(accumulator, [loads(state) for state in states[start + 1 : end]])
+            except Exception as error:
+                raise call_failed(f"{invocation.name}.merge", error, None, None, masked=invocation.masked) from error
+            yield accumulator
+
+    def _as_bytes(self, accumulators: Any) -> pa.Array:
+        dumps = self._dumps
+        with self._invocation.lock:
+            try:
+                return pa.array([dumps(accumulator) for accumulator in accumulators], pa.binary())
+            except (pickle.PicklingError, TypeError, AttributeError) as error:
+                raise TableRuntimeException(
+                    f"An accumulator of the function {self._invocation.name} cannot be pickled: {error}",
+                    hint="Keep values in it, not connections, files or lambdas.",
+                ) from error
+
+
+def _codec(definition: UserFunction) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
+    """Returns how accumulators become bytes and back; classes that workers know from the function alone travel by their names in it."""
+    known = {
+        f"{found.class_.__module__}:{found.class_.__qualname__}": found.class_
+        for signature in definition.signatures
+        for found in (signature.accumulator.classes if signature.accumulator is not None else ())
+        if not _is_importable(found.class_)
+    }
+    if not known:
+        return pickle.dumps, pickle.loads
+    names = {class_: name for name, class_ in known.items()}
+
+    class Pickler(pickle.Pickler):
+        def persistent_id(self, obj: Any) -> Any:
+            return names.get(obj) if isinstance(obj, type) else None
+
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, pid: Any) -> Any:
+            return known[pid]
+
+    def dumps(value: Any) -> bytes:
+        target = io.BytesIO()
+        Pickler(target).dump(value)
+        return target.getvalue()
+
+    return dumps, lambda data: Unpickler(io.BytesIO(data)).load()
+
+
+def _is_importable(class_: type[Any]) -> bool:
+    try:
+        found: Any = reduce(getattr, class_.__qualname__.split("."), importlib.import_module(class_.__module__))
+        return found is class_
+    except (ImportError, AttributeError):
+        return False
