@@ -11,17 +11,36 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import from_python_rows
 from table_common.configuration import ConfigOption, ConfigOptions
-from table_common.connector import ArrowScanProvider, ChangelogMode, DynamicTableSource, InputSplit, ScanTableSource
+from table_common.connector import (
+    ArrowScanProvider,
+    ChangelogMode,
+    DefaultLookupCache,
+    DynamicTableSource,
+    FullCachingLookupProvider,
+    InputSplit,
+    LookupCache,
+    LookupOptions,
+    LookupTableSource,
+    ScanTableSource,
+)
 from table_common.connector.source.abilities import SupportsProjectionPushDown
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
+from table_runtime.connectors.values_lookup import LOOKUP_MODES, lookup_provider
 
 __all__ = ["ValuesProvider", "ValuesTableFactory", "ValuesTableSource", "register_values", "unregister_values"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 DATA_ID = ConfigOptions.key("data-id").string_type().no_default_value().with_description("The name given to register_values.")
+
+LOOKUP_MODE = (
+    ConfigOptions.key("lookup-mode")
+    .enum_type(*LOOKUP_MODES)
+    .default_value("batch")
+    .with_description("The kind of function that looks rows up.")
+)
 
 _ROWS: dict[str, tuple[Sequence[Any], ...]] = {}
 _LOCK = threading.Lock()
@@ -55,27 +74,35 @@ class ValuesTableFactory(DynamicTableSourceFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR,)
+        return (CONNECTOR, LOOKUP_MODE, LookupOptions.CACHE_TYPE, *LookupOptions.PARTIAL_CACHE)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
         table = context.catalog_table
         where = f"table {context.object_identifier.as_summary_string()}"
-        data_id = validate_options(table.options, self.required_options, self.optional_options, where).get(DATA_ID)
+        config = validate_options(table.options, self.required_options, self.optional_options, where)
+        data_id = config.get(DATA_ID)
         with _LOCK:
             rows = _ROWS.get(data_id)
             if rows is None:
                 raise ValidationException.unknown("Values", data_id, tuple(_ROWS), where=where)
         row_type = table.resolved_schema.to_physical_row_type()
-        return ValuesTableSource(data_id, ValuesProvider(from_python_rows(rows, row_type), tuple(range(len(row_type.fields)))))
+        provider = ValuesProvider(from_python_rows(rows, row_type), tuple(range(len(row_type.fields))))
+        cache_type = config.get(LookupOptions.CACHE_TYPE)
+        cache = DefaultLookupCache.from_options(table.options) if cache_type == "PARTIAL" else None
+        return ValuesTableSource(data_id, provider, row_type, config.get(LOOKUP_MODE), cache, cache_type == "FULL")
 
 
 @dataclass
-class ValuesTableSource(ScanTableSource, SupportsProjectionPushDown):
+class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPushDown):
     """Reads the rows as they were when the statement was planned."""
 
     data_id: str
     provider: ValuesProvider
+    row_type: RowType
+    lookup_mode: str = "batch"
+    cache: LookupCache | None = None
+    caches_all: bool = False
 
     @override
     def copy(self) -> ValuesTableSource:
@@ -92,6 +119,14 @@ class ValuesTableSource(ScanTableSource, SupportsProjectionPushDown):
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
         self.provider = replace(self.provider, columns=tuple(path[0] for path in projected_fields))
+        self.row_type = produced_type
+
+    @override
+    def get_lookup_runtime_provider(self, context: LookupTableSource.LookupContext) -> LookupTableSource.LookupRuntimeProvider:
+        if self.caches_all:
+            return FullCachingLookupProvider(self.provider)
+        rows = self.provider.rows.select(list(self.provider.columns))
+        return lookup_provider(self.lookup_mode, rows, self.row_type, context.key_positions, self.cache)
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:

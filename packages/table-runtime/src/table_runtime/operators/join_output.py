@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -15,7 +16,7 @@ from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
 
-__all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter"]
+__all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
 
 
 class JoinKind(Enum):
@@ -53,6 +54,18 @@ class PairFilter:
     text: str = ""
 
 
+class RightRows(Protocol):
+    """The rows on the right of a join, held in memory."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+
+    @property
+    def columns(self) -> Sequence[pa.ChunkedArray | pa.Array]:
+        """Their columns."""
+
+
 class BuildSide:
     """The right input, read to its end and held in memory."""
 
@@ -80,7 +93,7 @@ class BuildSide:
 class JoinOutput:
     """Makes result batches; ``emit`` may run on several threads at once."""
 
-    def __init__(self, kind: JoinKind, schema: pa.Schema, build: BuildSide, condition: PairFilter | None, left_width: int) -> None:
+    def __init__(self, kind: JoinKind, schema: pa.Schema, build: RightRows, condition: PairFilter | None, left_width: int) -> None:
         self._kind = kind
         self._schema = schema
         self._build = build

@@ -6,11 +6,13 @@ from table_api.operations.query.distinct import DistinctQueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.query.filter import FilterQueryOperation
 from table_api.operations.query.join import JoinQueryOperation, JoinType
+from table_api.operations.query.lookup_join import LookupHint, LookupJoinQueryOperation, LookupKey, LookupSide
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
 from table_api.operations.query.project import ProjectQueryOperation
 from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
 from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
+from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
 from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
@@ -24,6 +26,7 @@ QUERY_OPERATIONS = (
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
     JoinQueryOperation,
+    LookupJoinQueryOperation,
     SetQueryOperation,
     DistinctQueryOperation,
     SortQueryOperation,
@@ -44,6 +47,10 @@ __all__ = [
     "FilterQueryOperation",
     "JoinQueryOperation",
     "JoinType",
+    "LookupHint",
+    "LookupJoinQueryOperation",
+    "LookupKey",
+    "LookupSide",
     "MatchRecognizeQueryOperation",
     "ProjectQueryOperation",
     "SetOperationType",
@@ -51,6 +58,7 @@ __all__ = [
     "SortOrder",
     "SortQueryOperation",
     "SourceQueryOperation",
+    "TemporalJoinQueryOperation",
     "UnnestQueryOperation",
     "ValuesQueryOperation",
     "WindowBound",

@@ -9,7 +9,7 @@ from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["ValuesQueryOperation"]
 
@@ -20,6 +20,8 @@ class ValuesQueryOperation(QueryOperation):
 
     rows: tuple[tuple[ResolvedExpression, ...], ...]
     schema: ResolvedSchema
+    is_of_program: bool = field(default=False, compare=False)
+    """Whether the rows were given as Python values, which belong to the program and not to a query's text."""
 
     @property
     @override

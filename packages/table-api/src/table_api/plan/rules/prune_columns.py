@@ -21,6 +21,7 @@ from table_api.operations import (
     SetOperationType,
     SetQueryOperation,
     SortQueryOperation,
+    TemporalJoinQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
     WindowCall,
@@ -316,6 +317,7 @@ def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequen
 
 
 @_needs.register(JoinQueryOperation)
+@_needs.register(TemporalJoinQueryOperation)
 def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
     width = len(node.left.resolved_schema.columns)
     condition = [node.condition] if node.condition is not None else []
@@ -325,6 +327,7 @@ def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
 
 
 @_rebuild.register(JoinQueryOperation)
+@_rebuild.register(TemporalJoinQueryOperation)
 def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
     (left, left_moved), (right, right_moved) = children
     width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)
@@ -386,6 +389,7 @@ _KNOWN = frozenset(
         WindowQueryOperation,
         WindowTableFunctionQueryOperation,
         JoinQueryOperation,
+        TemporalJoinQueryOperation,
         SetQueryOperation,
         UnnestQueryOperation,
         MatchRecognizeQueryOperation,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
 from table_api.sql.ast import (
+    Hint,
     JoinKind,
     JoinRef,
     LateralRef,
@@ -27,12 +28,14 @@ from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import TypeDispatch
 from table_common.types import DoubleType, IntType
 
 if TYPE_CHECKING:
     from table_api.sql.conversion.query import QueryConverter
+    from table_api.sql.conversion.temporal_join import LookupHints
 
 __all__ = ["FromClause"]
 
@@ -56,18 +59,30 @@ class FromClause:
         self.converter = converter
         self.lateral: OuterScope | None = None
         """The row left of a join whose right side is converted, for LATERAL and UNNEST."""
+        self.lookup_hints: LookupHints | None = None
+        """The LOOKUP hints of the SELECT whose FROM is converted."""
 
     @property
     def visible(self) -> OuterScope | None:
         """What LATERAL and UNNEST see outside of themselves."""
         return self.lateral if self.lateral is not None else self.converter.outer
 
-    def convert(self, source: TableRef | None) -> _Scoped:
+    def convert(self, source: TableRef | None, hints: Sequence[Hint] = ()) -> _Scoped:
         """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
         if source is None:
             zero = ValueLiteralExpression(0, IntType(nullable=False))
             return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
-        return self.reference(source)
+        if not any(hint.name.upper() == "LOOKUP" for hint in hints):
+            return self.reference(source)
+        from table_api.sql.conversion.temporal_join import LookupHints
+
+        before, self.lookup_hints = self.lookup_hints, LookupHints(self, hints)
+        try:
+            operation, scope = self.reference(source)
+            self.lookup_hints.require_taken(scope)
+        finally:
+            self.lookup_hints = before
+        return operation, scope
 
     def reference(self, node: TableRef) -> _Scoped:
         """Returns the operation and scope of one table reference."""
@@ -91,7 +106,9 @@ class FromClause:
 def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
     converter = clause.converter
     if node.as_of is not None:
-        raise TableException("FOR SYSTEM_TIME AS OF cannot be planned in this version.", position=converter.position(node.span))
+        from table_api.sql.conversion.temporal_join import refuse_time_travel
+
+        refuse_time_travel(clause, node)
     cte = converter.cte(node.path[0]) if len(node.path) == 1 else None
     if cte is not None:
         return clause.named(node, cte, node.path)
@@ -161,7 +178,10 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
     join_type = _JOIN_TYPES[node.kind]
     left, left_scope = clause.reference(node.left)
     outer: OuterScope | None = None
-    if has_lateral(node.right):
+    temporal = node.right if isinstance(node.right, TableNameRef) and node.right.as_of is not None else None
+    if temporal is not None:
+        right, right_scope = clause.reference(replace(temporal, as_of=None))
+    elif has_lateral(node.right):
         unnested = join_unnest(clause, node, left, left_scope, join_type)
         if unnested is not None:
             return unnested
@@ -186,6 +206,10 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
         operation = correlate(clause, node, (left, left_scope), (right, right_scope, outer), join_type, condition)
     else:
         operation = clause.converter.builder.join_scoped(left, right, left_scope, right_scope, join_type, condition)
+    if temporal is not None:
+        from table_api.sql.conversion.temporal_join import temporal_join
+
+        operation = temporal_join(clause, node, temporal, left_scope, operation)
     if join_type in (JoinType.SEMI, JoinType.ANTI):
         return operation, left_scope
     scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)

@@ -107,7 +107,7 @@ class QueryConverter:
 
 @_convert.register(Select)
 def _select(converter: QueryConverter, node: Select) -> QueryOperation:
-    child, scope = converter.from_clause.convert(node.source)
+    child, scope = converter.from_clause.convert(node.source, node.hints)
     builder = converter.builder
     if node.where is not None:
         child = builder.filter(child, node.where, scope)

@@ -1,0 +1,159 @@
+"""Decides how the table of a temporal join is asked: by which keys, and what is left to do with the rows found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import (
+    FilterQueryOperation,
+    LookupJoinQueryOperation,
+    LookupKey,
+    LookupSide,
+    ProjectQueryOperation,
+    QueryOperation,
+    SourceQueryOperation,
+    TemporalJoinQueryOperation,
+)
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
+from table_api.resolution.casting import cast_to
+from table_common.connector import LookupTableSource
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import comparison
+from table_common.tree import transform_up
+from table_common.types import EXACT_INTEGERS, BinaryType, CharType, LogicalType, VarBinaryType, VarCharType
+
+__all__ = ["plan_lookup_joins"]
+
+_INTEGERS = EXACT_INTEGERS
+
+
+def plan_lookup_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Makes a lookup of each temporal join.
+
+    Raises:
+        ValidationException: the table cannot be asked for rows, or no column of it is compared with the left row.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        return _lookup(node) if isinstance(node, TemporalJoinQueryOperation) else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
+    projection, filters, scan = _calculation(join.right)
+    table = scan.table.identifier.as_summary_string()
+    source = scan.source
+    if not isinstance(source, LookupTableSource):
+        summary = source.as_summary_string() if source is not None else ""
+        raise ValidationException(
+            f"FOR SYSTEM_TIME AS OF asks table {table} for rows by key while the query runs, which its connector ({summary}) cannot: "
+            "it is no LookupTableSource.",
+            hint="leave out FOR SYSTEM_TIME AS OF to join the table as it is now, or store it where rows can be looked up",
+        )
+    keys: dict[int, ResolvedExpression] = {}
+    remaining: list[ResolvedExpression] = []
+    for part in conjuncts(join.condition) if join.condition is not None else []:
+        key = _key(part, projection, scan)
+        if key is None or key.column in keys:
+            remaining.append(part)
+        else:
+            keys[key.column] = key.value
+    kept = []
+    for part in filters:
+        constant = _constant_key(part, scan)
+        if constant is None or constant.column in keys:
+            kept.append(part)
+        else:
+            keys[constant.column] = constant.value
+    if not keys:
+        raise ValidationException(
+            f"Table {table} is asked for rows by key, so the condition of the join must say what some of its columns equal.",
+            hint=f"ON {scan.resolved_schema.column_names[0]} = … with a value of the left row; the types must be the same",
+        )
+    side = LookupSide.of(scan, source, tuple(kept), projection, join.right.resolved_schema.column_names)
+    return LookupJoinQueryOperation(
+        join.left,
+        side,
+        tuple(LookupKey(column, value) for column, value in sorted(keys.items(), key=lambda item: item[0])),
+        join.join_type,
+        conjunction(remaining) if remaining else None,
+        join.hint,
+    )
+
+
+def _calculation(right: QueryOperation) -> tuple[tuple[ResolvedExpression, ...], list[ResolvedExpression], SourceQueryOperation]:
+    """Returns what the right side computes of the scan's row: its columns and the conditions, and the scan."""
+    columns = right.resolved_schema.columns
+    projection: Sequence[ResolvedExpression] = [FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(columns)]
+    filters: list[ResolvedExpression] = []
+    node = right
+    while not isinstance(node, SourceQueryOperation):
+        match node:
+            case FilterQueryOperation():
+                filters += conjuncts(node.condition)
+            case ProjectQueryOperation():
+                projection = _over(node.projection, projection)
+                filters = _over(node.projection, filters)
+            case _:
+                raise TableException(
+                    f"FOR SYSTEM_TIME AS OF asks a table for rows by key, but here it stands behind a query with {node.summary_name}.",
+                    hint="name the table itself, or a view that only filters it and computes columns",
+                )
+        node = node.child
+    return tuple(projection), filters, node
+
+
+def _over(inner: Sequence[ResolvedExpression], outer: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+    return [map_references(part, lambda reference: inner[reference.field_index]) for part in outer]
+
+
+def _key(part: ResolvedExpression, projection: Sequence[ResolvedExpression], scan: SourceQueryOperation) -> LookupKey | None:
+    """Returns the key that ``left = right`` gives, if the right side is a column of the scan and the left one of its type."""
+    for column, value in _sides(part):
+        if not isinstance(column, FieldReferenceExpression) or column.input_index != 1 or not is_deterministic([value]):
+            continue
+        if any(index != 0 for index, _ in references([value])):
+            continue
+        produced = projection[column.field_index]
+        if isinstance(produced, FieldReferenceExpression):
+            return _typed(produced.field_index, value, scan)
+    return None
+
+
+def _constant_key(part: ResolvedExpression, scan: SourceQueryOperation) -> LookupKey | None:
+    for column, value in _sides(part):
+        if isinstance(column, FieldReferenceExpression) and not references([value]) and is_deterministic([value]):
+            return _typed(column.field_index, value, scan)
+    return None
+
+
+def _sides(part: ResolvedExpression) -> list[tuple[ResolvedExpression, ResolvedExpression]]:
+    if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+        return []
+    one, other = part.args
+    return [(one, other), (other, one)]
+
+
+def _typed(column: int, value: ResolvedExpression, scan: SourceQueryOperation) -> LookupKey | None:
+    """Returns the key with its value in the column's type, None if that could change what is equal."""
+    wanted, given = scan.resolved_schema.columns[column].data_type, value.output_type
+    if wanted.not_null() == given.not_null():
+        return LookupKey(column, value)
+    if _is_text(wanted, given) or _widens(given, wanted):
+        return LookupKey(column, cast_to(value, wanted.with_nullability(given.nullable)))
+    return None
+
+
+def _is_text(wanted: LogicalType, given: LogicalType) -> bool:
+    """Returns whether both are text (or bytes) and a cast keeps every value."""
+    for kinds in ((CharType, VarCharType), (BinaryType, VarBinaryType)):
+        if isinstance(wanted, kinds[1]) and isinstance(given, kinds):
+            return wanted.length >= given.length
+    return False
+
+
+def _widens(given: LogicalType, wanted: LogicalType) -> bool:
+    return isinstance(given, _INTEGERS) and isinstance(wanted, _INTEGERS) and (_INTEGERS.index(type(given)) < _INTEGERS.index(type(wanted)))

@@ -1,0 +1,67 @@
+"""JOIN … FOR SYSTEM_TIME AS OF: the lookups of the embedded engine, run in the Python workers; each task opens a function of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import pyarrow as pa
+
+from table_api.operations import JoinType, LookupJoinQueryOperation
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_planner_spark.options import session_time_zone
+from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.operators.lookup_join import LookupJoiner, LookupSpec, lookup_settings, lookup_spec
+
+__all__ = ["lower_lookup_join"]
+
+
+@lower.register(LookupJoinQueryOperation)
+def lower_lookup_join(op: LookupJoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Joins the rows where they are: nothing is shuffled."""
+    (child,) = inputs
+    side, hint = op.side, op.hint
+    input_type, output_type = op.child.resolved_schema.to_row_type(), op.resolved_schema.to_row_type()
+    spec = lookup_spec(
+        side.source,
+        f"table {side.table}",
+        side.source_schema.to_row_type(),
+        [(key.column, key.value) for key in op.keys],
+        input_type,
+        output_type,
+        keeps_left=op.join_type is JoinType.LEFT_OUTER,
+        filters=side.filters,
+        projection=side.projection,
+        condition=_conjuncts(op.condition),
+        settings=lookup_settings(
+            context.configuration,
+            capacity=hint.capacity,
+            timeout=hint.timeout,
+            max_attempts=hint.max_attempts,
+            fixed_delay=hint.fixed_delay,
+        ),
+        evaluation=EvaluationContext(session_time_zone(context.configuration), time.time_ns(), current_scope().legacy_casts),
+    )
+    frame = child.frame.selectExpr(*encoded_columns(child, input_type))
+    return map_batches(frame, input_type, output_type, _Lookups(spec), "lookup_join", context)
+
+
+def _conjuncts(condition: ResolvedExpression | None) -> Sequence[ResolvedExpression]:
+    if isinstance(condition, CallExpression) and condition.function is BUILT_INS_BY_NAME["AND"]:
+        return condition.args
+    return () if condition is None else (condition,)
+
+
+class _Lookups:
+    """What a worker does with the rows of a Spark partition."""
+
+    def __init__(self, spec: LookupSpec) -> None:
+        self._spec = spec
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return LookupJoiner(self._spec).process(batches)

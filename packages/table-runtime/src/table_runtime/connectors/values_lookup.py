@@ -1,0 +1,116 @@
+"""Lookups in rows that a program registered: one of each kind of function that a connector may have, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import columnar_rows, import_batch
+from table_common.connector import (
+    AsyncLookupFunction,
+    AsyncLookupFunctionProvider,
+    LookupCache,
+    LookupFunction,
+    LookupFunctionProvider,
+    LookupTableSource,
+    PartialCachingAsyncLookupProvider,
+    PartialCachingLookupProvider,
+    SupportsArrowArray,
+)
+from table_common.data import FieldGetter, RowData
+from table_common.functions import FunctionContext
+from table_common.types import RowType
+
+__all__ = ["LOOKUP_MODES", "lookup_provider"]
+
+LOOKUP_MODES = ("batch", "row", "async-batch", "async-row")
+
+
+def lookup_provider(
+    mode: str, rows: pa.RecordBatch, row_type: RowType, keys: Sequence[int], cache: LookupCache | None
+) -> LookupTableSource.LookupRuntimeProvider:
+    """Returns a function of the kind that ``mode`` names over the rows, as produced."""
+    index = _Index(rows, row_type, tuple(keys))
+    if mode.startswith("async"):
+        asynchronous = _AsyncBatches(index) if mode == "async-batch" else _AsyncRows(index)
+        return AsyncLookupFunctionProvider(asynchronous) if cache is None else PartialCachingAsyncLookupProvider(asynchronous, cache=cache)
+    function = _Batches(index) if mode == "batch" else _Rows(index)
+    return LookupFunctionProvider(function) if cache is None else PartialCachingLookupProvider(function, cache=cache)
+
+
+class _Index:
+    """The positions of rows by key; made when first asked."""
+
+    def __init__(self, rows: pa.RecordBatch, row_type: RowType, keys: tuple[int, ...]) -> None:
+        self.rows = rows
+        self.row_type = row_type
+        self.keys = keys
+        self._positions: dict[tuple[Any, ...], list[int]] | None = None
+
+    def find(self, key: tuple[Any, ...]) -> list[int]:
+        if self._positions is None:
+            self._positions = {}
+            for position, values in enumerate(zip(*[self.rows.column(i).to_pylist() for i in self.keys], strict=True)):
+                self._positions.setdefault(values, []).append(position)
+        return self._positions.get(key, [])
+
+    def batch(self, keys: SupportsArrowArray) -> pa.RecordBatch:
+        asked: list[int] = []
+        found: list[int] = []
+        for number, key in enumerate(zip(*[column.to_pylist() for column in import_batch(keys).columns], strict=True)):
+            for position in self.find(key):
+                asked.append(number)
+                found.append(position)
+        rows = self.rows.take(pa.array(found, pa.int64()))
+        return pa.RecordBatch.from_arrays([pa.array(asked, pa.int32()), *rows.columns], names=["key", *rows.schema.names])
+
+    def row(self, key_row: RowData) -> Iterable[RowData]:
+        types = [self.row_type.fields[column].type for column in self.keys]
+        wanted = [FieldGetter(type_, position)(key_row) for position, type_ in enumerate(types)]
+        getters = [FieldGetter(type_, column) for column, type_ in zip(self.keys, types, strict=True)]
+        return [view for view in columnar_rows(self.rows, self.row_type) if [get(view) for get in getters] == wanted]
+
+
+class _Batches(LookupFunction):
+    def __init__(self, index: _Index) -> None:
+        self._index = index
+
+    @override
+    def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        return self._index.batch(keys)
+
+
+class _Rows(LookupFunction):
+    def __init__(self, index: _Index) -> None:
+        self._index = index
+
+    @override
+    def lookup(self, key_row: RowData) -> Iterable[RowData]:
+        return self._index.row(key_row)
+
+
+class _AsyncBatches(AsyncLookupFunction):
+    def __init__(self, index: _Index) -> None:
+        self._index = index
+
+    @override
+    async def async_lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        return self._index.batch(keys)
+
+
+class _AsyncRows(AsyncLookupFunction):
+    def __init__(self, index: _Index) -> None:
+        self._index = index
+        self._is_open = False
+
+    @override
+    async def open(self, context: FunctionContext) -> None:
+        self._is_open = True
+
+    @override
+    async def async_lookup(self, key_row: RowData) -> Iterable[RowData]:
+        assert self._is_open
+        return self._index.row(key_row)

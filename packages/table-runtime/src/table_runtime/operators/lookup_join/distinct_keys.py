@@ -1,0 +1,34 @@
+"""The distinct keys of a batch, and which of them each row has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_runtime.batches import make_batch, take_arrays
+from table_runtime.operators.keys import KeyCodec
+
+__all__ = ["distinct_keys"]
+
+
+def distinct_keys(columns: Sequence[pa.Array], schema: pa.Schema) -> tuple[pa.Array, pa.RecordBatch]:
+    """Returns for each row the position of its key among the distinct ones (NULL if a part of the key is NULL), and the distinct keys."""
+    codec = KeyCodec([column.type for column in columns])
+    codes: pa.Array | None = None
+    bound = 1
+    for column in codec.encode(columns):
+        encoded = column.dictionary_encode()
+        indices = pc.cast(encoded.indices, pa.int64())
+        if codes is None:
+            codes, bound = indices, len(encoded.dictionary)
+            continue
+        # Both counts are at most the rows of a batch, so that the product is far from overflowing.
+        combined = pc.add(pc.multiply(codes, pa.scalar(len(encoded.dictionary), pa.int64())), indices).dictionary_encode()
+        codes, bound = pc.cast(combined.indices, pa.int64()), len(combined.dictionary)
+    assert codes is not None
+    if bound == 0:
+        return codes, make_batch([pa.array([], type=field.type) for field in schema], schema, 0)
+    rows = pc.inverse_permutation(codes, max_index=bound - 1, output_type=pa.int64())
+    return codes, make_batch(take_arrays(columns, rows), schema, bound)

@@ -1,0 +1,173 @@
+"""What a lookup join is, as it travels to the tasks that run it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_schema
+from table_common.configuration import ConfigOptions, ReadableConfig
+from table_common.connector import (
+    ArrowScanProvider,
+    AsyncLookupFunctionProvider,
+    FileScanProvider,
+    FullCachingLookupProvider,
+    LookupFunctionProvider,
+    LookupTableSource,
+)
+from table_common.exceptions import TableException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
+from table_common.tree import preorder
+from table_common.types import RowType
+from table_runtime.expressions import EvaluationContext, Evaluator
+
+__all__ = ["LookupSettings", "LookupSpec", "lookup_refusal", "lookup_settings", "lookup_spec"]
+
+
+def lookup_refusal(provider: object) -> str | None:
+    """Returns None if lookups through the provider can be run, or the reason why not."""
+    if isinstance(provider, (LookupFunctionProvider, AsyncLookupFunctionProvider)):
+        return None
+    if isinstance(provider, FullCachingLookupProvider):
+        scan = provider.scan_provider
+        if not isinstance(scan, (ArrowScanProvider, FileScanProvider)):
+            return f"a full cache reads Arrow data or files, not through a {type(scan).__name__}"
+        return None if scan.is_bounded else "a full cache reads the whole table, but its data never ends"
+    return f"lookups through a {type(provider).__name__} are not known"
+
+
+@dataclass(frozen=True, slots=True)
+class LookupSettings:
+    """How a table is asked. ``capacity`` counts requests under way at once, and ``timeout`` is for each; both are for asynchronous functions.
+
+    ``miss_attempts`` above 1 repeats lookups that found nothing, ``miss_delay`` later.
+    """
+
+    capacity: int = 100
+    timeout: timedelta = timedelta(minutes=3)
+    miss_attempts: int = 1
+    miss_delay: timedelta = timedelta()
+    job_parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, eq=False)
+class LookupSpec:
+    """A lookup join: which rows of ``table`` are joined with each left row, and what of both comes out.
+
+    ``produced`` is the row that the source gives and ``key_columns`` its columns that equal what ``keys`` computes of the left row.
+    ``filters`` and ``projection`` are over the produced row (None: nothing to do); ``condition`` is over the left columns followed by the
+    projected ones, of which ``condition_columns`` are used.
+    """
+
+    table: str
+    provider: LookupTableSource.LookupRuntimeProvider
+    left_schema: pa.Schema
+    output_schema: pa.Schema
+    produced: RowType
+    key_columns: tuple[int, ...]
+    keys: Evaluator
+    keeps_left: bool
+    filters: Evaluator | None = None
+    projection: Evaluator | None = None
+    condition: Evaluator | None = None
+    condition_columns: frozenset[int] = frozenset()
+    settings: LookupSettings = LookupSettings()
+
+    @property
+    def key_type(self) -> RowType:
+        """The row of keys that functions are given."""
+        fields = [self.produced.fields[column] for column in self.key_columns]
+        return RowType.of([(f.name, f.type.not_null()) for f in fields], nullable=False)
+
+    @property
+    def key_schema(self) -> pa.Schema:
+        """The Arrow schema of the row of keys."""
+        return to_arrow_schema(self.key_type)
+
+
+BUFFER_CAPACITY = (
+    ConfigOptions.key("table.exec.async-lookup.buffer-capacity")
+    .int_type()
+    .default_value(100)
+    .with_description("How many requests of an asynchronous lookup are under way at once in a task.")
+)
+TIMEOUT = (
+    ConfigOptions.key("table.exec.async-lookup.timeout")
+    .duration_type()
+    .default_value(timedelta(minutes=3))
+    .with_description("How long a request of an asynchronous lookup may take before the job fails.")
+)
+
+
+def lookup_settings(
+    configuration: ReadableConfig,
+    *,
+    capacity: int | None = None,
+    timeout: timedelta | None = None,
+    max_attempts: int | None = None,
+    fixed_delay: timedelta | None = None,
+) -> LookupSettings:
+    """Returns the settings that a hint asks for, and of the session's options where it says nothing."""
+    parameters = configuration.get("pipeline.global-job-parameters", "") or ""
+    return LookupSettings(
+        capacity if capacity is not None else configuration.get(BUFFER_CAPACITY),
+        timeout if timeout is not None else configuration.get(TIMEOUT),
+        max_attempts if max_attempts is not None else 1,
+        fixed_delay if fixed_delay is not None else timedelta(),
+        {key.strip(): value.strip() for key, _, value in (pair.partition(":") for pair in parameters.split(",") if pair.strip())},
+    )
+
+
+def lookup_spec(
+    source: LookupTableSource,
+    table: str,
+    produced: RowType,
+    keys: Sequence[tuple[int, ResolvedExpression]],
+    left: RowType,
+    output: RowType,
+    *,
+    keeps_left: bool,
+    filters: Sequence[ResolvedExpression],
+    projection: Sequence[ResolvedExpression],
+    condition: Sequence[ResolvedExpression],
+    settings: LookupSettings,
+    evaluation: EvaluationContext,
+) -> LookupSpec:
+    """Returns the lookup join of rows ``left`` with what a source gives for ``keys``, pairs of a produced column and its value.
+
+    Raises:
+        TableException: the source's provider is of no known kind.
+    """
+    key_columns = tuple(column for column, _ in keys)
+    provider = source.get_lookup_runtime_provider(LookupTableSource.LookupContext(tuple((column,) for column in key_columns)))
+    refusal = lookup_refusal(provider)
+    if refusal is not None:
+        raise TableException(f"Rows of {table} cannot be looked up: {refusal}.")
+    widths = (len(left.fields), len(projection))
+    used = frozenset(
+        node.field_index + (widths[0] if node.input_index else 0)
+        for part in condition
+        for node in preorder(part, ResolvedExpression)
+        if isinstance(node, FieldReferenceExpression)
+    )
+    is_trivial = len(projection) == len(produced.fields) and all(
+        isinstance(part, FieldReferenceExpression) and part.field_index == index for index, part in enumerate(projection)
+    )
+    return LookupSpec(
+        table,
+        provider,
+        to_arrow_schema(left),
+        to_arrow_schema(output),
+        produced,
+        key_columns,
+        Evaluator([value for _, value in keys], evaluation),
+        keeps_left,
+        Evaluator(filters, evaluation) if filters else None,
+        None if is_trivial else Evaluator(projection, evaluation),
+        Evaluator(condition, evaluation, input_widths=widths) if condition else None,
+        used,
+        settings,
+    )
