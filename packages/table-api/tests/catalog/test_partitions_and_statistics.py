@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from table_api.catalog import GenericInMemoryCatalog
+from table_api.catalog import GenericInMemoryCatalog, SqliteCatalog
 from table_common.catalog import (
     Catalog,
     CatalogColumnStatistics,
@@ -48,9 +48,9 @@ def spec(day: str | None, hour: str | None) -> CatalogPartitionSpec:
     return CatalogPartitionSpec({"day": day, "hour": hour})
 
 
-@pytest.fixture(params=["generic_in_memory"])
+@pytest.fixture(params=["generic_in_memory", "sqlite"])
 def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Catalog]:
-    made: Catalog = GenericInMemoryCatalog("c", "d")
+    made: Catalog = GenericInMemoryCatalog("c", "d") if request.param == "generic_in_memory" else SqliteCatalog("c", tmp_path / "c.db", "d")
     made.open()
     made.create_table(PATH, CatalogTable(SCHEMA, partition_keys=("day", "hour")), False)
     made.create_table(PLAIN, CatalogTable(SCHEMA), False)

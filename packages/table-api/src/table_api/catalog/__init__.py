@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from table_api.catalog.module_manager import ModuleEntry, ModuleManager
     from table_api.catalog.query_view import QueryOperationCatalogView
     from table_api.catalog.schema_resolution import ExpressionResolver, SchemaResolver
+    from table_api.catalog.sqlite_catalog import SqliteCatalog
+    from table_api.catalog.sqlite_catalog_factory import SqliteCatalogFactory
 
 __all__ = [
     "CatalogDescriptor",
@@ -25,6 +27,8 @@ __all__ = [
     "ModuleManager",
     "QueryOperationCatalogView",
     "SchemaResolver",
+    "SqliteCatalog",
+    "SqliteCatalogFactory",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -36,5 +40,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.catalog.module_manager": ("ModuleEntry", "ModuleManager"),
         "table_api.catalog.query_view": ("QueryOperationCatalogView",),
         "table_api.catalog.schema_resolution": ("ExpressionResolver", "SchemaResolver"),
+        "table_api.catalog.sqlite_catalog": ("SqliteCatalog",),
+        "table_api.catalog.sqlite_catalog_factory": ("SqliteCatalogFactory",),
     },
 )

@@ -1,0 +1,229 @@
+"""Tables, views, functions, partitions and statistics as JSON, for catalogs that keep text."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from table_common.catalog import (
+    CatalogBaseTable,
+    CatalogColumnStatistics,
+    CatalogColumnStatisticsData,
+    CatalogColumnStatisticsDataBinary,
+    CatalogColumnStatisticsDataBoolean,
+    CatalogColumnStatisticsDataDate,
+    CatalogColumnStatisticsDataDouble,
+    CatalogColumnStatisticsDataLong,
+    CatalogColumnStatisticsDataString,
+    CatalogDatabase,
+    CatalogFunction,
+    CatalogPartition,
+    CatalogPartitionSpec,
+    CatalogTable,
+    CatalogTableStatistics,
+    CatalogView,
+    Schema,
+    TableDistribution,
+    UnresolvedColumn,
+    UnresolvedPrimaryKey,
+    UnresolvedWatermark,
+)
+from table_common.exceptions import CatalogException
+from table_common.types import LogicalType
+
+__all__ = [
+    "column_statistics_text",
+    "database_text",
+    "function_text",
+    "partition_text",
+    "read_column_statistics",
+    "read_database",
+    "read_function",
+    "read_partition",
+    "read_spec",
+    "read_statistics",
+    "read_table",
+    "spec_text",
+    "statistics_text",
+    "table_text",
+]
+
+_COLUMN_STATISTICS: Mapping[str, type[CatalogColumnStatisticsData]] = {
+    "binary": CatalogColumnStatisticsDataBinary,
+    "boolean": CatalogColumnStatisticsDataBoolean,
+    "date": CatalogColumnStatisticsDataDate,
+    "double": CatalogColumnStatisticsDataDouble,
+    "long": CatalogColumnStatisticsDataLong,
+    "string": CatalogColumnStatisticsDataString,
+}
+_KIND_OF = {type_: kind for kind, type_ in _COLUMN_STATISTICS.items()}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# --- tables and views -------------------------------------------------------------------------------------------------------------
+
+
+def table_text(table: CatalogBaseTable) -> str:
+    """Returns a table or view as text.
+
+    Raises:
+        CatalogException: an expression of its schema is not SQL text, or it is a view of another kind.
+    """
+    schema = table.schema
+    key = schema.primary_key
+    value: dict[str, Any] = {
+        "columns": [_column(column) for column in schema.columns],
+        "watermarks": [[spec.column_name, _expression(spec.expression, spec.column_name)] for spec in schema.watermark_specs],
+        "primary_key": [key.constraint_name, list(key.column_names)] if key is not None else None,
+        "comment": table.comment,
+        "options": dict(table.options),
+    }
+    match table:
+        case CatalogTable():
+            distribution = table.distribution
+            value["partition_keys"] = list(table.partition_keys)
+            if distribution is not None:
+                value["distribution"] = [distribution.kind, list(distribution.columns), distribution.bucket_count]
+        case CatalogView() if type(table) is CatalogView:
+            value["original_query"], value["expanded_query"] = table.original_query, table.expanded_query
+        case _:
+            raise CatalogException(f"A {type(table).__name__} has no SQL text, so it cannot be stored.", hint="create_temporary_view")
+    return _text(value)
+
+
+def read_table(text: str) -> CatalogBaseTable:
+    """Returns the table or view of a text."""
+    value = json.loads(text)
+    key = value["primary_key"]
+    schema = Schema(
+        tuple(UnresolvedColumn(**column) for column in value["columns"]),
+        tuple(UnresolvedWatermark(*spec) for spec in value["watermarks"]),
+        UnresolvedPrimaryKey(key[0], tuple(key[1])) if key is not None else None,
+    )
+    if "expanded_query" in value:
+        return CatalogView(schema, value["comment"], value["options"], value["original_query"], value["expanded_query"])
+    kind, columns, buckets = value.get("distribution") or (None, (), None)
+    distribution = TableDistribution(kind, tuple(columns), buckets) if "distribution" in value else None
+    return CatalogTable(schema, value["comment"], value["options"], tuple(value["partition_keys"]), distribution)
+
+
+def _column(column: UnresolvedColumn) -> dict[str, Any]:
+    data_type = column.data_type.serializable() if isinstance(column.data_type, LogicalType) else column.data_type
+    value = {
+        "name": column.name,
+        "data_type": data_type,
+        "expression": _expression(column.expression, column.name),
+        "is_metadata": column.is_metadata,
+        "metadata_key": column.metadata_key,
+        "is_virtual": column.is_virtual,
+        "comment": column.comment,
+    }
+    return {name: part for name, part in value.items() if part is not None and part is not False}
+
+
+def _expression(expression: object, column_name: str) -> str | None:
+    if expression is None or isinstance(expression, str):
+        return expression
+    raise CatalogException(
+        f"The expression of column '{column_name}' is a {type(expression).__name__}; a catalog stores SQL text.",
+        hint="write the expression as a text: column_by_expression('c', 'a + 1')",
+    )
+
+
+# --- databases, functions, partitions ---------------------------------------------------------------------------------------------
+
+
+def database_text(database: CatalogDatabase) -> str:
+    """Returns a database as text."""
+    return _text({"properties": dict(database.properties), "comment": database.comment})
+
+
+def read_database(text: str) -> CatalogDatabase:
+    """Returns the database of a text."""
+    return CatalogDatabase(**json.loads(text))
+
+
+def function_text(function: CatalogFunction) -> str:
+    """Returns a function as text."""
+    return _text({"class_name": function.class_name, "language": function.language, "description": function.description})
+
+
+def read_function(text: str) -> CatalogFunction:
+    """Returns the function of a text."""
+    return CatalogFunction(**json.loads(text))
+
+
+def partition_text(partition: CatalogPartition) -> str:
+    """Returns what is kept about a partition as text."""
+    return _text({"properties": dict(partition.properties), "comment": partition.comment})
+
+
+def read_partition(text: str) -> CatalogPartition:
+    """Returns the partition of a text."""
+    return CatalogPartition(**json.loads(text))
+
+
+def spec_text(spec: CatalogPartitionSpec) -> str:
+    """Returns a specification as text; equal ones have the same text."""
+    return _text(dict(sorted(spec.partition_spec.items())))
+
+
+def read_spec(text: str) -> CatalogPartitionSpec:
+    """Returns the specification of a text; its keys are sorted."""
+    return CatalogPartitionSpec(json.loads(text))
+
+
+# --- statistics -------------------------------------------------------------------------------------------------------------------
+
+
+def statistics_text(statistics: CatalogTableStatistics) -> str:
+    """Returns the size of a table or partition as text."""
+    return _text(
+        {
+            "row_count": statistics.row_count,
+            "file_count": statistics.file_count,
+            "total_size": statistics.total_size,
+            "raw_data_size": statistics.raw_data_size,
+            "properties": dict(statistics.properties),
+        }
+    )
+
+
+def read_statistics(text: str | None) -> CatalogTableStatistics:
+    """Returns the size of a text; nothing is known without one."""
+    return CatalogTableStatistics(**json.loads(text)) if text is not None else CatalogTableStatistics()
+
+
+def column_statistics_text(statistics: CatalogColumnStatistics) -> str:
+    """Returns what is known of columns as text."""
+    columns = {}
+    for name, data in statistics.column_statistics_data.items():
+        values = {field: getattr(data, field) for field in data.__dataclass_fields__}
+        columns[name] = [_KIND_OF[type(data)], {field: _plain(value) for field, value in values.items() if value is not None}]
+    return _text({"columns": columns, "properties": dict(statistics.properties)})
+
+
+def read_column_statistics(text: str | None) -> CatalogColumnStatistics:
+    """Returns what a text knows of columns; nothing is known without one."""
+    if text is None:
+        return CatalogColumnStatistics()
+    value = json.loads(text)
+    columns = {}
+    for name, (kind, values) in value["columns"].items():
+        read: Callable[[Any], Any] = datetime.date.fromisoformat if kind == "date" else _same
+        bounds = {field: read(values[field]) for field in ("min", "max") if field in values}
+        columns[name] = _COLUMN_STATISTICS[kind](**{**values, **bounds})
+    return CatalogColumnStatistics(columns, value["properties"])
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime.date) else value
+
+
+def _same(value: Any) -> Any:
+    return value

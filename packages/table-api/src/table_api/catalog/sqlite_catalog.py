@@ -1,0 +1,379 @@
+"""The catalog in a file: it survives the process, and several processes may change it at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from table_api.catalog.object_text import (
+    column_statistics_text,
+    database_text,
+    function_text,
+    partition_text,
+    read_column_statistics,
+    read_database,
+    read_function,
+    read_partition,
+    read_spec,
+    read_statistics,
+    read_table,
+    spec_text,
+    statistics_text,
+    table_text,
+)
+from table_api.catalog.sqlite_file import SqliteFile
+from table_common.annotation import override
+from table_common.catalog import (
+    Catalog,
+    CatalogBaseTable,
+    CatalogColumnStatistics,
+    CatalogDatabase,
+    CatalogFunction,
+    CatalogPartition,
+    CatalogPartitionSpec,
+    CatalogTable,
+    CatalogTableStatistics,
+    CatalogView,
+    ObjectPath,
+)
+from table_common.exceptions import CatalogException
+
+__all__ = ["SqliteCatalog"]
+
+
+class SqliteCatalog(Catalog):
+    """Keeps databases, tables, views, functions, partitions and statistics in a SQLite file.
+
+    Options and queries are stored as they were written; references such as ``${env:NAME}`` stay references.
+    """
+
+    def __init__(self, name: str, path: str | os.PathLike[str], default_database: str = "default", lock_timeout: float = 60.0) -> None:
+        """``lock_timeout`` is how many seconds to wait for changes that other processes make."""
+        self.name = name
+        self._default_database = default_database
+        self._file = SqliteFile(Path(path).expanduser().absolute(), f"catalog '{name}'", lock_timeout)
+
+    @property
+    @override
+    def default_database(self) -> str:
+        return self._default_database
+
+    @override
+    def open(self) -> None:
+        self._file.open()
+        if not self.database_exists(self._default_database):
+            self.create_database(self._default_database, CatalogDatabase(), True)
+
+    @override
+    def close(self) -> None:
+        self._file.close()
+
+    @override
+    def transaction(self) -> AbstractContextManager[object]:
+        return self._file.transaction()
+
+    # --- databases ---------------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_databases(self) -> list[str]:
+        return _firsts(self._file.rows("SELECT name FROM databases ORDER BY name"))
+
+    @override
+    def database_exists(self, database_name: str) -> bool:
+        return self._file.row("SELECT 1 FROM databases WHERE name = ?", database_name) is not None
+
+    @override
+    def get_database(self, database_name: str) -> CatalogDatabase:
+        found = self._file.row("SELECT definition FROM databases WHERE name = ?", database_name)
+        if found is None:
+            raise CatalogException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'")
+        return read_database(found[0])
+
+    @override
+    def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
+        made = self._file.change("INSERT OR IGNORE INTO databases VALUES (?, ?)", name, database_text(database))
+        if not made and not ignore_if_exists:
+            raise CatalogException(f"Database '{name}' exists already in catalog '{self.name}'.")
+
+    @override
+    def alter_database(self, name: str, database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            changed = self._file.change("UPDATE databases SET definition = ? WHERE name = ?", database_text(database), name)
+            if not changed and not ignore_if_not_exists:
+                self.get_database(name)
+
+    @override
+    def drop_database(self, name: str, ignore_if_not_exists: bool, cascade: bool = False) -> None:
+        with self.transaction():
+            if ignore_if_not_exists and not self.database_exists(name):
+                return
+            self.get_database(name)
+            ((tables, functions),) = self._file.rows(
+                "SELECT (SELECT COUNT(*) FROM tables WHERE database = ?1), (SELECT COUNT(*) FROM functions WHERE database = ?1)", name
+            )
+            if (tables or functions) and not cascade:
+                contents = f"{tables} tables and views" + (f" and {functions} functions" if functions else "")
+                raise CatalogException(
+                    f"Database '{name}' of catalog '{self.name}' is not empty: it holds {contents}.",
+                    hint="DROP DATABASE … CASCADE drops them too.",
+                )
+            self._file.change("DELETE FROM databases WHERE name = ?", name)
+
+    # --- tables and views --------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_tables(self, database_name: str) -> list[str]:
+        return self._names("SELECT name FROM tables WHERE database = ? ORDER BY name", database_name)
+
+    @override
+    def list_views(self, database_name: str) -> list[str]:
+        return self._names("SELECT name FROM tables WHERE database = ? AND is_view ORDER BY name", database_name)
+
+    @override
+    def table_exists(self, table_path: ObjectPath) -> bool:
+        return self._file.row("SELECT 1 FROM tables WHERE database = ? AND name = ?", *_key(table_path)) is not None
+
+    @override
+    def find_table(self, table_path: ObjectPath) -> CatalogBaseTable | None:
+        found = self._file.row("SELECT definition FROM tables WHERE database = ? AND name = ?", *_key(table_path))
+        return read_table(found[0]) if found is not None else None
+
+    @override
+    def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
+        table = self.find_table(table_path)
+        if table is None:
+            raise self._no_table(table_path)
+        return table
+
+    @override
+    def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
+        text = table_text(table)
+        with self.transaction():
+            self.get_database(table_path.database_name)
+            if not self.table_exists(table_path):
+                sql = "INSERT INTO tables (database, name, is_view, definition) VALUES (?, ?, ?, ?)"
+                self._file.change(sql, *_key(table_path), isinstance(table, CatalogView), text)
+            elif not ignore_if_exists:
+                raise CatalogException(f"Table or view {table_path} exists already in catalog '{self.name}'.")
+
+    @override
+    def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> None:
+        text = table_text(new_table)
+        with self.transaction():
+            old = self.find_table(table_path)
+            if old is None and ignore_if_not_exists:
+                return
+            if old is None:
+                raise self._no_table(table_path)
+            if isinstance(old, CatalogView) != isinstance(new_table, CatalogView):
+                raise CatalogException(f"{table_path} is a {_kind(old)} and cannot become a {_kind(new_table)}.")
+            self._file.change("UPDATE tables SET definition = ? WHERE database = ? AND name = ?", text, *_key(table_path))
+
+    @override
+    def rename_table(self, table_path: ObjectPath, new_table_name: str, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            if not self.table_exists(table_path):
+                if ignore_if_not_exists:
+                    return
+                raise self._no_table(table_path)
+            new_path = ObjectPath(table_path.database_name, new_table_name)
+            if self.table_exists(new_path):
+                raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
+            self._file.change("UPDATE tables SET name = ? WHERE database = ? AND name = ?", new_table_name, *_key(table_path))
+
+    @override
+    def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            dropped = self._file.change("DELETE FROM tables WHERE database = ? AND name = ?", *_key(table_path))
+            if not dropped and not ignore_if_not_exists:
+                raise self._no_table(table_path)
+
+    # --- functions ---------------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_functions(self, database_name: str) -> list[str]:
+        return self._names("SELECT name FROM functions WHERE database = ? ORDER BY name", database_name)
+
+    @override
+    def function_exists(self, function_path: ObjectPath) -> bool:
+        return self._file.row("SELECT 1 FROM functions WHERE database = ? AND name = ?", *_key(function_path)) is not None
+
+    @override
+    def get_function(self, function_path: ObjectPath) -> CatalogFunction:
+        found = self._file.row("SELECT definition FROM functions WHERE database = ? AND name = ?", *_key(function_path))
+        if found is None:
+            raise self._no_function(function_path)
+        return read_function(found[0])
+
+    @override
+    def create_function(self, function_path: ObjectPath, function: CatalogFunction, ignore_if_exists: bool) -> None:
+        with self.transaction():
+            self.get_database(function_path.database_name)
+            made = self._file.change("INSERT OR IGNORE INTO functions VALUES (?, ?, ?)", *_key(function_path), function_text(function))
+            if not made and not ignore_if_exists:
+                raise CatalogException(f"Function {function_path} exists already in catalog '{self.name}'.")
+
+    @override
+    def alter_function(self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            sql = "UPDATE functions SET definition = ? WHERE database = ? AND name = ?"
+            if not self._file.change(sql, function_text(new_function), *_key(function_path)) and not ignore_if_not_exists:
+                raise self._no_function(function_path)
+
+    @override
+    def drop_function(self, function_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            dropped = self._file.change("DELETE FROM functions WHERE database = ? AND name = ?", *_key(function_path))
+            if not dropped and not ignore_if_not_exists:
+                raise self._no_function(function_path)
+
+    # --- partitions --------------------------------------------------------------------------------------------------------------
+
+    @override
+    def list_partitions(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None = None) -> list[CatalogPartitionSpec]:
+        keys = self._check_partition_keys(table_path, partition_spec)
+        texts = _firsts(self._file.rows("SELECT spec FROM partitions WHERE database = ? AND table_name = ?", *_key(table_path)))
+        specs = [read_spec(text).completed(keys, f"table {table_path}") for text in texts]
+        return sorted((spec for spec in specs if partition_spec is None or partition_spec.contains(spec)), key=str)
+
+    @override
+    def partition_exists(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> bool:
+        return self._partition("1", table_path, partition_spec) is not None
+
+    @override
+    def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
+        self._check_partition_keys(table_path, partition_spec)
+        return read_partition(self._found("definition", table_path, partition_spec))
+
+    @override
+    def create_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, partition: CatalogPartition, ignore_if_exists: bool
+    ) -> None:
+        with self.transaction():
+            spec = partition_spec.completed(self._check_partition_keys(table_path, partition_spec), f"table {table_path}")
+            sql = "INSERT OR IGNORE INTO partitions (database, table_name, spec, definition) VALUES (?, ?, ?, ?)"
+            if not self._file.change(sql, *_key(table_path), spec_text(spec), partition_text(partition)) and not ignore_if_exists:
+                raise CatalogException(f"Partition ({spec}) exists already in table {table_path}.")
+
+    @override
+    def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:
+        self._change_partition("DELETE FROM partitions", (), table_path, partition_spec, ignore_if_not_exists)
+
+    @override
+    def alter_partition(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, new_partition: CatalogPartition, ignore_if_not_exists: bool
+    ) -> None:
+        values = (partition_text(new_partition),)
+        self._change_partition("UPDATE partitions SET definition = ?", values, table_path, partition_spec, ignore_if_not_exists)
+
+    # --- statistics --------------------------------------------------------------------------------------------------------------
+
+    @override
+    def get_table_statistics(self, table_path: ObjectPath) -> CatalogTableStatistics:
+        return read_statistics(self._of_table("statistics", table_path))
+
+    @override
+    def get_table_column_statistics(self, table_path: ObjectPath) -> CatalogColumnStatistics:
+        return read_column_statistics(self._of_table("column_statistics", table_path))
+
+    @override
+    def get_partition_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogTableStatistics:
+        return read_statistics(self._found("statistics", table_path, partition_spec))
+
+    @override
+    def get_partition_column_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogColumnStatistics:
+        return read_column_statistics(self._found("column_statistics", table_path, partition_spec))
+
+    @override
+    def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
+        with self.transaction():
+            sql = "UPDATE tables SET statistics = ? WHERE database = ? AND name = ?"
+            if not self._file.change(sql, statistics_text(statistics), *_key(table_path)) and not ignore_if_not_exists:
+                raise self._no_table(table_path)
+
+    @override
+    def alter_table_column_statistics(
+        self, table_path: ObjectPath, column_statistics: CatalogColumnStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        with self.transaction():
+            if not self.table_exists(table_path) and ignore_if_not_exists:
+                return
+            text = column_statistics_text(self.get_table_column_statistics(table_path).updated(column_statistics))
+            self._file.change("UPDATE tables SET column_statistics = ? WHERE database = ? AND name = ?", text, *_key(table_path))
+
+    @override
+    def alter_partition_statistics(
+        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
+    ) -> None:
+        values = (statistics_text(statistics),)
+        self._change_partition("UPDATE partitions SET statistics = ?", values, table_path, partition_spec, ignore_if_not_exists)
+
+    @override
+    def alter_partition_column_statistics(
+        self,
+        table_path: ObjectPath,
+        partition_spec: CatalogPartitionSpec,
+        column_statistics: CatalogColumnStatistics,
+        ignore_if_not_exists: bool,
+    ) -> None:
+        with self.transaction():
+            if not self.partition_exists(table_path, partition_spec) and ignore_if_not_exists:
+                return
+            known = self.get_partition_column_statistics(table_path, partition_spec)
+            values = (column_statistics_text(known.updated(column_statistics)),)
+            self._change_partition("UPDATE partitions SET column_statistics = ?", values, table_path, partition_spec, False)
+
+    # --- parts -------------------------------------------------------------------------------------------------------------------
+
+    def _names(self, sql: str, database_name: str) -> list[str]:
+        names = _firsts(self._file.rows(sql, database_name))
+        if not names:
+            self.get_database(database_name)
+        return names
+
+    def _of_table(self, column: str, table_path: ObjectPath) -> Any:
+        found = self._file.row(f"SELECT {column} FROM tables WHERE database = ? AND name = ?", *_key(table_path))
+        if found is None:
+            raise self._no_table(table_path)
+        return found[0]
+
+    def _partition(self, column: str, table_path: ObjectPath, spec: CatalogPartitionSpec) -> tuple[Any, ...] | None:
+        sql = f"SELECT {column} FROM partitions WHERE database = ? AND table_name = ? AND spec = ?"
+        return self._file.row(sql, *_key(table_path), spec_text(spec))
+
+    def _found(self, column: str, table_path: ObjectPath, spec: CatalogPartitionSpec) -> Any:
+        found = self._partition(column, table_path, spec)
+        if found is None:
+            raise self._no_partition(table_path, spec)
+        return found[0]
+
+    def _change_partition(
+        self, sql: str, values: Sequence[object], table_path: ObjectPath, spec: CatalogPartitionSpec, ignore_if_not_exists: bool
+    ) -> None:
+        with self.transaction():
+            where = "WHERE database = ? AND table_name = ? AND spec = ?"
+            if not self._file.change(f"{sql} {where}", *values, *_key(table_path), spec_text(spec)) and not ignore_if_not_exists:
+                raise self._no_partition(table_path, spec)
+
+    def _no_table(self, table_path: ObjectPath) -> CatalogException:
+        names = _firsts(self._file.rows("SELECT name FROM tables WHERE database = ?", table_path.database_name))
+        return CatalogException.unknown("Table", table_path.object_name, names, where=f"{self.name}.{table_path.database_name}")
+
+    def _no_function(self, function_path: ObjectPath) -> CatalogException:
+        names = self.list_functions(function_path.database_name)
+        return CatalogException.unknown("Function", function_path.object_name, names, where=f"{self.name}.{function_path.database_name}")
+
+
+def _firsts(rows: Sequence[tuple[Any, ...]]) -> list[str]:
+    return [row[0] for row in rows]
+
+
+def _key(path: ObjectPath) -> tuple[str, str]:
+    return path.database_name, path.object_name
+
+
+def _kind(table: CatalogBaseTable) -> str:
+    return "table" if isinstance(table, CatalogTable) else "view"
