@@ -192,7 +192,7 @@ def test_one_file_can_be_a_table(tmp_path: Path) -> None:
         ({"format": "csv"}, "missing: path"),
         ({"path": "x"}, "missing: format"),
         ({"path": "x", "format": "csv", "pth": "y"}, "unknown: 'pth'"),
-        ({"path": "x", "format": "paquet"}, "Installed formats: csv, json, parquet"),
+        ({"path": "x", "format": "paquet"}, "Did you mean 'parquet'. Installed formats: "),
         ({"path": "x", "format": "csv", "csv.field-delimitr": ";"}, "field-delimiter"),
         ({"path": "x", "format": "csv", "source.monitor-interval": "1 s"}, "listed once"),
     ],

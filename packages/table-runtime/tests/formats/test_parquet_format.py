@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from table_common.exceptions import TableException, TableRuntimeException, ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_runtime.formats import file_format
 from table_runtime.formats.parquet import ParquetFormatFactory
 
@@ -62,5 +62,5 @@ def test_the_compression_is_checked() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(TableException, match="csv, json, parquet"):
-        file_format("orc")
+    with pytest.raises(ValidationException, match=r"Installed formats: .*csv.*parquet"):
+        file_format("parquett")

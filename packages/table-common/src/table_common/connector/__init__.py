@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.connector.arrow_array import SupportsArrowArray
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
+    from table_common.connector.format import DecodedMessages, DecodingFormat, EncodingFormat, MessageDecoder, MessageEncoder
     from table_common.connector.providers import (
         ArrowScanProvider,
         ArrowSinkProvider,
@@ -43,9 +44,12 @@ __all__ = [
     "CacheReloadTrigger",
     "ChangelogMode",
     "CommitMessage",
+    "DecodedMessages",
+    "DecodingFormat",
     "DefaultLookupCache",
     "DynamicTableSink",
     "DynamicTableSource",
+    "EncodingFormat",
     "FileScanProvider",
     "FileSinkProvider",
     "FullCachingLookupProvider",
@@ -55,6 +59,8 @@ __all__ = [
     "LookupFunctionProvider",
     "LookupOptions",
     "LookupTableSource",
+    "MessageDecoder",
+    "MessageEncoder",
     "PartialCachingAsyncLookupProvider",
     "PartialCachingLookupProvider",
     "PeriodicCacheReloadTrigger",
@@ -72,6 +78,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.connector.arrow_array": ("SupportsArrowArray",),
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
+        "table_common.connector.format": ("DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"),
         "table_common.connector.providers": (
             "ArrowScanProvider",
             "ArrowSinkProvider",

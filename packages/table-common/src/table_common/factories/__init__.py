@@ -10,18 +10,20 @@ if TYPE_CHECKING:
     from table_common.factories.catalog import CatalogFactory
     from table_common.factories.factory import Factory, install_hint
     from table_common.factories.factory_util import FactoryUtil
-    from table_common.factories.format import FormatFactory
+    from table_common.factories.format import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
     from table_common.factories.option_validation import validate_options
     from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 
 __all__ = [
     "CatalogFactory",
+    "DeserializationFormatFactory",
     "DynamicTableFactory",
     "DynamicTableSinkFactory",
     "DynamicTableSourceFactory",
     "Factory",
     "FactoryUtil",
     "FormatFactory",
+    "SerializationFormatFactory",
     "install_hint",
     "validate_options",
 ]
@@ -32,7 +34,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.factories.catalog": ("CatalogFactory",),
         "table_common.factories.factory": ("Factory", "install_hint"),
         "table_common.factories.factory_util": ("FactoryUtil",),
-        "table_common.factories.format": ("FormatFactory",),
+        "table_common.factories.format": ("DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"),
         "table_common.factories.option_validation": ("validate_options",),
         "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"),
     },

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.connector.format import DecodingFormat, EncodingFormat
 from table_common.exceptions import ValidationException
 from table_common.factories.factory import Factory
+from table_common.factories.format import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
 from table_common.factories.option_validation import validate_options
 from table_common.factories.table import DynamicTableFactory
 
@@ -110,6 +112,26 @@ class FactoryUtil:
         return config
 
     @staticmethod
+    def discover_decoding_format(context: DynamicTableFactory.Context, option: ConfigOption[str]) -> DecodingFormat:
+        """Returns the format that the option names, made to decode messages; its own options are validated.
+
+        Raises:
+            ValidationException: see ``find``; the format does not decode messages, or its options are wrong.
+        """
+        factory = FactoryUtil.find(FormatFactory, context, option)  # type: ignore[type-abstract]  # nothing is made of it
+        if not isinstance(factory, DeserializationFormatFactory):
+            raise _no_message_format(context, factory, "decode")
+        return factory.create_decoding_format(_format_options(context, option, factory))
+
+    @staticmethod
+    def discover_encoding_format(context: DynamicTableFactory.Context, option: ConfigOption[str]) -> EncodingFormat:
+        """Returns the format that the option names, made to encode messages; see ``discover_decoding_format``."""
+        factory = FactoryUtil.find(FormatFactory, context, option)  # type: ignore[type-abstract]  # nothing is made of it
+        if not isinstance(factory, SerializationFormatFactory):
+            raise _no_message_format(context, factory, "encode")
+        return factory.create_encoding_format(_format_options(context, option, factory))
+
+    @staticmethod
     def create_table_factory_helper(factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> FactoryUtil.TableFactoryHelper:
         """Returns what remembers the formats found for a table, so that ``validate`` knows all options that are in use."""
         return FactoryUtil.TableFactoryHelper(factory, context)
@@ -152,6 +174,21 @@ class FactoryUtil:
         def validate_except(self, *prefixes: str) -> ReadableConfig:
             """Does the same, but for keys that begin with one of the prefixes."""
             return FactoryUtil.validate(self._context, list(self._formats), [self._factory, *self._formats.values()], prefixes=prefixes)
+
+
+def _format_options(context: DynamicTableFactory.Context, option: ConfigOption[str], factory: FormatFactory) -> ReadableConfig:
+    prefix = FactoryUtil.format_prefix(option, factory.factory_identifier)
+    options = context.catalog_table.options
+    given = {key.removeprefix(prefix): text for key, text in options.items() if key.startswith(prefix)}
+    factory.validate(given)
+    return ReadableConfig(given)
+
+
+def _no_message_format(context: DynamicTableFactory.Context, factory: FormatFactory, use: str) -> ValidationException:
+    return ValidationException(
+        f"{_where(context)}: the format '{factory.factory_identifier}' does not {use} single messages.",
+        hint="Formats of messages are json, csv, avro, raw, protobuf and those of changes.",
+    )
 
 
 def _where(context: DynamicTableFactory.Context) -> str:

@@ -1,17 +1,25 @@
-"""Factories of formats: names, options, and whether they read and write files."""
+"""Factories of formats: names, options, and what they make of bytes and rows.
+
+Every format is a ``FormatFactory``. One that decodes single messages is also a ``DeserializationFormatFactory`` and can be used by any
+connector, for files line by line; one that encodes them is a ``SerializationFormatFactory``. Formats of whole files (``parquet``) are read and written
+by the engines, which know them by their identifiers.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
+from table_common.configuration import ReadableConfig
+from table_common.connector.format import DecodingFormat, EncodingFormat
 from table_common.factories.factory import Factory
 
-__all__ = ["FormatFactory"]
+__all__ = ["DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"]
 
 
 class FormatFactory(Factory):
-    """A format such as ``csv``; an engine finds the reader and writer for its identifier."""
+    """A format such as ``csv``."""
 
     GROUP: ClassVar[str] = "table.formats"
     KIND: ClassVar[str] = "format"
@@ -25,3 +33,19 @@ class FormatFactory(Factory):
         from table_common.factories.option_validation import validate_options
 
         validate_options(options, self.required_options, self.optional_options, f"format '{self.factory_identifier}'")
+
+
+class DeserializationFormatFactory(FormatFactory):
+    """A format that decodes messages."""
+
+    @abstractmethod
+    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
+        """Returns the format with these options, which are without prefix and have been validated."""
+
+
+class SerializationFormatFactory(FormatFactory):
+    """A format that encodes messages."""
+
+    @abstractmethod
+    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
+        """Returns the format with these options, which are without prefix and have been validated."""

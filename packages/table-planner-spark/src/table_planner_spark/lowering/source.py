@@ -25,10 +25,11 @@ def lower_source(op: SourceQueryOperation, inputs: Sequence[Lowered], context: L
         raise TableInternalError(f"The table '{name}' reached the planner without its source.")
     if not isinstance(source, ScanTableSource):
         raise TableException(f"The table '{name}' can only be looked up by key, not read from beginning to end.")
-    if not source.get_changelog_mode().contains_only(RowKind.INSERT):
+    changes = op.change_column is not None
+    if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise TableException(f"The table '{name}' produces updates and deletions, which the planner 'spark' cannot read.")
     provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
-    return read_provider(provider, op.resolved_schema, f"the table '{name}'", context)
+    return read_provider(provider, op.resolved_schema, f"the table '{name}'", context, changes=changes)
 
 
 @lower.register(DataFrameQueryOperation)

@@ -17,6 +17,7 @@ from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
 from table_common.annotation import override
+from table_common.arrow import import_batch, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
@@ -24,21 +25,33 @@ from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.workers import require_packages
+from table_runtime.files import FileSplits
+from table_runtime.formats import numbered_changes
 
 __all__ = ["ArrowDataSource", "read_arrow"]
 
 _PAYLOAD = "payload"
 _BATCH_ROWS = 65_536
 """Larger batches make Spark slower."""
+_CHANGES_OF_A_SPLIT = 1 << 40
+"""What a split's changes are counted apart from the next one's."""
 
 
-def read_arrow(provider: ArrowScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
-    """Reads the splits, as many at a time as Spark has slots."""
+def read_arrow(
+    provider: ArrowScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False
+) -> Lowered:
+    """Reads the splits, as many at a time as Spark has slots.
+
+    With ``changes`` the provider's last column is the row kind, which becomes the number of the change: splits come one after the other.
+    """
     require_packages(context.spark)
     context.spark.dataSource.register(ArrowDataSource)
     names = context.new_names(schema.column_names)
     fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
-    payload = cloudpickle.dumps((provider, list(provider.splits()), schema.to_row_type()))  # type: ignore[no-untyped-call]
+    splits = list(provider.splits())
+    if isinstance(provider, FileSplits):
+        provider = provider.without_filters()
+    payload = cloudpickle.dumps((provider, splits, schema.to_row_type(), changes))  # type: ignore[no-untyped-call]
     reader = context.spark.read.format(ArrowDataSource.name()).schema(StructType(fields))
     frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
     if all(column.data_type == edge_type(column.data_type) for column in schema.columns):
@@ -57,31 +70,35 @@ class ArrowDataSource(DataSource):
 
     @override
     def reader(self, schema: StructType) -> DataSourceReader:
-        provider, splits, row_type = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
-        return _Reader(provider, splits, row_type, schema)
+        provider, splits, row_type, changes = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
+        return _Reader(provider, splits, row_type, schema, changes)
 
 
 class _Split(InputPartition):
-    def __init__(self, split: Any) -> None:
+    def __init__(self, number: int, split: Any) -> None:
         super().__init__(None)
+        self.number = number
         self.split = split
 
 
 class _Reader(DataSourceReader):
-    def __init__(self, provider: ArrowScanProvider, splits: Sequence[Any], row_type: RowType, schema: StructType) -> None:
+    def __init__(self, provider: ArrowScanProvider, splits: Sequence[Any], row_type: RowType, schema: StructType, changes: bool) -> None:
         self._provider = provider
         self._splits = splits
         self._row_type = row_type
         self._schema = schema
+        self._changes = changes
 
     @override
     def partitions(self) -> Sequence[InputPartition]:
-        return [_Split(split) for split in self._splits]
+        return [_Split(number, split) for number, split in enumerate(self._splits)]
 
     @override
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Split)
-        for part in self._provider.read(partition.split):
-            batch = pa.record_batch(part)
+        batches: Iterator[pa.RecordBatch] = map(import_batch, self._provider.read(partition.split))
+        if self._changes:
+            batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)
+        for batch in batches:
             for start in range(0, batch.num_rows, _BATCH_ROWS):
                 yield to_edge(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)

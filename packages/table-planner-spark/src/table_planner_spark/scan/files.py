@@ -26,7 +26,7 @@ from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
 from table_runtime.files import is_publishing, local_path, visible_files
 
-__all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "read_files"]
+__all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "is_native", "read_files"]
 
 _BAD_ROW = "__bad_row"
 
@@ -47,6 +47,16 @@ class _Scan:
 
     frame: DataFrame
     columns: Mapping[str, str]
+
+
+def is_native(provider: FileScanProvider) -> bool:
+    """Returns whether Spark's own reader gives the rows; all other files are read in Python workers by our readers."""
+    options = provider.format_options
+    return (
+        provider.format in FILE_FORMATS
+        and all(key in FILE_METADATA for key in provider.metadata.values())
+        and not (provider.format == "json" and options.get("fail-on-missing-field", "false").lower() == "true")
+    )
 
 
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
@@ -231,11 +241,6 @@ def _csv_value(column: str, type_: LogicalType, options: Mapping[str, str], leni
 def _read_json(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
     options = provider.format_options
     lenient = options.get("ignore-parse-errors", "false").lower() == "true"
-    if options.get("fail-on-missing-field", "false").lower() == "true":
-        raise TableException(
-            "The planner 'spark' cannot tell a missing JSON field from NULL, which json.fail-on-missing-field asks for.",
-            hint="Leave the option out, or use the planner 'arrow'.",
-        )
     iso = _is_iso(options)
     types = {field.name: field.type for field in provider.physical_type.fields}
     frame = _load(

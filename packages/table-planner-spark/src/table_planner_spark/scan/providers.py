@@ -12,7 +12,8 @@ from table_common.exceptions import TableException
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
-from table_planner_spark.scan.files import FILE_FORMATS, read_files
+from table_planner_spark.scan.files import is_native, read_files
+from table_runtime.files import FileSplits
 
 __all__ = ["read_provider", "why_unsupported"]
 
@@ -23,8 +24,8 @@ _READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext]
 )
 
 
-def read_provider(provider: object, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
-    """Returns the rows that a provider reads; ``where`` names the table in messages.
+def read_provider(provider: object, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False) -> Lowered:
+    """Returns the rows that a provider reads; ``where`` names the table in messages. ``changes``: the last column is the change's number.
 
     Raises:
         TableException: Spark cannot run the provider.
@@ -32,6 +33,12 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
     reason = why_unsupported(provider)
     if reason is not None:
         raise TableException(f"The planner 'spark' cannot read {where}: {reason}.")
+    if isinstance(provider, FileScanProvider) and not is_native(provider):
+        provider = FileSplits(provider, where)
+    if changes:
+        if not isinstance(provider, ArrowScanProvider):
+            raise TableException(f"The planner 'spark' cannot read changes of {where} from the provider {type(provider).__name__}.")
+        return read_arrow(provider, schema, where, context, changes=True)
     for kind, read in _READERS:
         if isinstance(provider, kind):
             return read(provider, schema, where, context)
@@ -41,8 +48,6 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
 def why_unsupported(provider: object) -> str | None:
     """Returns None if Spark can read or write this provider, else the reason."""
     if isinstance(provider, (FileScanProvider, FileSinkProvider)):
-        if provider.format not in FILE_FORMATS:
-            return f"Spark does not read or write files of the format '{provider.format}' (it takes {', '.join(sorted(FILE_FORMATS))})"
         return None
     if isinstance(provider, ArrowScanProvider):
         return None if provider.is_bounded else "its data never ends, and only bounded data is read"

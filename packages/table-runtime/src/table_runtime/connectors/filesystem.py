@@ -8,7 +8,15 @@ from typing import Any
 from table_common.annotation import override
 from table_common.arrow import to_arrow_filter
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import ChangelogMode, DynamicTableSink, DynamicTableSource, FileScanProvider, FileSinkProvider, ScanTableSource
+from table_common.connector import (
+    ChangelogMode,
+    DecodingFormat,
+    DynamicTableSink,
+    DynamicTableSource,
+    FileScanProvider,
+    FileSinkProvider,
+    ScanTableSource,
+)
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
 from table_common.connector.source.abilities import (
     SupportsFilterPushDown,
@@ -19,6 +27,7 @@ from table_common.connector.source.abilities import (
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.factories import (
+    DeserializationFormatFactory,
     DynamicTableFactory,
     DynamicTableSinkFactory,
     DynamicTableSourceFactory,
@@ -61,6 +70,8 @@ class _Definition:
     physical_type: RowType
     partition_keys: tuple[str, ...]
     partition_default_name: str
+    decoding: DecodingFormat | None = None
+    """How messages are read, in a format of messages: what it changes and what it knows of them."""
 
     @property
     def file_type(self) -> RowType:
@@ -109,7 +120,11 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
             table.options, self.required_options, self.optional_options, where, ignored_prefixes=(prefix,)
         )
         format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
-        FormatFactory.discover(config.get(FORMAT)).validate(format_options)
+        format_factory = FormatFactory.discover(config.get(FORMAT))
+        format_factory.validate(format_options)
+        decoding = None
+        if isinstance(format_factory, DeserializationFormatFactory):
+            decoding = format_factory.create_decoding_format(ReadableConfig(format_options))
         row_type = table.resolved_schema.to_physical_row_type()
         unknown = [key for key in table.partition_keys if key not in row_type.field_names]
         if unknown:
@@ -122,6 +137,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
             row_type,
             tuple(table.partition_keys),
             config.get(PARTITION_DEFAULT_NAME),
+            decoding,
         )
 
 
@@ -147,7 +163,8 @@ class FileSystemTableSource(
 
     @override
     def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
+        decoding = self.definition.decoding
+        return ChangelogMode.insert_only() if decoding is None else decoding.get_changelog_mode()
 
     @override
     def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
@@ -165,7 +182,9 @@ class FileSystemTableSource(
 
     @override
     def list_readable_metadata(self) -> Mapping[str, LogicalType]:
-        return FILE_METADATA
+        decoding = self.definition.decoding
+        # What the format knows of a line comes with what is known of the file.
+        return FILE_METADATA if decoding is None else {**decoding.list_readable_metadata(), **FILE_METADATA}
 
     @override
     def apply_readable_metadata(self, metadata_keys: Sequence[str], produced_type: RowType) -> None:

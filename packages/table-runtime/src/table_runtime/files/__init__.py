@@ -9,12 +9,18 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_runtime.files.commit import StagedWrite
     from table_runtime.files.journals import is_publishing, visible_files
-    from table_runtime.files.metadata import file_metadata
+    from table_runtime.files.metadata import FILE_METADATA, file_metadata
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
     from table_runtime.files.paths import is_hidden, local_path
+    from table_runtime.files.reading import TableFile, TableFiles
+    from table_runtime.files.splits import FileSplits
 
 __all__ = [
+    "FILE_METADATA",
+    "FileSplits",
     "StagedWrite",
+    "TableFile",
+    "TableFiles",
     "file_metadata",
     "is_hidden",
     "is_publishing",
@@ -30,8 +36,10 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_runtime.files.commit": ("StagedWrite",),
         "table_runtime.files.journals": ("is_publishing", "visible_files"),
-        "table_runtime.files.metadata": ("file_metadata",),
+        "table_runtime.files.metadata": ("FILE_METADATA", "file_metadata"),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
+        "table_runtime.files.reading": ("TableFile", "TableFiles"),
+        "table_runtime.files.splits": ("FileSplits",),
     },
 )

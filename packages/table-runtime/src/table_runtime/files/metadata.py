@@ -9,7 +9,10 @@ import pyarrow as pa
 
 from table_common.exceptions import TableInternalError
 
-__all__ = ["file_metadata"]
+__all__ = ["FILE_METADATA", "file_metadata"]
+
+FILE_METADATA = ("file.path", "file.name", "file.size", "file.modification-time")
+"""What can be said of every file."""
 
 
 def file_metadata(path: Path, key: str) -> Any:

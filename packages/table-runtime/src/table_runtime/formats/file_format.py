@@ -1,23 +1,23 @@
-"""What a format is to the engine: a reader and a writer of files, found by the format's identifier."""
+"""What a format is to the engine: a reader and a writer of files."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from table_common.arrow import to_arrow_schema
-from table_common.exceptions import TableException
+from table_common.arrow import ROW_KIND_COLUMN, to_arrow_schema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
+from table_runtime.formats.ignored import Ignored
 
-__all__ = ["FILE_FORMATS", "FileFormat", "FileWriter", "Piece", "ReadTask", "file_format"]
+__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask"]
 
+ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
+"""The last column of the batches of a format of changes."""
 Piece = Callable[[], pa.RecordBatch]
 """A part of a file that was fetched; calling it decodes it, on any thread."""
 
@@ -32,6 +32,10 @@ class ReadTask:
     options: Mapping[str, str] = field(default_factory=dict)
     filters: tuple[ResolvedExpression, ...] = ()
     """Conjuncts over columns by name; the reader may use them to skip rows."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """The format's metadata wanted behind the columns: names of columns to keys."""
+    ignored: Ignored = field(default_factory=Ignored, compare=False)
+    """Counts what the format's options say to ignore."""
 
     @property
     def wanted(self) -> RowType:
@@ -60,11 +64,12 @@ class FileWriter(ABC):
 class FileFormat(ABC):
     """Reads and writes files of one format."""
 
-    extension: ClassVar[str]
+    extension: str
+    """What files are called that are written."""
 
     @abstractmethod
     def read(self, task: ReadTask) -> Iterator[Piece]:
-        """Yields the file's rows in order, in pieces of moderate size.
+        """Yields the file's rows in order, in pieces of moderate size: the columns wanted, the metadata wanted, and, in a format of changes, the row kinds.
 
         Raises:
             TableRuntimeException: the file cannot be read; messages name the file, and the row, column and value where they can.
@@ -73,26 +78,3 @@ class FileFormat(ABC):
     @abstractmethod
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         """Begins a file."""
-
-
-FILE_FORMATS: dict[str, str] = {
-    "csv": "table_runtime.formats.csv:CsvFileFormat",
-    "json": "table_runtime.formats.json:JsonFileFormat",
-    "parquet": "table_runtime.formats.parquet:ParquetFileFormat",
-}
-"""Identifiers to classes, loaded when first used."""
-
-
-def file_format(identifier: str) -> FileFormat:
-    """Returns the reader and writer of a format.
-
-    Raises:
-        TableException: this engine cannot read files of the format.
-    """
-    if identifier not in FILE_FORMATS:
-        known: Sequence[str] = sorted(FILE_FORMATS)
-        raise TableException(f"The embedded engine cannot read files of the format '{identifier}'. It reads: {', '.join(known)}.")
-    module, _, name = FILE_FORMATS[identifier].partition(":")
-    made: Any = getattr(import_module(module), name)()
-    assert isinstance(made, FileFormat)
-    return made

@@ -6,7 +6,7 @@ missing field that must be there, an error) is parsed line by line in Python, wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,62 +14,34 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.exceptions import TableRuntimeException
-from table_common.factories import FormatFactory
+from table_common.arrow import import_batch, to_arrow_schema
+from table_common.configuration import ConfigOption, ReadableConfig
+from table_common.connector import (
+    ChangelogMode,
+    DecodedMessages,
+    DecodingFormat,
+    EncodingFormat,
+    MessageDecoder,
+    MessageEncoder,
+    SupportsArrowArray,
+)
+from table_common.exceptions import ValidationException
+from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
 from table_runtime.batches import make_batch
+from table_runtime.formats import json_options as opt
+from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
-from table_runtime.formats.json_lines import LineParser
-from table_runtime.formats.json_vectors import VectorParser
+from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_rows import JsonRows
+from table_runtime.formats.lines import line_blocks
+from table_runtime.formats.messages import decoded, message_array, message_number
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 
-BLOCK_BYTES = 8 << 20
 
-FAIL_ON_MISSING_FIELD = (
-    ConfigOptions.key("fail-on-missing-field")
-    .boolean_type()
-    .default_value(False)
-    .with_description("A field that is not there is an error.")
-)
-IGNORE_PARSE_ERRORS = (
-    ConfigOptions.key("ignore-parse-errors")
-    .boolean_type()
-    .default_value(False)
-    .with_description("Fields that cannot be read are NULL, lines that are no objects are skipped.")
-)
-TIMESTAMP_FORMAT = (
-    ConfigOptions.key("timestamp-format.standard")
-    .enum_type("SQL", "ISO-8601")
-    .default_value("SQL")
-    .with_description("How timestamps are written: with a space or with a T in the middle.")
-)
-MAP_NULL_KEY_MODE = (
-    ConfigOptions.key("map-null-key.mode")
-    .enum_type("FAIL", "DROP", "LITERAL")
-    .default_value("FAIL")
-    .with_description("What happens to a map entry whose key is NULL when it is written.")
-)
-MAP_NULL_KEY_LITERAL = (
-    ConfigOptions.key("map-null-key.literal").string_type().default_value("null").with_description("The key that is written for NULL.")
-)
-DECIMAL_AS_PLAIN_NUMBER = (
-    ConfigOptions.key("encode.decimal-as-plain-number")
-    .boolean_type()
-    .default_value(False)
-    .with_description("Decimals are written without an exponent.")
-)
-IGNORE_NULL_FIELDS = (
-    ConfigOptions.key("encode.ignore-null-fields")
-    .boolean_type()
-    .default_value(False)
-    .with_description("Fields that are NULL are not written.")
-)
-
-
-class JsonFormatFactory(FormatFactory):
-    """The format ``json``: one object a line."""
+class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
+    """The format ``json``: one object a line, or a message."""
 
     @property
     @override
@@ -79,15 +51,22 @@ class JsonFormatFactory(FormatFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (
-            FAIL_ON_MISSING_FIELD,
-            IGNORE_PARSE_ERRORS,
-            TIMESTAMP_FORMAT,
-            MAP_NULL_KEY_MODE,
-            MAP_NULL_KEY_LITERAL,
-            DECIMAL_AS_PLAIN_NUMBER,
-            IGNORE_NULL_FIELDS,
-        )
+        return (opt.FAIL_ON_MISSING_FIELD, opt.IGNORE_PARSE_ERRORS, *opt.WRITING, COMPRESSION)
+
+    @override
+    def validate(self, options: Mapping[str, str]) -> None:
+        super().validate(options)
+        config = ReadableConfig(options)
+        if config.get(opt.FAIL_ON_MISSING_FIELD) and config.get(opt.IGNORE_PARSE_ERRORS):
+            raise ValidationException("The format 'json' takes 'fail-on-missing-field' or 'ignore-parse-errors', not both.")
+
+    @override
+    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
+        return JsonDecodingFormat(options)
+
+    @override
+    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
+        return JsonEncodingFormat(options)
 
 
 class JsonFileFormat(FileFormat):
@@ -97,56 +76,94 @@ class JsonFileFormat(FileFormat):
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
-        config = ReadableConfig(task.options)
-        missing_fails = config.get(FAIL_ON_MISSING_FIELD)
-        lines = LineParser(
-            task.wanted,
-            f"The JSON file '{task.path}'",
-            ignore_errors=config.get(IGNORE_PARSE_ERRORS),
-            fail_on_missing=missing_fails,
-        )
-        vectors = None if missing_fails else VectorParser.of(task.wanted)
+        rows = _rows(task.wanted, ReadableConfig(task.options))
         first_line = 1
-        for block in _blocks(task.path):
-            yield partial(_parse, block, first_line, task, vectors, lines)
+        for block in line_blocks(task.path, "JSON"):
+            yield partial(_parse, block, first_line, task, rows)
             first_line += block.count(b"\n")
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         from table_runtime.formats.json_writer import JsonWriter
 
-        config = ReadableConfig(options)
-        return JsonWriter(
-            path,
-            row_type,
-            standard=config.get(TIMESTAMP_FORMAT),
-            null_key_mode=config.get(MAP_NULL_KEY_MODE),
-            null_key=config.get(MAP_NULL_KEY_LITERAL),
-            ignore_null_fields=config.get(IGNORE_NULL_FIELDS),
-        )
+        return JsonWriter(path, row_type, options)
 
 
-def _parse(block: bytes, first_line: int, task: ReadTask, vectors: VectorParser | None, lines: LineParser) -> pa.RecordBatch:
-    if vectors is not None:
-        columns = vectors.parse(block)
-        if columns is not None:
-            return make_batch(columns, task.schema, len(columns[0]))
-    arrays, rows = lines.parse(block, first_line)
-    return make_batch(arrays, task.schema, rows)
+def _rows(row_type: RowType, config: ReadableConfig) -> JsonRows:
+    return JsonRows(
+        row_type,
+        "json",
+        ignore_errors=config.get(opt.IGNORE_PARSE_ERRORS),
+        fail_on_missing=config.get(opt.FAIL_ON_MISSING_FIELD),
+    )
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    """Yields pieces of the file that end with a line."""
-    try:
-        with path.open("rb") as file:
-            rest = b""
-            while block := file.read(BLOCK_BYTES):
-                block = rest + block
-                end = block.rfind(b"\n") + 1
-                rest = block[end:]
-                if end:
-                    yield block[:end]
-            if rest.strip():
-                yield rest
-    except OSError as error:
-        raise TableRuntimeException(f"The JSON file '{path}' cannot be read: {error}") from error
+def _parse(block: bytes, first_line: int, task: ReadTask, rows: JsonRows) -> pa.RecordBatch:
+    def where(position: int) -> str:
+        return f"The JSON file '{task.path}', line {first_line + position}"
+
+    columns, _, count = rows.parse_block(block, lambda: block.split(b"\n"), where, task.ignored)
+    return make_batch(columns, task.schema, count)
+
+
+class JsonDecodingFormat(DecodingFormat):
+    """Messages that are objects."""
+
+    def __init__(self, config: ReadableConfig) -> None:
+        self._config = config
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
+        return JsonDecoder(produced_type if produced_type is not None else physical_type, self._config)
+
+
+class JsonDecoder(MessageDecoder):
+    """Reads the columns of each message."""
+
+    def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
+        self._row_type = row_type
+        self._config = config
+        self._rows = _rows(row_type, config)
+        self._schema = to_arrow_schema(row_type)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return JsonDecoder, (self._row_type, self._config)
+
+    @override
+    def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
+        ignored = Ignored()
+        columns, positions = self._rows.parse_messages(message_array(messages), where or message_number, ignored)
+        return decoded(make_batch(columns, self._schema, len(positions)), positions, ignored)
+
+
+class JsonEncodingFormat(EncodingFormat):
+    """Messages that are objects."""
+
+    def __init__(self, config: ReadableConfig) -> None:
+        self._config = config
+
+    @override
+    def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
+        return JsonMessageEncoder(consumed_type, self._config)
+
+
+class JsonMessageEncoder(MessageEncoder):
+    """Writes each row as an object."""
+
+    def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
+        from table_runtime.formats.json_writer import JsonEncoder
+
+        self._row_type = row_type
+        self._config = config
+        self._encoder = JsonEncoder(row_type, config)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return JsonMessageEncoder, (self._row_type, self._config)
+
+    @override
+    def encode(self, rows: SupportsArrowArray) -> pa.Array:
+        return pa.array([line.encode() for line in self._encoder.lines(import_batch(rows).to_struct_array())], type=pa.binary())

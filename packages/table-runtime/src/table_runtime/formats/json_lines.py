@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -23,9 +23,10 @@ from table_common.types import (
     MultisetType,
     RowType,
 )
+from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.text_values import parser_of
 
-__all__ = ["LineParser"]
+__all__ = ["LineParser", "shown"]
 
 _Convert = Callable[[Any], Any]
 
@@ -41,61 +42,74 @@ class _MissingField(ValueError):
 
 
 class LineParser:
-    """Parses blocks of lines into columns; safe to use from several threads."""
+    """Parses objects into columns, one by one.
 
-    def __init__(self, row_type: RowType, where: str, *, ignore_errors: bool, fail_on_missing: bool) -> None:
+    ``format_name`` names the format in messages. With ``ignored`` what cannot be read is counted there and left out: values become NULL, lines that are
+    no objects give no row.
+    """
+
+    def __init__(self, row_type: RowType, format_name: str, *, ignored: Ignored | None = None, fail_on_missing: bool = False) -> None:
         self._row_type = row_type
-        self._where = where
-        self._ignore = ignore_errors
+        self._format = format_name
+        self._ignored = ignored
+        self._ignore = ignored is not None
         self._fail_on_missing = fail_on_missing
         self._fields = []
         for field in row_type.fields:
             try:
                 self._fields.append((field.name, self._converter(field.type)))
             except KeyError as error:
-                raise TableException(f"The format 'json' has no form for column '{field.name}' of the type {error.args[0]}.") from None
+                raise TableException(
+                    f"The format '{format_name}' has no form for column '{field.name}' of the type {error.args[0]}."
+                ) from None
         self._decoder = json.JSONDecoder(parse_float=_Number)
 
-    def parse(self, block: bytes, first_line: int) -> tuple[list[pa.Array], int]:
-        """Returns the columns and the number of rows.
+    def parse(self, lines: Iterable[bytes | None], where: Callable[[int], str]) -> tuple[list[pa.Array], list[int]]:
+        """Returns the columns, and of each row the position of its line; empty lines give no row.
 
         Raises:
             TableRuntimeException: a line cannot be read, and errors are not ignored.
         """
         columns: list[list[Any]] = [[] for _ in self._fields]
-        rows = 0
-        for number, line in enumerate(block.split(b"\n"), first_line):
-            if not line.strip():
+        positions = []
+        for position, line in enumerate(lines):
+            if line is None or not line.strip():
                 continue
-            row = self._row(line, number)
+            row = self._row(line, position, where)
             if row is None:
                 continue
-            rows += 1
+            positions.append(position)
             for column, value in zip(columns, row, strict=True):
                 column.append(value)
         arrays = [pa.array(column, type=to_arrow_type(field.type)) for column, field in zip(columns, self._row_type.fields, strict=True)]
-        return arrays, rows
+        return arrays, positions
 
-    def _row(self, line: bytes, number: int) -> list[Any] | None:
+    def _row(self, line: bytes, position: int, where: Callable[[int], str]) -> list[Any] | None:
         try:
             found = self._decoder.decode(line.decode())
             if not isinstance(found, dict):
                 raise ValueError("it is no object")
         except ValueError as error:
-            if self._ignore:
+            problem = f"{shown(line.decode(errors='replace'))} is no JSON object: {error}"
+            if self._ignored is not None:
+                self._ignored.row(f"{where(position)}: {problem}")
                 return None
-            raise self._error(number, f"{_shown(line.decode(errors='replace'))} is no JSON object: {error}") from None
+            raise self._error(where(position), problem) from None
+        before = self._ignored.values if self._ignored is not None else 0
         row = []
         for name, convert in self._fields:
             try:
                 row.append(self._field(found, name, convert))
             except (ValueError, TypeError) as error:
                 if isinstance(error, _MissingField):
-                    raise self._error(number, str(error)) from None
+                    raise self._error(where(position), str(error)) from None
                 type_ = self._row_type.fields[len(row)].type
                 raise self._error(
-                    number, f"column '{name}': {_shown(json.dumps(found.get(name)))} cannot be read as {type_.summary()}: {error}"
+                    where(position),
+                    f"column '{name}': {shown(json.dumps(found.get(name)))} cannot be read as {type_.summary()}: {error}",
                 ) from None
+        if self._ignored is not None and not before and self._ignored.values and self._ignored.first is not None:
+            self._ignored.first = f"{where(position)}: {self._ignored.first}"
         return row
 
     def _field(self, found: dict[str, Any], name: str, convert: _Convert) -> Any:
@@ -105,10 +119,10 @@ class LineParser:
             return None
         return convert(found[name])
 
-    def _error(self, number: int, text: str) -> TableRuntimeException:
+    def _error(self, where: str, text: str) -> TableRuntimeException:
         return TableRuntimeException(
-            f"{self._where}, line {number}: {text}.",
-            hint="SET the table's option 'json.ignore-parse-errors' to read what can be read.",
+            f"{where}: {text}.",
+            hint=f"SET the table's option '{self._format}.ignore-parse-errors' to read what can be read.",
         )
 
     def _converter(self, type_: LogicalType) -> _Convert:
@@ -121,7 +135,9 @@ class LineParser:
                 return convert(value)
             try:
                 return convert(value)
-            except (ValueError, TypeError):
+            except (ValueError, TypeError) as error:
+                assert self._ignored is not None
+                self._ignored.value(f"{shown(json.dumps(value))} cannot be read as {type_.summary()}: {error}")
                 return None
 
         return nullable
@@ -200,5 +216,6 @@ def _refuse(what: str) -> Any:
     raise ValueError(f"it is not {what}")
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
+    """Returns the beginning of a text that may be long."""
     return text if len(text) <= 200 else text[:200] + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
@@ -26,35 +27,48 @@ from table_common.types import (
     MultisetType,
     RowType,
 )
+from table_runtime.formats import json_options as opt
+from table_runtime.formats.compression import compressed
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 
-__all__ = ["JsonWriter"]
+__all__ = ["JsonEncoder", "JsonWriter"]
 
 _Encode = Callable[[pa.Array], list[Any]]
 
 
-class JsonWriter(FileWriter):
-    """One object a line."""
+class JsonEncoder:
+    """Rows as objects."""
 
-    def __init__(
-        self, path: Path, row_type: RowType, *, standard: str, null_key_mode: str, null_key: str, ignore_null_fields: bool
-    ) -> None:
-        self._standard = standard
-        self._null_key_mode = null_key_mode
-        self._null_key = null_key
-        self._ignore_null_fields = ignore_null_fields
+    def __init__(self, row_type: RowType, config: ReadableConfig, format_name: str = "json") -> None:
+        self._format = format_name
+        self._standard = config.get(opt.TIMESTAMP_FORMAT)
+        self._null_key_mode = config.get(opt.MAP_NULL_KEY_MODE)
+        self._null_key = config.get(opt.MAP_NULL_KEY_LITERAL)
+        self._ignore_null_fields = config.get(opt.IGNORE_NULL_FIELDS)
+        self._decimal = _plain_decimal if config.get(opt.DECIMAL_AS_PLAIN_NUMBER) else str
         self._encode = self._row_encoder(row_type)
-        self._file = path.open("w", encoding="utf-8", newline="")
 
-    @override
-    def write(self, batch: pa.RecordBatch) -> None:
-        rows = self._encode(batch.to_struct_array())
-        self._file.writelines(_dump(row) + "\n" for row in rows)
+    def lines(self, rows: pa.StructArray) -> Iterator[str]:
+        """Yields the text of each row.
 
-    @override
-    def close(self) -> None:
-        self._file.close()
+        Raises:
+            TableRuntimeException: a map has a NULL key.
+        """
+        for row in self._encode(rows):
+            yield self._dump(row)
+
+    def _dump(self, value: Any) -> str:
+        """Returns JSON text; decimals keep their digits, and numbers that JSON lacks are text."""
+        if isinstance(value, dict):
+            return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{self._dump(item)}" for name, item in value.items()) + "}"
+        if isinstance(value, list):
+            return "[" + ",".join(map(self._dump, value)) + "]"
+        if isinstance(value, Decimal):
+            return self._decimal(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
+        return json.dumps(value, ensure_ascii=False)
 
     def _encoder(self, type_: LogicalType) -> _Encode:
         match type_:
@@ -86,7 +100,7 @@ class JsonWriter(FileWriter):
         if pa.types.is_integer(to_arrow_type(type_)):
             return lambda array: array.to_pylist()
         if pa.types.is_duration(to_arrow_type(type_)) or not hasattr(type_, "summary"):
-            raise TableException(f"The format 'json' has no form for values of the type {type_.summary()}.")
+            raise TableException(f"The format '{self._format}' has no form for values of the type {type_.summary()}.")
         return lambda array: to_text(array, type_, standard=self._standard).to_pylist()
 
     def _array_encoder(self, type_: ArrayType) -> _Encode:
@@ -116,7 +130,8 @@ class JsonWriter(FileWriter):
                     if key is None:
                         if self._null_key_mode == "FAIL":
                             raise TableRuntimeException(
-                                "A map with a NULL key cannot be written as JSON.", hint="SET the table's option 'json.map-null-key.mode'."
+                                "A map with a NULL key cannot be written as JSON.",
+                                hint=f"SET the table's option '{self._format}.map-null-key.mode'.",
                             )
                         if self._null_key_mode == "DROP":
                             continue
@@ -143,14 +158,21 @@ class JsonWriter(FileWriter):
         return run
 
 
-def _dump(value: Any) -> str:
-    """Returns JSON text; decimals keep their digits, and numbers that JSON lacks are text."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{_dump(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_dump, value)) + "]"
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, float) and not math.isfinite(value):
-        return '"NaN"' if math.isnan(value) else '"Infinity"' if value > 0 else '"-Infinity"'
-    return json.dumps(value, ensure_ascii=False)
+def _plain_decimal(value: Decimal) -> str:
+    return format(value, "f")
+
+
+class JsonWriter(FileWriter):
+    """One object a line."""
+
+    def __init__(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> None:
+        self._encoder = JsonEncoder(row_type, ReadableConfig(options))
+        self._file = compressed(path.open("wb"), path.name)
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._file.writelines(line.encode() + b"\n" for line in self._encoder.lines(batch.to_struct_array()))
+
+    @override
+    def close(self) -> None:
+        self._file.close()

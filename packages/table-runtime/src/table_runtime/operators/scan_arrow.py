@@ -12,8 +12,9 @@ from table_common.annotation import override
 from table_common.arrow import conform_array, import_batch
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
-from table_common.types import RowType
+from table_common.types import RowField, RowType, TinyIntType
 from table_runtime.batches import make_batch
+from table_runtime.formats import ROW_KIND_FIELD, numbered_changes
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.prefetch import prefetch
@@ -24,10 +25,16 @@ _T = TypeVar("_T")
 
 
 class ScanArrow(Operator):
-    """Yields the batches of all splits in the order of the splits, reading some of them at once on threads."""
+    """Yields the batches of all splits in the order of the splits, reading some of them at once on threads.
 
-    def __init__(self, provider: ArrowScanProvider, row_type: RowType, schema: pa.Schema, table: str, source: str) -> None:
+    With ``changes`` the source's last column is the row kind, which becomes the number of the change: see ``numbered_changes``.
+    """
+
+    def __init__(
+        self, provider: ArrowScanProvider, row_type: RowType, schema: pa.Schema, table: str, source: str, *, changes: bool = False
+    ) -> None:
         super().__init__(schema)
+        self._changes = changes
         self._provider = provider
         self._row_type = row_type
         self._table = table
@@ -40,7 +47,8 @@ class ScanArrow(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         splits = self._guarded(self._provider.splits)
-        return prefetch([partial(self._read, split, context) for split in splits], context)
+        batches = prefetch([partial(self._read, split, context) for split in splits], context)
+        return numbered_changes(batches, self.schema) if self._changes else batches
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         batches = self._guarded(lambda: iter(self._provider.read(split)))
@@ -53,13 +61,17 @@ class ScanArrow(Operator):
 
     def _conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         fields = self._row_type.fields
+        schema = self.schema
+        if self._changes:
+            fields = (*fields[:-1], RowField(fields[-1].name, TinyIntType(nullable=False)))
+            schema = schema.set(len(fields) - 1, ROW_KIND_FIELD)
         if batch.num_columns != len(fields):
             raise TableRuntimeException(f"The source of {self._table} gave {batch.num_columns} columns instead of {len(fields)}.")
         columns = [
             conform_array(column, field.type, f"Column '{field.name}' of {self._table}")
             for column, field in zip(batch.columns, fields, strict=True)
         ]
-        return make_batch(columns, self.schema, batch.num_rows)
+        return make_batch(columns, schema, batch.num_rows)
 
     def _guarded(self, call: Callable[[], _T]) -> _T:
         try:

@@ -9,8 +9,8 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
+from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_projects import merge_projects
-from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
@@ -32,6 +32,7 @@ RULES: tuple[Rule, ...] = (
     push_filter_down,
     merge_projects,  # filters that went through projections leave projections side by side
     create_sources,
+    materialize_changes,  # before anything else is pushed: what is above sees rows, not changes
     push_partition_into_scan,  # first of what sources take: these conditions are then gone
     push_filter_into_scan,  # before columns are dropped: sources see filters over all their columns
     prune_columns,  # leaves a projection on every scan of which not all columns are used
@@ -40,5 +41,4 @@ RULES: tuple[Rule, ...] = (
     push_projection_into_scan,
     push_aggregate_into_scan,  # its positions count what the source produces by now
     push_limit_into_scan,
-    plan_lookup_joins,  # last: it takes what filters and columns have left above the scan of the table that is asked
 )

@@ -88,16 +88,19 @@ def _reading_only(scan: SourceQueryOperation, used: Sequence[int]) -> SourceQuer
     width = len(scan.physical_schema.columns)
     readable = scan.readable_schema.columns
     physical = [position for position in used if position < width]
-    metadata = [position for position in used if position >= width]
+    behind = width + len(scan.metadata_columns)
+    metadata = [position for position in used if width <= position < behind]
+    # What a row changes is always read.
+    change = [behind] if scan.change_column is not None else []
     if not isinstance(scan.source, SupportsProjectionPushDown):
         physical = list(range(width))
     elif not physical and not metadata:
         physical = [0]  # where nothing is used the rows still count: read the first column
-    kept = [*physical, *metadata]
+    kept = [*physical, *metadata, *change]
     if len(kept) == len(readable):
         return None
     source = scan.source.copy()
-    types = [(readable[i].name, readable[i].data_type) for i in kept]
+    types = [(readable[i].name, readable[i].data_type) for i in (*physical, *metadata)]
     if isinstance(source, SupportsProjectionPushDown) and len(physical) < width:
         source.apply_projection([(i,) for i in physical], RowType.of(types[: len(physical)], nullable=False))
     if isinstance(source, SupportsReadingMetadata) and scan.metadata_columns:

@@ -25,13 +25,14 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     refusal = source_refusal(provider)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
+    changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
     schema = arrow_schema(node.resolved_schema)
     if isinstance(provider, FileScanProvider):
         from table_runtime.operators.scan_files import ScanFiles
 
-        return ScanFiles(provider, schema, table)
+        return ScanFiles(provider, schema, table, changes=changes)
     assert isinstance(provider, ArrowScanProvider)
     from table_runtime.operators.scan_arrow import ScanArrow
 
-    return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string())
+    return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)

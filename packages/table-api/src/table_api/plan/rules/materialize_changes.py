@@ -1,0 +1,98 @@
+"""Makes the rows that changes leave behind: a source of updates and deletions is, in batch, the table as it is in the end.
+
+With a primary key the last change of each key says what is there. Without one an insertion and a retraction of the same row cancel each other,
+as where Flink collects a changelog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_api.operations import (
+    FilterQueryOperation,
+    FrameBoundKind,
+    FrameUnit,
+    QueryOperation,
+    SortOrder,
+    SourceQueryOperation,
+    WindowBound,
+    WindowCall,
+    WindowFrame,
+    WindowQueryOperation,
+)
+from table_api.plan.calls import call, case, columns_of, number, project, reference, references_of
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjunction
+from table_common.connector import RowKind, ScanTableSource
+from table_common.exceptions import TableException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import transform_up
+from table_common.types import BigIntType
+
+__all__ = ["CHANGE_COLUMN", "materialize_changes"]
+
+CHANGE_COLUMN = "$change"
+_KINDS = len(RowKind)
+_WHOLE = WindowFrame(FrameUnit.ROWS, WindowBound(FrameBoundKind.UNBOUNDED_PRECEDING), WindowBound(FrameBoundKind.UNBOUNDED_FOLLOWING))
+
+
+def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Puts above each source of changes what makes rows of them."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
+            return node
+        mode = node.source.get_changelog_mode()
+        if node.change_column is not None or mode.contains_only(RowKind.INSERT):
+            return node
+        width = len(node.resolved_schema.columns)
+        scan = replace(node, change_column=CHANGE_COLUMN)
+        key = node.table.table.resolved_schema.primary_key
+        if key is not None:
+            names = scan.physical_schema.column_names
+            return _last_by_key(scan, [names.index(name) for name in key.columns], width)
+        if not mode.contains(RowKind.UPDATE_BEFORE) and mode.contains(RowKind.UPDATE_AFTER):
+            raise TableException(
+                f"Table {node.table.identifier.as_summary_string()} gives updates without the row before them ({mode}), so it needs a primary key.",
+                hint="PRIMARY KEY (…) NOT ENFORCED",
+            )
+        return _not_retracted(scan, width)
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryOperation:
+    """Returns for each key the row of its last change, unless that took it away."""
+    latest_first = SortOrder(reference(scan, width), ascending=False, nulls_first=False)
+    row_number = WindowCall(BUILT_INS_BY_NAME["ROW_NUMBER"], (), BigIntType(nullable=False))
+    numbered = WindowQueryOperation(tuple(reference(scan, i) for i in key), (latest_first,), (row_number,), ("$age",), scan)
+    kept = FilterQueryOperation(
+        conjunction([call("EQUALS", reference(numbered, width + 1), number(1)), _adds(reference(numbered, width))]), numbered
+    )
+    return columns_of(kept, width)
+
+
+def _not_retracted(scan: QueryOperation, width: int) -> QueryOperation:
+    """Returns as many of equal rows as were added more often than they were taken away."""
+    columns = references_of(scan)
+    one, minus_one = number(1), number(-1)
+    counted = project([*columns, case(_adds(columns[width]), one, minus_one, output_type=BigIntType(nullable=False))], scan)
+    rows = tuple(reference(counted, i) for i in range(width))
+    sign = reference(counted, width + 1)
+    total = WindowCall(BUILT_INS_BY_NAME["SUM"], (sign,), BigIntType(), _WHOLE)
+    summed = WindowQueryOperation(rows, (), (total,), ("$count",), counted)
+    added_first = SortOrder(reference(summed, width + 1), ascending=False, nulls_first=False)
+    row_number = WindowCall(BUILT_INS_BY_NAME["ROW_NUMBER"], (), BigIntType(nullable=False))
+    numbered = WindowQueryOperation(rows, (added_first,), (row_number,), ("$number",), summed)
+    kept = FilterQueryOperation(
+        call("LESS_THAN_OR_EQUAL", reference(numbered, width + 3), reference(numbered, width + 2)),
+        numbered,
+    )
+    return columns_of(kept, width)
+
+
+def _adds(change: FieldReferenceExpression) -> ResolvedExpression:
+    """Returns whether a change is one that adds a row: +I or +U, whose codes are even."""
+    return call("EQUALS", call("MOD", change, number(2)), number(0))

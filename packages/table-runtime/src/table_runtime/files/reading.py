@@ -1,0 +1,153 @@
+"""Reads the files of a table: which there are, and the rows of each with the values that its folders and its name give."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePath
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_schema
+from table_common.connector import FileScanProvider
+from table_common.exceptions import TableRuntimeException
+from table_common.types import RowField
+from table_runtime.batches import make_batch
+from table_runtime.expressions import EvaluationContext, Evaluator
+from table_runtime.files.journals import visible_files
+from table_runtime.files.metadata import FILE_METADATA, file_metadata
+from table_runtime.files.partitions import partition_values
+from table_runtime.files.paths import local_path
+from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, file_format
+from table_runtime.formats.conditions import at_positions, referenced_names
+from table_runtime.formats.text_values import parse_column
+
+__all__ = ["TableFile", "TableFiles"]
+
+_LOG = logging.getLogger("table_runtime.files")
+
+
+class TableFile:
+    """A file and the values that its folders give to the partition columns."""
+
+    __slots__ = ("partition", "path")
+
+    def __init__(self, path: Path, partition: dict[str, pa.Scalar]) -> None:
+        self.path = path
+        self.partition = partition
+
+
+class TableFiles:
+    """The files that a provider describes; ``table`` names the table in messages."""
+
+    def __init__(self, provider: FileScanProvider, table: str) -> None:
+        self._provider = provider
+        self._table = table
+        self._format = file_format(provider.format)
+        keys = provider.partition_keys
+        metadata = provider.metadata
+        self._columns = tuple(name for name in provider.produced_type.field_names if name not in keys and name not in metadata)
+        self._keys = [field for field in provider.produced_type.fields if field.name in keys]
+        # What is not of the file is of the format.
+        self._format_metadata = {name: key for name, key in metadata.items() if key not in FILE_METADATA}
+        own = set(provider.physical_type.field_names)
+        self._filters = tuple(condition for condition in provider.filters if referenced_names(condition) <= own)
+
+    def listed(self) -> list[TableFile]:
+        """Returns the files in the order of their names, without those whose partition a filter excludes.
+
+        Raises:
+            TableRuntimeException: the path cannot be read, or a folder is no partition.
+        """
+        found: list[tuple[str, Path]] = []
+        for text in self._provider.paths:
+            path = local_path(text)
+            try:
+                found += visible_files(path)
+            except TableRuntimeException as error:
+                raise TableRuntimeException(f"Table {self._table}: {error.message}", hint=error.hint) from error
+            except OSError as error:
+                raise TableRuntimeException(f"Table {self._table}: the path '{path}' cannot be read: {error}") from error
+        if not self._provider.partition_keys:
+            return [TableFile(path, {}) for _, path in found]
+        return self._partitioned(found)
+
+    def pieces(self, file: TableFile, ignored: Ignored | None = None) -> Iterator[Piece]:
+        """Yields the rows of a file; ``ignored`` counts what is left out."""
+        provider = self._provider
+        counter = ignored if ignored is not None else Ignored()
+        task = ReadTask(
+            file.path,
+            provider.physical_type,
+            self._columns,
+            provider.format_options,
+            self._filters,
+            self._format_metadata,
+            counter,
+        )
+        for piece in self._format.read(task):
+            yield partial(self._decode, piece, file)
+
+    def report(self, ignored: Ignored) -> None:
+        """Writes a warning to the log ``table_runtime.files`` if something was ignored."""
+        if ignored.total:
+            _LOG.warning("Table %s: %s (ignored as the option 'ignore-parse-errors' says)", self._table, ignored)
+
+    def _decode(self, piece: Piece, file: TableFile) -> pa.RecordBatch:
+        batch = piece()
+        provider = self._provider
+        metadata = provider.metadata
+        width = len(self._columns)
+        own = {name: index for index, name in enumerate((*self._columns, *self._format_metadata))}
+        arrays = []
+        for field in provider.produced_type.fields:
+            if field.name in file.partition:
+                arrays.append(pa.repeat(file.partition[field.name], batch.num_rows))
+            elif field.name in own:
+                arrays.append(batch.column(own[field.name]))
+            else:
+                arrays.append(pa.repeat(file_metadata(file.path, metadata[field.name]), batch.num_rows))
+        schema = to_arrow_schema(provider.produced_type)
+        if batch.num_columns > max(width + len(self._format_metadata), 0) and batch.schema.names[-1:] == [ROW_KIND_FIELD.name]:
+            schema = schema.append(ROW_KIND_FIELD)
+            arrays.append(batch.columns[-1])
+        return make_batch(arrays, schema, batch.num_rows)
+
+    def _partitioned(self, found: Sequence[tuple[str, Path]]) -> list[TableFile]:
+        provider = self._provider
+        keys = provider.partition_keys
+        texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in found]
+        types = {field.name: field for field in (*provider.produced_type.fields, *provider.physical_type.fields)}
+        columns: list[pa.Array] = []
+        known: list[RowField] = []
+        for index, key in enumerate(keys):
+            field = types.get(key)
+            if field is None:  # neither wanted nor filtered by
+                continue
+            array, failure = parse_column(pa.array([values[index] for values in texts], type=pa.string()), field.type)
+            if failure is not None:
+                position, text, reason = failure
+                raise TableRuntimeException(
+                    f"Table {self._table}: the partition {key}={text} of '{found[position][1]}' cannot be read as {field.type.summary()}: {reason}."
+                )
+            columns.append(array)
+            known.append(field)
+        kept = self._pruned(known, columns, len(found))
+        files = []
+        for position, (_, path) in enumerate(found):
+            if kept[position]:
+                values = {field.name: column[position] for field, column in zip(known, columns, strict=True)}
+                files.append(TableFile(path, {field.name: values[field.name] for field in self._keys}))
+        return files
+
+    def _pruned(self, fields: Sequence[RowField], columns: Sequence[pa.Array], count: int) -> Sequence[bool]:
+        positions = {field.name: index for index, field in enumerate(fields)}
+        usable = [
+            at_positions(condition, positions) for condition in self._provider.filters if referenced_names(condition) <= set(positions)
+        ]
+        if not usable or not count:
+            return [True] * count
+        batch = pa.RecordBatch.from_arrays(list(columns), names=[field.name for field in fields])
+        mask: Sequence[bool] = Evaluator(usable, EvaluationContext()).evaluate_filter(batch).to_pylist()
+        return mask

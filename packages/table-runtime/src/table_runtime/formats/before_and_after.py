@@ -1,0 +1,83 @@
+"""Changes as the row before and the row after: one envelope holds up to two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.connector import RowKind
+from table_runtime.formats.change_envelope import Changes
+
+__all__ = ["OperationCodes", "before_and_after", "columns_by_name", "first_problem", "one_of"]
+
+_INSERT, _UPDATE_BEFORE, _UPDATE_AFTER, _DELETE = (kind.value for kind in RowKind)
+
+
+class OperationCodes:
+    """The words for inserting, updating and deleting."""
+
+    def __init__(self, field: str, insert: Sequence[str], update: str, delete: str) -> None:
+        self.field = field
+        self.insert = tuple(insert)
+        self.update = update
+        self.delete = delete
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All words."""
+        return (*self.insert, self.update, self.delete)
+
+    def unknown(self, codes: pa.Array) -> pa.Array:
+        """Returns for each code what is wrong with it, or NULL."""
+        text = pc.binary_join_element_wise(
+            pa.scalar(f"'{self.field}' is one of {', '.join(self.known)}, not "), pc.fill_null(codes, "NULL"), pa.scalar("")
+        )
+        return pc.if_else(one_of(codes, self.known), pa.scalar(None, pa.string()), text)
+
+
+def before_and_after(
+    codes: OperationCodes, operations: pa.Array, before: pa.StructArray, after: pa.StructArray, where: pa.Array
+) -> Changes:
+    """Returns the changes of pairs of rows: an insertion has only the row after, a deletion only the one before.
+
+    Args:
+        operations: A word for each pair.
+        where: The position of the pair's envelope.
+    """
+    count = len(operations)
+    updated = pc.fill_null(pc.equal(operations, codes.update), False)
+    deleted = pc.fill_null(pc.equal(operations, codes.delete), False)
+    inserted = one_of(operations, codes.insert)
+    none = pa.scalar(None, pa.int8())
+    kinds_before = pc.if_else(updated, _kind(_UPDATE_BEFORE), pc.if_else(deleted, _kind(_DELETE), none))
+    kinds_after = pc.if_else(updated, _kind(_UPDATE_AFTER), pc.if_else(inserted, _kind(_INSERT), none))
+    # 0, n, 1, n + 1, …: of each pair the row before, then the row after.
+    slots = pa.arange(0, 2 * count)
+    halves = pc.divide(slots, 2)
+    order = pc.add(halves, pc.multiply(pc.subtract(slots, pc.multiply(halves, 2)), count))
+    kinds = pa.concat_arrays([kinds_before, kinds_after]).take(order)
+    kept = pc.is_valid(kinds)
+    order = order.filter(kept)
+    rows = pa.concat_arrays([before, after.cast(before.type)]).take(order)
+    return Changes(rows, kinds.filter(kept), where.take(halves.filter(kept)), pa.nulls(count, pa.string()))
+
+
+def first_problem(*problems: pa.Array | pa.Scalar) -> pa.Array:
+    """Returns for each envelope the first thing that is wrong with it, or NULL."""
+    return pc.coalesce(*problems)
+
+
+def one_of(values: pa.Array, words: Sequence[str]) -> pa.Array:
+    """Returns where a value is one of the words; NULL is none."""
+    return pc.is_in(values, value_set=pa.array(list(words), type=pa.string()))
+
+
+def _kind(code: int) -> pa.Scalar:
+    return pa.scalar(code, pa.int8())
+
+
+def columns_by_name(struct: pa.StructArray) -> Mapping[str, pa.Array]:
+    """Returns the fields of a struct, NULL where the struct is."""
+    return dict(zip([field.name for field in struct.type], struct.flatten(), strict=True))

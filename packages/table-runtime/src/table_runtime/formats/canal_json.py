@@ -1,0 +1,136 @@
+"""The format ``canal-json``: changes as Canal writes them, several rows in a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.exceptions import ValidationException
+from table_common.types import ArrayType, BigIntType, IntType, LocalZonedTimestampType, LogicalType, MapType, RowType, VarCharType
+from table_runtime.formats.before_and_after import OperationCodes, before_and_after, first_problem
+from table_runtime.formats.change_envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
+from table_runtime.formats.changed_fields import rows_before
+
+__all__ = ["CanalJsonEnvelope", "CanalJsonFormatFactory"]
+
+DATABASE_INCLUDE = (
+    ConfigOptions.key("database.include")
+    .string_type()
+    .no_default_value()
+    .with_description("A regular expression for the names of the databases whose changes are read; it must match the whole name.")
+)
+TABLE_INCLUDE = (
+    ConfigOptions.key("table.include")
+    .string_type()
+    .no_default_value()
+    .with_description("A regular expression for the names of the tables whose changes are read; it must match the whole name.")
+)
+_CODES = OperationCodes("type", ("INSERT",), "UPDATE", "DELETE")
+_CREATE = "CREATE"
+"""A table was made: says nothing of rows."""
+_TEXT = VarCharType()
+
+
+def _millis(field: str) -> MetadataKey:
+    return MetadataKey(
+        LocalZonedTimestampType(3), ((field, BigIntType()),), lambda envelope: pc.cast(envelope[field], pa.timestamp("ms", "UTC"))
+    )
+
+
+class CanalJsonEnvelope(ChangeEnvelope):
+    """``data``, ``old`` with the fields that changed, and ``type``."""
+
+    metadata: ClassVar[Mapping[str, MetadataKey]] = {
+        "database": MetadataKey(_TEXT, (("database", _TEXT),), lambda envelope: envelope["database"]),
+        "table": MetadataKey(_TEXT, (("table", _TEXT),), lambda envelope: envelope["table"]),
+        "sql-type": MetadataKey(MapType(_TEXT, IntType()), (("sqlType", MapType(_TEXT, IntType())),), lambda envelope: envelope["sqlType"]),
+        "pk-names": MetadataKey(ArrayType(_TEXT), (("pkNames", ArrayType(_TEXT)),), lambda envelope: envelope["pkNames"]),
+        "ingestion-timestamp": _millis("ts"),
+        "event-timestamp": _millis("es"),
+    }
+
+    def __init__(self, config: ReadableConfig) -> None:
+        super().__init__(config)
+        self._included = [
+            (field, pattern)
+            for field, option in (("database", DATABASE_INCLUDE), ("table", TABLE_INCLUDE))
+            if (pattern := config.get_optional(option)) is not None
+        ]
+        for field, pattern in self._included:
+            try:
+                pc.match_substring_regex(pa.array([""]), pattern)
+            except pa.ArrowInvalid as error:
+                raise ValidationException(f"The option 'canal-json.{field}.include' is no regular expression: {error}.") from None
+
+    @override
+    def fields(self, row_type: RowType) -> dict[str, LogicalType]:
+        rows = ArrayType(row_type)
+        return {"data": rows, "old": rows, "type": _TEXT, **{field: _TEXT for field, _ in self._included}}
+
+    @override
+    def changes(self, envelopes: Envelopes, row_type: RowType) -> Changes:
+        operations, data, old = (envelopes.columns[name] for name in ("type", "data", "old"))
+        parents = pc.list_parent_indices(data).cast(pa.int64())
+        after = data.flatten()
+        item = pc.subtract(pa.arange(0, len(after)), _starts(data).take(parents))
+        in_old = pc.less(item, pc.fill_null(pc.list_value_length(old), 0).cast(pa.int64()).take(parents))
+        old_rows = old.flatten().take(pc.if_else(in_old, pc.add(_starts(old).take(parents), item), pa.scalar(None, pa.int64())))
+        own = operations.take(parents)
+        messages = envelopes.messages.take(parents).to_pylist()
+        before = rows_before(after, old_rows, pc.equal(own, _CODES.update), messages, item.to_pylist())
+        changes = before_and_after(_CODES, own, before, after, parents)
+        none = pa.scalar(None, pa.string())
+        excluded = self._excluded(envelopes)
+        problems = first_problem(
+            _CODES.unknown(operations),
+            pc.if_else(pc.is_null(data), pa.scalar("'data' is null"), none),
+            pc.if_else(pc.and_(pc.equal(operations, _CODES.update), pc.is_null(old)), pa.scalar("'old' is null in an update"), none),
+        )
+        created = pc.fill_null(pc.equal(operations, _CREATE), False)
+        problems = pc.if_else(pc.or_(created, excluded), none, problems)
+        kinds = pc.if_else(excluded.take(changes.positions), pa.scalar(None, pa.int8()), changes.kinds)
+        return Changes(changes.rows, kinds, changes.positions, problems)
+
+    def _excluded(self, envelopes: Envelopes) -> pa.Array:
+        excluded = pa.repeat(pa.scalar(False), len(envelopes))
+        for field, pattern in self._included:
+            matching = pc.match_substring_regex(envelopes.columns[field], f"^(?:{pattern})$")
+            excluded = pc.or_(excluded, pc.invert(pc.fill_null(matching, False)))
+        return excluded
+
+    @override
+    def written_type(self, row_type: RowType) -> RowType:
+        return RowType.of([("data", ArrayType(row_type)), ("type", _TEXT)], nullable=False)
+
+    @override
+    def written(self, rows: pa.StructArray, deleted: pa.Array) -> list[pa.Array]:
+        lists = pa.ListArray.from_arrays(pa.arange(0, len(rows) + 1).cast(pa.int32()), rows)
+        return [lists, pc.if_else(deleted, pa.scalar(_CODES.delete), pa.scalar(_CODES.insert[0]))]
+
+
+def _starts(lists: pa.ListArray) -> pa.Array:
+    """Returns where each list begins among the elements of all, NULL ones left out."""
+    ends = pc.cumulative_sum(pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
+    return pc.subtract(ends, pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()))
+
+
+class CanalJsonFormatFactory(ChangeFormatFactory):
+    """The format ``canal-json``."""
+
+    envelope = CanalJsonEnvelope
+    own_options: ClassVar[tuple[ConfigOption[Any], ...]] = (DATABASE_INCLUDE, TABLE_INCLUDE)
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "canal-json"
+
+    @override
+    def validate(self, options: Mapping[str, str]) -> None:
+        super().validate(options)
+        CanalJsonEnvelope(ReadableConfig(options))

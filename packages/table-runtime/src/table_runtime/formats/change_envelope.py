@@ -1,0 +1,274 @@
+"""Changes of rows in JSON envelopes: what the formats of Debezium, Canal, Maxwell and Oracle GoldenGate have in common.
+
+A format says which fields an envelope has and how they make changes; parsing, checks, order, metadata and messages about errors are here. All
+is done on whole columns.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.arrow import import_batch, to_arrow_schema, to_arrow_type
+from table_common.configuration import ConfigOption, ReadableConfig
+from table_common.connector import (
+    ChangelogMode,
+    DecodedMessages,
+    DecodingFormat,
+    EncodingFormat,
+    MessageDecoder,
+    MessageEncoder,
+    RowKind,
+    SupportsArrowArray,
+)
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
+from table_common.frozen_dataclass import dataclass
+from table_common.types import LogicalType, RowField, RowType
+from table_runtime.batches import make_batch
+from table_runtime.formats import json_options as opt
+from table_runtime.formats.compression import COMPRESSION
+from table_runtime.formats.file_format import ROW_KIND_FIELD
+from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_lines import shown
+from table_runtime.formats.json_rows import JsonRows
+from table_runtime.formats.messages import decoded, message_array, message_number
+
+__all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey", "nullable_row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Envelopes:
+    """A batch of parsed envelopes: columns by name, and the messages they came from, to look at again."""
+
+    columns: Mapping[str, pa.Array]
+    messages: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What envelopes stand for: for each possible change the row, its kind (int8; NULL: no change) and the position of its envelope.
+
+    ``problems`` says for each envelope what is wrong with it (text; NULL: nothing).
+    """
+
+    rows: pa.StructArray
+    kinds: pa.Array
+    positions: pa.Array
+    problems: pa.Array
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataKey:
+    """Something that an envelope says beside the change: its type, the fields it needs, and its value from these fields."""
+
+    type: LogicalType
+    needs: tuple[tuple[str, LogicalType], ...]
+    value: Callable[[Mapping[str, pa.Array]], pa.Array]
+
+
+class ChangeEnvelope(ABC):
+    """The envelope of one format."""
+
+    metadata: ClassVar[Mapping[str, MetadataKey]] = {}
+
+    def __init__(self, config: ReadableConfig) -> None:
+        self.config = config
+
+    @abstractmethod
+    def fields(self, row_type: RowType) -> dict[str, LogicalType]:
+        """Returns the fields of the envelope that changes are made of."""
+
+    @abstractmethod
+    def changes(self, envelopes: Envelopes, row_type: RowType) -> Changes:
+        """Returns the changes of a batch of envelopes, in order."""
+
+    def parsed_type(self, fields: Mapping[str, LogicalType]) -> RowType:
+        """Returns the row as which a message is parsed."""
+        return RowType.of(list(fields.items()), nullable=False)
+
+    def unpacked(self, columns: Mapping[str, pa.Array]) -> Mapping[str, pa.Array]:
+        """Returns the fields of the envelope, given those of the message."""
+        return columns
+
+    @abstractmethod
+    def written_type(self, row_type: RowType) -> RowType:
+        """Returns the row as which a change is written."""
+
+    @abstractmethod
+    def written(self, rows: pa.StructArray, deleted: pa.Array) -> list[pa.Array]:
+        """Returns the columns of ``written_type`` for rows that are inserted or, where ``deleted`` is true, deleted."""
+
+
+class ChangeFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
+    """The factory of a format of changes."""
+
+    envelope: ClassVar[type[ChangeEnvelope]]
+    own_options: ClassVar[tuple[ConfigOption[Any], ...]] = ()
+
+    @property
+    @override
+    def optional_options(self) -> Sequence[ConfigOption[Any]]:
+        return (*self.own_options, opt.IGNORE_PARSE_ERRORS, *opt.WRITING, COMPRESSION)
+
+    @override
+    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
+        return ChangeDecodingFormat(self.envelope(options), self.factory_identifier)
+
+    @override
+    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
+        return ChangeEncodingFormat(self.envelope(options), self.factory_identifier)
+
+
+class ChangeDecodingFormat(DecodingFormat):
+    """Reads changes of all kinds."""
+
+    def __init__(self, envelope: ChangeEnvelope, name: str) -> None:
+        self._envelope = envelope
+        self._name = name
+        self._metadata: tuple[str, ...] = ()
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.all()
+
+    @override
+    def list_readable_metadata(self) -> Mapping[str, LogicalType]:
+        return {key: metadata.type for key, metadata in self._envelope.metadata.items()}
+
+    @override
+    def apply_readable_metadata(self, metadata_keys: Sequence[str]) -> None:
+        for key in metadata_keys:
+            if key not in self._envelope.metadata:
+                raise ValidationException.unknown("Metadata key", key, sorted(self._envelope.metadata), where=f"format '{self._name}'")
+        self._metadata = tuple(metadata_keys)
+
+    @override
+    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
+        return ChangeDecoder(self._envelope, self._name, produced_type if produced_type is not None else physical_type, self._metadata)
+
+
+class ChangeDecoder(MessageDecoder):
+    """Makes changes of messages."""
+
+    def __init__(self, envelope: ChangeEnvelope, name: str, row_type: RowType, metadata: tuple[str, ...]) -> None:
+        self._made_of = (envelope, name, row_type, metadata)
+        self._envelope = envelope
+        self._name = name
+        self._row_type = nullable_row(row_type)
+        self._metadata = [envelope.metadata[key] for key in metadata]
+        fields = dict(envelope.fields(self._row_type))
+        for wanted in self._metadata:
+            for field_name, type_ in wanted.needs:
+                known = fields.get(field_name)
+                fields[field_name] = _merged(known, type_) if known is not None else type_
+        self._parsed_type = envelope.parsed_type(fields)
+        self._ignore = envelope.config.get(opt.IGNORE_PARSE_ERRORS)
+        self._rows = JsonRows(self._parsed_type, name, ignore_errors=self._ignore)
+        schema = to_arrow_schema(self._row_type)
+        for number, wanted in enumerate(self._metadata):
+            schema = schema.append(pa.field(f"$metadata{number}", to_arrow_type(wanted.type)))
+        self._schema = schema.append(ROW_KIND_FIELD)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ChangeDecoder, self._made_of
+
+    @override
+    def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
+        array = message_array(messages)
+        name_of = where or message_number
+        ignored = Ignored()
+        columns, origins = self._rows.parse_messages(array, name_of, ignored)
+        envelope = self._envelope.unpacked(dict(zip(self._parsed_type.field_names, columns, strict=True)))
+        texts = array if len(origins) == len(array) else array.take(origins)
+        changes = self._envelope.changes(Envelopes(envelope, texts), self._row_type)
+        kinds = changes.kinds
+        if changes.problems.null_count < len(changes.problems):
+            self._tell(changes.problems, texts, lambda position: name_of(origins[position].as_py()), ignored)
+            bad = pc.is_valid(changes.problems)
+            kinds = pc.if_else(pc.take(bad, changes.positions), pa.scalar(None, pa.int8()), kinds)
+        rows, positions = changes.rows, changes.positions
+        if kinds.null_count:
+            kept = pc.is_valid(kinds)
+            rows, positions, kinds = rows.filter(kept), positions.filter(kept), kinds.filter(kept)
+        metadata = [pc.take(wanted.value(envelope), positions) for wanted in self._metadata]
+        batch = make_batch([*rows.flatten(), *metadata, kinds], self._schema, len(kinds))
+        return decoded(batch, pc.take(origins, positions), ignored)
+
+    def _tell(self, problems: pa.Array, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> None:
+        bad = pc.indices_nonzero(pc.is_valid(problems))
+        first = bad[0].as_py()
+        text = f"{where(first)}: {problems[first].as_py()}: {shown(messages[first].as_py().decode(errors='replace'))}"
+        if not self._ignore:
+            raise TableRuntimeException(
+                text, hint=f"SET the table's option '{self._name}.ignore-parse-errors' to leave out what cannot be read."
+            )
+        ignored.row(text, len(bad))
+
+
+class ChangeEncodingFormat(EncodingFormat):
+    """Writes changes of all kinds; an update is the deletion of the row as it was and the insertion of what it is."""
+
+    def __init__(self, envelope: ChangeEnvelope, name: str) -> None:
+        self._envelope = envelope
+        self._name = name
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.all()
+
+    @override
+    def create_runtime_encoder(self, consumed_type: RowType) -> MessageEncoder:
+        return ChangeEncoder(self._envelope, self._name, consumed_type)
+
+
+class ChangeEncoder(MessageEncoder):
+    """Makes messages of changes."""
+
+    def __init__(self, envelope: ChangeEnvelope, name: str, row_type: RowType) -> None:
+        from table_runtime.formats.json_writer import JsonEncoder
+
+        self._made_of = (envelope, name, row_type)
+        self._envelope = envelope
+        self._row_type = row_type
+        self._type = envelope.written_type(nullable_row(row_type))
+        self._lines = JsonEncoder(self._type, envelope.config, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ChangeEncoder, self._made_of
+
+    @override
+    def encode(self, rows: SupportsArrowArray) -> pa.Array:
+        batch = import_batch(rows)
+        width = len(self._row_type.fields)
+        fields = [pa.field(name, column.type) for name, column in zip(self._row_type.field_names, batch.columns, strict=False)]
+        row = pa.StructArray.from_arrays(batch.columns[:width], fields=fields)
+        if batch.num_columns > width:
+            gone = pa.array([RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value], pa.int8())
+            deleted = pc.is_in(batch.column(width), value_set=gone)
+        else:
+            deleted = pa.repeat(pa.scalar(False), batch.num_rows)
+        columns = self._envelope.written(row, deleted)
+        struct = pa.StructArray.from_arrays(columns, names=list(self._type.field_names))
+        return pa.array([line.encode() for line in self._lines.lines(struct)], type=pa.binary())
+
+
+def nullable_row(row_type: RowType) -> RowType:
+    """Returns the row with fields that may be NULL, as they may be in an envelope."""
+    return RowType(tuple(RowField(field.name, field.type.with_nullability(True)) for field in row_type.fields))
+
+
+def _merged(left: LogicalType, right: LogicalType) -> LogicalType:
+    if isinstance(left, RowType) and isinstance(right, RowType):
+        fields = {field.name: field.type for field in (*left.fields, *right.fields)}
+        return RowType.of(list(fields.items()))
+    # The one that has everything: a map of all properties.
+    return left if not isinstance(left, RowType) else right

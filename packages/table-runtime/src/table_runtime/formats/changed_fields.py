@@ -1,0 +1,54 @@
+"""Rows before an update where the message tells only the fields that changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+
+__all__ = ["rows_before"]
+
+
+def rows_before(
+    after: pa.StructArray, old: pa.StructArray, updated: pa.Array, messages: Sequence[bytes | None], item: Sequence[int]
+) -> pa.StructArray:
+    """Returns the rows before: fields that ``old`` has, the others as they are ``after``.
+
+    A field of ``old`` that is NULL was either NULL before or did not change. Which of the two only the message says, so messages with a null
+    in them are looked at again.
+
+    Args:
+        updated: Which rows were updated; the others do not matter.
+        messages: The message of each row.
+        item: Which element of the message's ``old`` belongs to the row, where that is a list.
+    """
+    names = [field.name for field in after.type]
+    explicit: dict[str, set[int]] = {name: set() for name in names}
+    suspects = pc.and_(updated, pc.match_substring(pa.array(messages, type=pa.binary()), b"null"))
+    for position in pc.indices_nonzero(pc.fill_null(suspects, False)).to_pylist():
+        for name in _null_fields(messages[position], item[position]):
+            if name in explicit:
+                explicit[name].add(position)
+    columns = []
+    for name, new, before in zip(names, after.flatten(), old.cast(after.type).flatten(), strict=True):
+        told = pc.is_valid(before)
+        if explicit[name]:
+            known = pa.array(sorted(explicit[name]), type=pa.int64())
+            told = pc.or_(told, pc.is_in(pa.arange(0, len(after)), value_set=known))
+        columns.append(pc.if_else(told, before, new))
+    return pa.StructArray.from_arrays(columns, fields=list(after.type))
+
+
+def _null_fields(message: bytes | None, item: int) -> list[str]:
+    try:
+        found: Any = json.loads(message or b"null")
+        old = found.get("old")
+        if isinstance(old, list):
+            old = old[item]
+    except (ValueError, AttributeError, IndexError):
+        return []
+    return [name for name, value in old.items() if value is None] if isinstance(old, Mapping) else []

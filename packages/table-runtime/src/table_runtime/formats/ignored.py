@@ -1,0 +1,38 @@
+"""Counting what a format's options say to ignore, so that it can be told."""
+
+from __future__ import annotations
+
+import threading
+
+__all__ = ["Ignored"]
+
+
+class Ignored:
+    """How many rows were dropped and values read as NULL, and the first of these problems; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.rows = 0
+        self.values = 0
+        self.first: str | None = None
+
+    def row(self, problem: str, count: int = 1) -> None:
+        """Counts rows that were dropped."""
+        with self._lock:
+            self.rows += count
+            self.first = self.first or problem
+
+    def value(self, problem: str, count: int = 1) -> None:
+        """Counts values that became NULL."""
+        with self._lock:
+            self.values += count
+            self.first = self.first or problem
+
+    @property
+    def total(self) -> int:
+        """Everything that was ignored."""
+        return self.rows + self.values
+
+    def __str__(self) -> str:
+        parts = [f"{count} {what}" for count, what in ((self.rows, "rows dropped"), (self.values, "values read as NULL")) if count]
+        return ", ".join(parts) + (f"; the first: {self.first}" if self.first else "")

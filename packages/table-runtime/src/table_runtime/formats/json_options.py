@@ -1,0 +1,58 @@
+"""The options of JSON formats, named as Flink names them."""
+
+from __future__ import annotations
+
+from table_common.configuration import ConfigOptions
+
+__all__ = [
+    "DECIMAL_AS_PLAIN_NUMBER",
+    "FAIL_ON_MISSING_FIELD",
+    "IGNORE_NULL_FIELDS",
+    "IGNORE_PARSE_ERRORS",
+    "MAP_NULL_KEY_LITERAL",
+    "MAP_NULL_KEY_MODE",
+    "TIMESTAMP_FORMAT",
+    "WRITING",
+]
+
+FAIL_ON_MISSING_FIELD = (
+    ConfigOptions.key("fail-on-missing-field")
+    .boolean_type()
+    .default_value(False)
+    .with_description("A field that is not there is an error.")
+)
+IGNORE_PARSE_ERRORS = (
+    ConfigOptions.key("ignore-parse-errors")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Fields that cannot be read are NULL, lines that are no objects are skipped.")
+)
+TIMESTAMP_FORMAT = (
+    ConfigOptions.key("timestamp-format.standard")
+    .enum_type("SQL", "ISO-8601")
+    .default_value("SQL")
+    .with_description("How timestamps are written: with a space or with a T in the middle.")
+)
+MAP_NULL_KEY_MODE = (
+    ConfigOptions.key("map-null-key.mode")
+    .enum_type("FAIL", "DROP", "LITERAL")
+    .default_value("FAIL")
+    .with_description("What happens to a map entry whose key is NULL when it is written.")
+)
+MAP_NULL_KEY_LITERAL = (
+    ConfigOptions.key("map-null-key.literal").string_type().default_value("null").with_description("The key that is written for NULL.")
+)
+DECIMAL_AS_PLAIN_NUMBER = (
+    ConfigOptions.key("encode.decimal-as-plain-number")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Decimals are written without an exponent.")
+)
+IGNORE_NULL_FIELDS = (
+    ConfigOptions.key("encode.ignore-null-fields")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Fields that are NULL are not written.")
+)
+WRITING = (TIMESTAMP_FORMAT, MAP_NULL_KEY_MODE, MAP_NULL_KEY_LITERAL, DECIMAL_AS_PLAIN_NUMBER, IGNORE_NULL_FIELDS)
+"""What concerns writing, in all JSON formats."""

@@ -1,0 +1,72 @@
+"""Rows of JSON objects: by Arrow's parser where it reads as we do, else object by object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.types import RowType
+from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_lines import LineParser
+from table_runtime.formats.json_vectors import VectorParser
+
+__all__ = ["JsonRows", "join_messages"]
+
+
+class JsonRows:
+    """Makes columns of objects; ``format_name`` is the format's name in messages. Safe to use from several threads."""
+
+    def __init__(self, row_type: RowType, format_name: str, *, ignore_errors: bool = False, fail_on_missing: bool = False) -> None:
+        self._row_type = row_type
+        self._format = format_name
+        self._ignore_errors = ignore_errors
+        self._fail_on_missing = fail_on_missing
+        self._vectors = None if fail_on_missing else VectorParser.of(row_type)
+        self._parser(None)  # finds types without a form now
+
+    def parse_block(
+        self, block: bytes, lines: Callable[[], Iterable[bytes | None]], where: Callable[[int], str], ignored: Ignored
+    ) -> tuple[list[pa.Array], list[int] | None, int]:
+        """Returns the columns, the position of each row's object (None: one after the other), and the number of rows.
+
+        Args:
+            block: All objects, one after the other.
+            lines: The objects one by one.
+            where: Names an object in messages.
+            ignored: Counts what is ignored, where errors are.
+
+        Raises:
+            TableRuntimeException: an object cannot be read, and errors are not ignored.
+        """
+        if self._vectors is not None:
+            columns = self._vectors.parse(block)
+            if columns is not None:
+                return columns, None, len(columns[0])
+        arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(lines(), where)
+        return arrays, positions, len(positions)
+
+    def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], pa.Array]:
+        """Returns the columns, and for each row the position of its message; see ``parse_block``."""
+        present = pc.fill_null(pc.greater(pc.binary_length(messages), 0), False)
+        wanted = pc.indices_nonzero(present)
+        kept = messages if len(wanted) == len(messages) else messages.filter(present)
+        if self._vectors is not None and len(kept):
+            columns = self._vectors.parse(join_messages(kept))
+            if columns is not None and len(columns[0]) == len(kept):
+                return columns, wanted.cast(pa.int64())
+        arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(messages.to_pylist(), where)
+        return arrays, pa.array(positions, type=pa.int64())
+
+    def _parser(self, ignored: Ignored | None) -> LineParser:
+        return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing)
+
+
+def join_messages(messages: pa.Array) -> bytes:
+    """Returns the messages, none of them NULL, as lines."""
+    offsets = pa.array([0, len(messages)], type=pa.int64())
+    joined: bytes = pc.binary_join(
+        pa.LargeListArray.from_arrays(offsets, messages.cast(pa.large_binary())), pa.scalar(b"\n", pa.large_binary())
+    )[0].as_py()
+    return joined

@@ -1,0 +1,129 @@
+"""Files of lines: each line is a message, decoded and encoded by a format of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.arrow import import_batch, to_arrow_schema, to_arrow_type
+from table_common.configuration import ReadableConfig
+from table_common.connector import MessageEncoder, RowKind
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.factories import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
+from table_common.types import RowType
+from table_runtime.batches import make_batch
+from table_runtime.formats.compression import compressed, decompressed
+from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
+
+__all__ = ["BLOCK_BYTES", "LineFileFormat", "line_blocks", "split_lines"]
+
+BLOCK_BYTES = 8 << 20
+
+
+class LineFileFormat(FileFormat):
+    """Reads and writes files by the message format of a factory, line by line."""
+
+    def __init__(self, factory: FormatFactory, extension: str | None = None) -> None:
+        self._factory = factory
+        self.extension = extension or factory.factory_identifier
+
+    @override
+    def read(self, task: ReadTask) -> Iterator[Piece]:
+        factory = self._factory
+        if not isinstance(factory, DeserializationFormatFactory):
+            raise TableException(f"The format '{factory.factory_identifier}' can only be written.")
+        first_line = 1
+        for block in line_blocks(task.path, factory.factory_identifier):
+            yield partial(self._decode, block, first_line, task)
+            first_line += block.count(b"\n")
+
+    def _decode(self, block: bytes, first_line: int, task: ReadTask) -> pa.RecordBatch:
+        assert isinstance(self._factory, DeserializationFormatFactory)
+        # Each block has its own: blocks are decoded on several threads.
+        format_ = self._factory.create_decoding_format(ReadableConfig(task.options))
+        keys = tuple(task.metadata.values())
+        format_.apply_readable_metadata(keys)
+        decoder = format_.create_runtime_decoder(task.file_type, task.wanted)
+        decoder.open()
+        name = self._factory.factory_identifier
+
+        def where(position: int) -> str:
+            return f"The {name} file '{task.path}', line {first_line + position}"
+
+        result = decoder.decode(split_lines(block), where)
+        if result.ignored:
+            task.ignored.row(result.first_ignored or "", result.ignored)
+        batch = import_batch(result.rows)
+        changes = not format_.get_changelog_mode().contains_only(RowKind.INSERT)
+        schema = task.schema
+        readable = format_.list_readable_metadata()
+        for column, key in task.metadata.items():
+            schema = schema.append(pa.field(column, to_arrow_type(readable[key])))
+        if changes:
+            schema = schema.append(ROW_KIND_FIELD)
+        return make_batch(batch.columns, schema, batch.num_rows)
+
+    @override
+    def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
+        factory = self._factory
+        if not isinstance(factory, SerializationFormatFactory):
+            raise TableException(f"The format '{factory.factory_identifier}' can only be read.")
+        encoder = factory.create_encoding_format(ReadableConfig(options)).create_runtime_encoder(row_type)
+        encoder.open()
+        return _LineWriter(path, row_type, encoder, factory.factory_identifier)
+
+
+class _LineWriter(FileWriter):
+    def __init__(self, path: Path, row_type: RowType, encoder: MessageEncoder, format_name: str) -> None:
+        self._schema = to_arrow_schema(row_type)
+        self._encoder = encoder
+        self._format = format_name
+        self._file = compressed(path.open("wb"), path.name)
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        messages = pa.array(self._encoder.encode(make_batch(batch.columns, self._schema, batch.num_rows)))
+        if pc.any(pc.match_substring(messages, b"\n")).as_py():
+            raise TableRuntimeException(
+                f"A row in the format '{self._format}' has a line break in it, but each line of a file is a row.",
+                hint="Write files in a format that is not made of lines, such as 'parquet'.",
+            )
+        self._file.writelines((message or b"") + b"\n" for message in messages.to_pylist())
+
+    @override
+    def close(self) -> None:
+        self._file.close()
+
+
+def split_lines(block: bytes) -> pa.Array:
+    """Returns the lines of a block, without what ends them; behind the last line break nothing counts."""
+    if block.endswith(b"\n"):
+        block = block[:-1]
+    lines = pc.split_pattern(pa.array([block], type=pa.large_binary()), pattern=b"\n").values
+    return lines.cast(pa.binary())
+
+
+def line_blocks(path: Path, format_name: str) -> Iterator[bytes]:
+    """Yields pieces of a file, decompressed, that end with a line.
+
+    Raises:
+        TableRuntimeException: the file cannot be read.
+    """
+    try:
+        with decompressed(path.open("rb"), path.name) as file:
+            rest = b""
+            while block := file.read(BLOCK_BYTES):
+                block = rest + block
+                end = block.rfind(b"\n") + 1
+                rest = block[end:]
+                if end:
+                    yield block[:end]
+            if rest.strip():
+                yield rest
+    except OSError as error:
+        raise TableRuntimeException(f"The {format_name} file '{path}' cannot be read: {error}") from error
