@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,7 @@ from table_api.execution import TableSession
 from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolved
 from table_api.expressions.unresolved import Call, TypeLiteral, UnresolvedExpression
-from table_api.operations import QueryOperation
+from table_api.operations import QueryOperation, ValuesQueryOperation
 from table_api.resolution.operation_builder import OperationBuilder
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row
@@ -63,10 +64,10 @@ def elements_operation(
     trees = [[_tree(value, data_type, verify_schema) for value, data_type in zip(row, types, strict=True)] for row in rows]
     columns = ResolvedSchema.physical(zip(row_type.field_names, types, strict=True))
     if not trees:
-        from table_api.operations import ValuesQueryOperation
-
-        return ValuesQueryOperation((), columns)
-    return OperationBuilder(session).values(trees, columns)
+        return ValuesQueryOperation((), columns, is_of_program=True)
+    operation = OperationBuilder(session).values(trees, columns)
+    assert isinstance(operation, ValuesQueryOperation)
+    return replace(operation, is_of_program=True)
 
 
 def _cells(element: object, row_type: RowType | None) -> list[Any]:

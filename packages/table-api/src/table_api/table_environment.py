@@ -16,7 +16,7 @@ from table_api.expressions.node_holder import to_unresolved
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
-from table_common.catalog import Catalog, CatalogBaseTable, CatalogFunction, Schema, parse_path
+from table_common.catalog import Catalog, CatalogBaseTable, CatalogFunction, CatalogView, Schema, parse_path
 from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 from table_common.module import Module
@@ -169,8 +169,14 @@ class TableEnvironment:
         self._create(view_path, _view_of(table), is_temporary=True)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool = False) -> None:
-        """Stores a table's query as a view; only catalogs in memory can, since it has no SQL text."""
-        self._create(view_path, _view_of(table), ignore_if_exists)
+        """Stores a table's query as a view: as SQL with full names, which every session with the catalog can read.
+
+        Raises:
+            ValidationException: the query holds what SQL cannot name: Python values, a DataFrame, a function that is not registered.
+        """
+        schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
+        query = table.query_operation.as_serializable_string(self._session.function_catalog.sql_name)
+        self._create(view_path, CatalogView(schema, original_query=query, expanded_query=query), ignore_if_exists)
 
     def create_temporary_table(self, path: str, descriptor: TableDescriptor, ignoreIfExists: bool = False) -> None:  # noqa: N803
         """Gives the table of a descriptor a name in this session."""

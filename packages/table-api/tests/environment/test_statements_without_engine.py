@@ -123,7 +123,7 @@ def test_show_create_view_has_all_names_expanded(plain: TableEnvironment) -> Non
         [
             (
                 "CREATE VIEW `default_catalog`.`default_database`.`v` (\n  `x`\n)\nCOMMENT 'c'\n"
-                "AS SELECT a FROM `default_catalog`.`default_database`.`u`\n"
+                "AS SELECT `u`.`a`\nFROM `default_catalog`.`default_database`.`u` AS `u`\n"
             )
         ]
     ]

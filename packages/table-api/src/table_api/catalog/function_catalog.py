@@ -12,6 +12,7 @@ from table_common.exceptions import CatalogException, SourcePosition, Validation
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
 from table_common.types import named_types, quote_identifier
+from table_common.types import quote_identifier
 
 __all__ = ["FunctionCatalog"]
 

@@ -123,10 +123,14 @@ def _create_view(operation: ShowOperation, session: TableSession) -> TableResult
     if not isinstance(found, FoundView):
         raise CatalogException(f"{found.identifier} is a table, not a view.", hint="SHOW CREATE TABLE")
     stored = session.catalog_manager.get_object(found.identifier)
-    if found.operation is not None or stored is None or not isinstance(stored[0], CatalogView):
-        raise TableException(f"The view {found.identifier} was made of a Table and has no SQL text.")
+    assert stored is not None
+    assert isinstance(stored[0], CatalogView)
     assert found.schema is not None
-    return text_of(create_view_text(found.identifier, stored[0], found.schema, found.is_temporary))
+    view = stored[0]
+    if found.operation is not None:
+        query = found.operation.as_serializable_string(session.function_catalog.sql_name)
+        view = CatalogView(view.schema, view.comment, view.options, query, query)
+    return text_of(create_view_text(found.identifier, view, found.schema, found.is_temporary))
 
 
 def _found(operation: ShowOperation, session: TableSession) -> FoundTable | FoundView:

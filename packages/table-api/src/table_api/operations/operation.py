@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Node, children_of
+
+if TYPE_CHECKING:
+    from table_api.operations.sql_text import FunctionNames
 
 __all__ = ["ModifyOperation", "Operation", "QueryOperation"]
 
@@ -42,6 +45,16 @@ class QueryOperation(Operation):
     def resolved_schema(self) -> ResolvedSchema:
         """The columns produced."""
         raise NotImplementedError
+
+    def as_serializable_string(self, functions: FunctionNames | None = None) -> str:
+        """Returns SQL that reads back as the same query, with full names; ``functions`` gives the names of users' functions.
+
+        Raises:
+            ValidationException: the query holds what SQL cannot name, such as rows of the program; the message says what.
+        """
+        from table_api.operations.sql_text import query_text
+
+        return query_text(self, functions if functions is not None else lambda function: None)
 
     @property
     def expressions(self) -> tuple[ResolvedExpression, ...]:

@@ -39,6 +39,7 @@ from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.partition import alter_partitions
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.view import expanded_query
 from table_common.catalog import (
     CatalogDatabase,
     CatalogTable,
@@ -75,11 +76,14 @@ def _view_of(
     context: StatementContext,
 ) -> CatalogView:
     queries = context.queries()
-    operation = queries.convert(query)
+    plain = operation = queries.convert(query)
     if columns:
         operation = rename(queries, operation, columns, ".".join(node.path), node.span)
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
-    return CatalogView(schema, comment, {}, query_text, _with_full_names(context.text, query.span, queries.table_names))
+    expanded = expanded_query(query, plain, context.session, context.text)
+    if expanded is None:
+        expanded = _with_full_names(context.text, query.span, queries.table_names)
+    return CatalogView(schema, comment, {}, query_text, expanded)
 
 
 def _with_full_names(text: str, span: Span | None, names: list[tuple[Span, ObjectIdentifier]]) -> str:

@@ -1,0 +1,18 @@
+"""SELECT DISTINCT."""
+
+from __future__ import annotations
+
+from table_api.operations.query.distinct import DistinctQueryOperation
+from table_api.operations.sql_text.block import Block, Stage
+from table_api.operations.sql_text.printer import SqlPrinter, write
+from table_common.frozen_dataclass import replace
+
+__all__: list[str] = []
+
+
+@write.register(DistinctQueryOperation)
+def _distinct(node: DistinctQueryOperation, printer: SqlPrinter) -> Block:
+    block = printer.query(node.child)
+    if block.body or block.stage >= Stage.DISTINCT:
+        block = printer.relation(block)
+    return replace(block, is_distinct=True, stage=Stage.DISTINCT)

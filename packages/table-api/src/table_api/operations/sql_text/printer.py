@@ -1,0 +1,96 @@
+"""The entry: a query to its text, and what the writers of nodes share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_api.operations.operation import QueryOperation
+from table_api.operations.query.external import ExternalQueryOperation
+from table_api.operations.sql_text.block import Block, Cell, Column, Stage, unique
+from table_common.exceptions import TableException, ValidationException
+from table_common.functions import FunctionDefinition
+from table_common.tree import TypeDispatch, deep_recursion
+from table_common.types import quote_identifier
+
+__all__ = ["FunctionNames", "SqlPrinter", "query_text", "refusal", "write"]
+
+FunctionNames = Callable[[FunctionDefinition], str | None]
+"""Gives the SQL name under which a user's function is registered; None if it is not."""
+
+write: TypeDispatch[Callable[..., Block]] = TypeDispatch("The SQL printer", package="table_api.operations.sql_text")
+"""Node class to its writer ``(node, printer) -> Block``."""
+
+
+def query_text(query: QueryOperation, functions: FunctionNames) -> str:
+    """Returns a query as SQL; names of tables, views and functions are full, so that it means the same in every session.
+
+    Raises:
+        ValidationException: the query holds what SQL cannot name: an engine's own rows, rows of the program, a function without a name.
+    """
+    with deep_recursion():
+        return SqlPrinter(functions).query(query).render()
+
+
+def refusal(reason: str, hint: str) -> ValidationException:
+    """Returns the error for what has no SQL text."""
+    return ValidationException(f"The query cannot be written as SQL: {reason}", hint=hint)
+
+
+class SqlPrinter:
+    """Writes one statement; aliases of tables differ in all of it, so that an inner query may use columns of an outer one.
+
+    ``outer`` are the texts of the arguments that an inner query is given of the row around it.
+    """
+
+    def __init__(self, functions: FunctionNames, outer: Sequence[str] = (), taken: set[str] | None = None) -> None:
+        self.functions = functions
+        self.outer = tuple(outer)
+        self._taken = taken if taken is not None else set()
+
+    def inside(self, outer: Sequence[str]) -> SqlPrinter:
+        """Returns the printer for a query that is nested in an expression or LATERAL."""
+        return SqlPrinter(self.functions, outer, self._taken)
+
+    def query(self, node: QueryOperation) -> Block:
+        """Returns the block of a node."""
+        if isinstance(node, ExternalQueryOperation):
+            raise refusal(
+                f"it reads {node.summary_name}, whose rows are of this program only.",
+                "create_temporary_view, or write the rows into a table and make a view of that",
+            )
+        try:
+            writer = write.of(node)
+        except TableException as error:
+            raise refusal(f"there is no SQL for {node.summary_name}.", "create_temporary_view") from error
+        return writer(node, self)
+
+    def alias(self, name: str) -> str:
+        """Returns the name, or one made of it, which no other table of the statement has."""
+        final, number = name, 0
+        while final in self._taken:
+            final, number = f"{name}_{number}", number + 1
+        self._taken.add(final)
+        return final
+
+    def relation(self, block: Block) -> Block:
+        """Returns the block as what can stand in FROM and be filtered: itself, or a query in parentheses with an alias."""
+        if block.stage is Stage.FROM and not block.body and block.source and block.all_are(Cell.REFERENCE):
+            return block
+        alias = self.alias("q")
+        columns = [
+            Column(f"{quote_identifier(alias)}.{quote_identifier(inner)}", name, own_name=inner)
+            for inner, name in zip(unique(block.names), block.names, strict=True)
+        ]
+        return Block(tuple(columns), f"(\n{block.render()}\n) AS {quote_identifier(alias)}")
+
+    def single(self, block: Block) -> Block:
+        """Returns the block as one table of FROM: a join goes into a query of its own."""
+        relation = self.relation(block)
+        return relation if not relation.is_joined else self.relation(relation.with_columns(relation.columns, Stage.SELECT))
+
+    def read(self, node: QueryOperation, *, last: Stage, cells: Sequence[Cell] = (Cell.REFERENCE,)) -> Block:
+        """Returns the block of an input to which the next clause can be added; ``last`` is the latest that may be there already."""
+        block = self.query(node)
+        if block.stage <= last and not block.body and block.all_are(*cells):
+            return block
+        return self.relation(block)

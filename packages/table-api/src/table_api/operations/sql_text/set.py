@@ -1,0 +1,24 @@
+"""UNION, INTERSECT and EXCEPT."""
+
+from __future__ import annotations
+
+from table_api.operations.query.set import SetOperationType, SetQueryOperation
+from table_api.operations.sql_text.block import Block, Column, Stage, unique
+from table_api.operations.sql_text.printer import SqlPrinter, write
+
+__all__: list[str] = []
+
+_WORDS = {SetOperationType.UNION: "UNION", SetOperationType.INTERSECT: "INTERSECT", SetOperationType.MINUS: "EXCEPT"}
+
+
+@write.register(SetQueryOperation)
+def _set(node: SetQueryOperation, printer: SqlPrinter) -> Block:
+    left, right = printer.query(node.left), printer.query(node.right)
+    text = f"{_side(left)}\n{_WORDS[node.kind]}{' ALL' if node.all else ''}\n{_side(right)}"
+    names = unique(left.names)
+    return Block(tuple(Column("", name) for name in names), body=text, stage=Stage.DISTINCT)
+
+
+def _side(block: Block) -> str:
+    text = block.render()
+    return text if not block.body and block.stage <= Stage.DISTINCT else f"(\n{text}\n)"

@@ -1,0 +1,52 @@
+"""Tables in FROM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations.query.source import SourceQueryOperation
+from table_api.operations.sql_text.block import Block, Column, Stage
+from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
+from table_common.frozen_dataclass import replace
+from table_common.types import quote_identifier, quote_string
+
+__all__ = ["table_block"]
+
+
+@write.register(SourceQueryOperation)
+def _source(node: SourceQueryOperation, printer: SqlPrinter) -> Block:
+    from table_api.operations.sql_text.expressions import expression_text
+
+    readable = node.readable_schema.column_names
+    block = table_block(node, readable, printer)
+    if node.filters:
+        # Sources were pushed down to only in plans that are rewritten; what they took is a condition like any other.
+        conditions = tuple(expression_text(condition, [block.texts], printer) for condition in node.filters)
+        block = replace(block, where=conditions, stage=Stage.WHERE)
+    if node.projection is not None:
+        block = block.with_columns([block.columns[index] for index in node.projection])
+    if node.limit is not None:
+        block = replace(block, limits=f"FETCH NEXT {node.limit} ROWS ONLY", stage=Stage.FETCH)
+    return block
+
+
+def table_block(node: SourceQueryOperation, names: Sequence[str], printer: SqlPrinter) -> Block:
+    """Returns the table under an alias, with these of its columns.
+
+    Raises:
+        ValidationException: the table has no name.
+    """
+    if node.table.is_anonymous:
+        raise refusal(
+            "it reads a table that was given as a descriptor and has no name.", "create_table(path, descriptor) and from_path(path)"
+        )
+    identifier = node.table.identifier
+    alias = quote_identifier(printer.alias(identifier.object_name))
+    columns = tuple(Column(f"{alias}.{quote_identifier(name)}", name, own_name=name) for name in names)
+    return Block(columns, f"{identifier.as_serializable_string()}{_hints(node)} AS {alias}")
+
+
+def _hints(node: SourceQueryOperation) -> str:
+    if not node.options:
+        return ""
+    return f" /*+ OPTIONS({', '.join(f'{quote_string(key)}={quote_string(value)}' for key, value in node.options.items())}) */"

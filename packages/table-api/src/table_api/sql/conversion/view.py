@@ -1,0 +1,65 @@
+"""The query of a view as it is stored: with full names, and its columns as they are when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from table_api.delegation import FoundTable, FoundView, Session
+from table_api.operations import QueryOperation
+from table_api.operations.sql_text import query_text
+from table_api.sql.ast import QueryNode
+from table_api.sql.conversion.query import QueryConverter
+from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSchema, Schema
+from table_common.exceptions import TableException, ValidationException
+
+__all__ = ["expanded_query"]
+
+
+def expanded_query(node: QueryNode, operation: QueryOperation, session: Session, text: str) -> str | None:
+    """Returns the SQL of a view's query, in which other views stay views; None if the plan has no text that means the same.
+
+    ``operation`` is the query with the views in it resolved, ``text`` the statement.
+    """
+    try:
+        unexpanded = QueryConverter(_without_views(session), text).convert(node)
+        printed = query_text(unexpanded, session.functions.sql_name)
+        again = session.convert_query(printed).resolved_schema
+    except (ValidationException, TableException):
+        return None
+    return printed if _same_columns(again, operation.resolved_schema) else None
+
+
+def _same_columns(left: ResolvedSchema, right: ResolvedSchema) -> bool:
+    """Returns whether names and types are equal; nullability may differ where it only was found out later."""
+    if left.column_names != right.column_names:
+        return False
+    pairs = zip(left.column_types, right.column_types, strict=True)
+    return all(a.with_nullability(True) == b.with_nullability(True) for a, b in pairs)
+
+
+class _Delegating:
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class _ViewsAsTables(_Delegating):
+    """Finds views as tables with their columns, so that a plan names them."""
+
+    def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
+        found: FoundTable | FoundView | None = self._inner.find_table(path)
+        if not isinstance(found, FoundView) or found.schema is None:
+            return found
+        plain = replace(found.schema, watermark_specs=(), primary_key=None)
+        table = CatalogTable(Schema.new_builder().from_resolved_schema(plain).build())
+        return FoundTable(found.identifier, ResolvedCatalogTable(table, plain), found.is_temporary)
+
+
+def _without_views(session: Session) -> Session:
+    """Returns the session as it were if every view were a table."""
+    other = _Delegating(session)
+    other.tables = _ViewsAsTables(session.tables)  # type: ignore[attr-defined]  # instead of the session's own
+    return cast("Session", other)
