@@ -11,6 +11,7 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
@@ -41,4 +42,5 @@ RULES: tuple[Rule, ...] = (
     push_projection_into_scan,
     push_aggregate_into_scan,  # its positions count what the source produces by now
     push_limit_into_scan,
+    plan_lookup_joins,  # last: it takes what filters and columns have left above the scan of the table that is asked
 )
