@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from table_api.catalog import CatalogDescriptor, ModuleEntry, QueryOperationCatalogView
 from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.environment_settings import EnvironmentSettings
-from table_api.execution import TableSession, execute_operation
+from table_api.execution import TableSession, execute_statement
 from table_api.expressions.node_holder import to_unresolved
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
@@ -101,7 +101,7 @@ class TableEnvironment:
             SqlParserException: the text is not SQL; with line, column and what was expected.
             ValidationException: a name, a type or an option is wrong.
         """
-        return execute_operation(self._session.parse(stmt, args), self._session, progress)
+        return execute_statement(stmt, self._session, args, progress)
 
     def sql_query(self, query: str, args: Mapping[str, object] | None = None) -> Table:
         """Returns a query as a table; nothing runs yet."""
@@ -226,7 +226,7 @@ class TableEnvironment:
 
     def create_catalog(self, catalog_name: str, catalog_descriptor: CatalogDescriptor) -> None:
         """Makes a catalog from its options, of which ``type`` names the kind, and adds it."""
-        self._session.catalog_manager.create_catalog(catalog_name, catalog_descriptor, configuration=self._session.configuration)
+        self._session.catalog_manager.create_catalog(catalog_name, catalog_descriptor)
 
     def get_catalog(self, catalog_name: str) -> Catalog | None:
         """Returns a catalog, or None if there is none of that name."""

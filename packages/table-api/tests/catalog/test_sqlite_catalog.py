@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from table_api import EnvironmentSettings, TableEnvironment
+from table_api import CatalogDescriptor, EnvironmentSettings, TableEnvironment, col
 from table_api.catalog import QueryOperationCatalogView, SqliteCatalog
 from table_api.catalog.sqlite_file import SCHEMA_STEPS
-from table_common.catalog import CatalogPartition, CatalogPartitionSpec, CatalogTable, ObjectPath, Schema
+from table_common.catalog import CatalogFunction, CatalogPartition, CatalogPartitionSpec, CatalogTable, ObjectPath, Schema
 from table_common.exceptions import CatalogException, ValidationException
 
 SCHEMA = Schema.new_builder().column("a", "INT").build()
@@ -38,10 +38,12 @@ def test_statements_survive_the_environment(tmp_path: Path) -> None:
             ),
             "ALTER TABLE t ADD PARTITION (p = 'x')",
             "CREATE VIEW v AS SELECT id, twice FROM t",
-            "CREATE FUNCTION f AS 'json.dumps' LANGUAGE PYTHON",
             "CREATE DATABASE e COMMENT 'other' WITH ('k' = 'v')",
         ):
             env.execute_sql(statement)
+        catalog = env.get_catalog("c")
+        assert catalog is not None
+        catalog.create_function(ObjectPath("default", "f"), CatalogFunction("package.F"), False)
         shown = [env.execute_sql(f"SHOW CREATE {what}").collect().__next__()[0] for what in ("TABLE t", "VIEW v")]
     with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
         env.execute_sql(create)
@@ -59,6 +61,18 @@ def test_references_to_the_environment_are_stored_as_written(tmp_path: Path, mon
     catalog.close()
     assert b"${env:SECRET}" in (tmp_path / "c.db").read_bytes()
     assert b"hunter2" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_expressions_of_the_table_api_are_stored_as_sql(tmp_path: Path) -> None:
+    from table_api import Schema as ApiSchema
+    from table_api import TableDescriptor
+
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
+        env.create_catalog("c", CatalogDescriptor.of({"type": "sqlite", "path": str(tmp_path / "c.db")}))
+        schema = ApiSchema.new_builder().column("a", "INT").column_by_expression("b", col("a") + 1).build()
+        env.create_table("c.`default`.t", TableDescriptor.for_connector("x").schema(schema).build())
+        text = env.execute_sql("SHOW CREATE TABLE c.`default`.t").collect().__next__()[0]
+    assert "`b` AS (`a` + 1)" in text
 
 
 def test_view_of_a_plan_without_text_is_refused(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_show_create_table_masks_secrets(plain: TableEnvironment) -> None:
                 ")\n"
                 "COMMENT 'a table'\n"
                 "PARTITIONED BY (`name`)\n"
-                "WITH (\n  'connector' = 'filesystem',\n  'format' = 'csv',\n  'password' = '****',\n  'path' = '/x'\n)\n"
+                "WITH (\n  'connector' = 'filesystem',\n  'format' = 'csv',\n  'password' = '******',\n  'path' = '/x'\n)\n"
             )
         ]
     ]
@@ -179,7 +179,7 @@ def test_option_is_set_and_reset(plain: TableEnvironment) -> None:
 
 def test_set_alone_lists_options_without_secrets(plain: TableEnvironment) -> None:
     plain.execute_sql("SET 'my.password' = 'x'")
-    assert _rows(plain.execute_sql("SET")) == [["execution.runtime-mode", "batch"], ["my.password", "****"]]
+    assert _rows(plain.execute_sql("SET")) == [["execution.runtime-mode", "batch"], ["my.password", "******"]]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
     ├── ValidationException        the statement, option or value is wrong: the user can mend it
     │   ├── SqlParserException     the text is not SQL of ours: line, column, caret, expected tokens
     │   └── CatalogException       an object does not exist, exists already, or cannot be changed
+    │       └── CatalogConflictException  somebody else changed the object in the meantime
     ├── TableException             what was asked is right but cannot be done here
     ├── TableRuntimeException      it failed while it ran: bad data, a broken file, an overflow
     │   ├── JobCancelledException  somebody cancelled the job
@@ -19,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 __all__ = [
+    "CatalogConflictException",
     "CatalogException",
     "JobCancelledException",
     "JobTimeoutException",
@@ -63,14 +65,20 @@ class SourcePosition:
         return cls(text, text.count("\n", 0, start) + 1, start - line_start + 1, length)
 
     def excerpt(self) -> str:
-        """Returns the line of text with a caret line under it; a very long line is cut around the place."""
+        """Returns the line of text with a caret line under it; a very long line is cut around the place, secret options are masked."""
         lines = self.text.splitlines() or [""]
         source = lines[self.line - 1] if self.line <= len(lines) else ""
+        start, stop = self.column - 1, self.column - 1 + self.length
+        if "'" in source:
+            from table_common.configuration import mask_text  # the options' package needs the errors
+
+            _, stop = mask_text(source, stop)
+            source, start = mask_text(source, start)
         offset = 0
         if len(source) > 160:
-            offset = max(0, self.column - 80)
+            offset = max(0, start - 79)
             source = source[offset : offset + 160]
-        caret = " " * (self.column - 1 - offset) + "^" * min(self.length, max(1, len(source) - (self.column - 1 - offset)))
+        caret = " " * (start - offset) + "^" * min(max(1, stop - start), max(1, len(source) - (start - offset)))
         return f"  {source}\n  {caret}"
 
     def __str__(self) -> str:
@@ -165,6 +173,10 @@ class SqlParserException(ValidationException):
 
 class CatalogException(ValidationException):
     """A catalog object does not exist, exists already, or cannot be changed that way."""
+
+
+class CatalogConflictException(CatalogException):
+    """Somebody else changed the object between reading it and changing it; the statement can be tried again."""
 
 
 class TableException(TableError):

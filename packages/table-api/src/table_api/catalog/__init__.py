@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.catalog.catalog_manager import CatalogDescriptor, CatalogManager
+    from table_api.catalog.catalog_manager import CatalogManager
+    from table_api.catalog.catalog_stores import (
+        FileCatalogStore,
+        FileCatalogStoreFactory,
+        GenericInMemoryCatalogStore,
+        GenericInMemoryCatalogStoreFactory,
+    )
     from table_api.catalog.function_catalog import FunctionCatalog
     from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog, GenericInMemoryCatalogFactory
     from table_api.catalog.module_manager import ModuleEntry, ModuleManager
@@ -15,14 +21,19 @@ if TYPE_CHECKING:
     from table_api.catalog.schema_resolution import ExpressionResolver, SchemaResolver
     from table_api.catalog.sqlite_catalog import SqliteCatalog
     from table_api.catalog.sqlite_catalog_factory import SqliteCatalogFactory
+    from table_common.catalog import CatalogDescriptor
 
 __all__ = [
     "CatalogDescriptor",
     "CatalogManager",
     "ExpressionResolver",
+    "FileCatalogStore",
+    "FileCatalogStoreFactory",
     "FunctionCatalog",
     "GenericInMemoryCatalog",
     "GenericInMemoryCatalogFactory",
+    "GenericInMemoryCatalogStore",
+    "GenericInMemoryCatalogStoreFactory",
     "ModuleEntry",
     "ModuleManager",
     "QueryOperationCatalogView",
@@ -34,7 +45,13 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.catalog.catalog_manager": ("CatalogDescriptor", "CatalogManager"),
+        "table_api.catalog.catalog_manager": ("CatalogManager",),
+        "table_api.catalog.catalog_stores": (
+            "FileCatalogStore",
+            "FileCatalogStoreFactory",
+            "GenericInMemoryCatalogStore",
+            "GenericInMemoryCatalogStoreFactory",
+        ),
         "table_api.catalog.function_catalog": ("FunctionCatalog",),
         "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"),
         "table_api.catalog.module_manager": ("ModuleEntry", "ModuleManager"),
@@ -42,5 +59,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.catalog.schema_resolution": ("ExpressionResolver", "SchemaResolver"),
         "table_api.catalog.sqlite_catalog": ("SqliteCatalog",),
         "table_api.catalog.sqlite_catalog_factory": ("SqliteCatalogFactory",),
+        "table_common.catalog": ("CatalogDescriptor",),
     },
 )

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 
+from table_api.catalog.catalog_registry import CatalogRegistry
+from table_api.catalog.catalog_stores import CATALOG_STORE_KIND, catalog_store_of
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
 from table_api.catalog.query_view import QueryOperationCatalogView
-from table_api.catalog.schema_resolution import SchemaResolver
+from table_api.catalog.schema_resolution import SchemaResolver, with_sql_text
 from table_api.catalog.temporary_objects import TemporaryObjects
 from table_api.delegation.session import FoundTable, FoundView
-from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogTable, CatalogView, ObjectIdentifier
+from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.configuration import ReadableConfig
-from table_common.exceptions import CatalogException, SourcePosition, ValidationException
-from table_common.factories import CatalogFactory
-from table_common.frozen_dataclass import dataclass, field
+from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
 
-__all__ = ["CatalogDescriptor", "CatalogManager"]
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogDescriptor:
-    """How a catalog was declared; ``options`` has its ``type``."""
-
-    options: Mapping[str, str] = field(default_factory=dict)
-    comment: str | None = None
-
-    @staticmethod
-    def of(options: Mapping[str, str], comment: str | None = None) -> CatalogDescriptor:
-        """Returns a descriptor."""
-        return CatalogDescriptor(dict(options), comment)
+__all__ = ["CatalogManager"]
 
 
 class CatalogManager:
@@ -40,9 +28,14 @@ class CatalogManager:
         catalog_name: str = "default_catalog",
         database_name: str = "default_database",
         schema_resolver: SchemaResolver | None = None,
+        configuration: ReadableConfig | None = None,
     ) -> None:
-        self._catalogs: dict[str, Catalog] = {catalog_name: GenericInMemoryCatalog(catalog_name, database_name)}
-        self._descriptors: dict[str, CatalogDescriptor] = {}
+        """``configuration`` names the catalog store, and is handed to the factories of catalogs."""
+        configuration = configuration if configuration is not None else ReadableConfig()
+        self._catalogs = CatalogRegistry(lambda: catalog_store_of(configuration), configuration)
+        if CATALOG_STORE_KIND.key in configuration:  # a wrong store is an error now, not with the first unknown name
+            self._catalogs.open_store()
+        self._catalogs.register(catalog_name, GenericInMemoryCatalog(catalog_name, database_name))
         self._current = (catalog_name, database_name)
         self._temporary = TemporaryObjects()
         self._lock = RLock()
@@ -50,55 +43,36 @@ class CatalogManager:
 
     # --- catalogs ----------------------------------------------------------------------------------------------------------------
 
-    def register_catalog(self, name: str, catalog: Catalog, descriptor: CatalogDescriptor | None = None) -> None:
+    def register_catalog(self, name: str, catalog: Catalog) -> None:
         """Adds a catalog and opens it.
 
         Raises:
             CatalogException: there is one of that name.
         """
-        with self._lock:
-            if not name:
-                raise CatalogException("The name of a catalog is empty.")
-            if name in self._catalogs:
-                raise CatalogException(f"Catalog '{name}' exists already.")
-            catalog.open()
-            self._catalogs[name] = catalog
-            if descriptor is not None:
-                self._descriptors[name] = descriptor
+        self._catalogs.register(name, catalog)
 
-    def create_catalog(
-        self, name: str, descriptor: CatalogDescriptor, ignore_if_exists: bool = False, configuration: ReadableConfig | None = None
-    ) -> None:
-        """Makes a catalog by the factory that its option ``type`` names, and adds it.
+    def create_catalog(self, name: str, descriptor: CatalogDescriptor, ignore_if_exists: bool = False) -> None:
+        """Makes a catalog by the factory that its option ``type`` names, adds it, and keeps its declaration in the catalog store.
 
         Raises:
             ValidationException: there is one of that name, no type is given, no factory has it, or an option is wrong.
         """
-        with self._lock:
-            if name in self._catalogs and ignore_if_exists:
-                return
-            options = dict(descriptor.options)
-            kind = options.pop("type", None)
-            if not kind:
-                raise ValidationException(
-                    f"Catalog '{name}' needs the option 'type'. Accepted: {', '.join(CatalogFactory.identifiers()) or 'none is installed'}."
-                )
-            if name in self._catalogs:
-                raise CatalogException(f"Catalog '{name}' exists already.")
-            context = CatalogFactory.Context(name, options, configuration or ReadableConfig())
-            self.register_catalog(name, CatalogFactory.discover(kind).create_catalog(context), descriptor)
+        self._catalogs.create(name, descriptor, ignore_if_exists)
+
+    def alter_catalog(
+        self, name: str, change: Callable[[CatalogDescriptor], CatalogDescriptor], ignore_if_not_exists: bool = False
+    ) -> None:
+        """Opens a catalog anew as it is declared after a change; the old one stays if that fails."""
+        self._catalogs.alter(name, change, ignore_if_not_exists)
 
     def drop_catalog(self, name: str, ignore_if_not_exists: bool = False) -> None:
-        """Takes a catalog away and closes it; its data stays. The current one cannot be dropped."""
+        """Takes a catalog and its declaration away and closes it; its data stays. The current one cannot be dropped."""
         with self._lock:
             if name not in self._catalogs and ignore_if_not_exists:
                 return
-            catalog = self.get_catalog(name)
             if name == self._current[0]:
                 raise CatalogException(f"Catalog '{name}' is in use.", hint="USE CATALOG another one first")
-            del self._catalogs[name]
-            self._descriptors.pop(name, None)
-            catalog.close()
+            self._catalogs.drop(name)
 
     def get_catalog(self, name: str) -> Catalog:
         """Returns a catalog.
@@ -106,29 +80,25 @@ class CatalogManager:
         Raises:
             CatalogException: there is none of that name.
         """
-        catalog = self._catalogs.get(name)
-        if catalog is None:
-            raise CatalogException.unknown("Catalog", name, self._catalogs)
-        return catalog
+        return self._catalogs.get(name)
 
     def find_catalog(self, name: str) -> Catalog | None:
         """Returns a catalog, or None if there is none of that name."""
-        return self._catalogs.get(name)
+        return self._catalogs.find(name)
 
     def get_descriptor(self, name: str) -> CatalogDescriptor | None:
         """Returns how a catalog was declared, or None if it was registered as an object."""
-        self.get_catalog(name)
-        return self._descriptors.get(name)
+        if name not in self._catalogs:
+            raise CatalogException.unknown("Catalog", name, self._catalogs)
+        return self._catalogs.descriptor(name)
 
     def list_catalogs(self) -> list[str]:
-        """Returns the names of all catalogs, sorted."""
-        return sorted(self._catalogs)
+        """Returns the names of all catalogs, sorted; those that only the catalog store knows are not opened for it."""
+        return list(self._catalogs)
 
     def close(self) -> None:
         """Closes all catalogs."""
-        with self._lock:
-            for catalog in self._catalogs.values():
-                catalog.close()
+        self._catalogs.close()
 
     # --- what is current ---------------------------------------------------------------------------------------------------------
 
@@ -186,11 +156,9 @@ class CatalogManager:
         temporary = self._temporary.get(identifier)
         if temporary is not None:
             return temporary, True
-        catalog = self._catalogs.get(identifier.catalog_name)
-        path = identifier.to_object_path()
-        if catalog is None or not catalog.table_exists(path):
-            return None
-        return catalog.get_table(path), False
+        catalog = self._catalogs.find(identifier.catalog_name)
+        table = catalog.find_table(identifier.to_object_path()) if catalog is not None else None
+        return (table, False) if table is not None else None
 
     def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
         """Returns what the name stands for, temporary objects first; None if there is nothing."""
@@ -209,7 +177,7 @@ class CatalogManager:
     def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> CatalogException:
         """Returns the error for a name that stands for nothing: what is missing, and the closest names."""
         identifier = self.qualify(path)
-        catalog = self._catalogs.get(identifier.catalog_name)
+        catalog = self._catalogs.find(identifier.catalog_name)
         temporary = self._temporary.names(identifier.catalog_name, identifier.database_name)
         if catalog is None and not temporary:
             return CatalogException.unknown("Catalog", identifier.catalog_name, self._catalogs, position=position)
@@ -255,13 +223,14 @@ class CatalogManager:
         Raises:
             ValidationException: the definition is not valid, the database does not exist, or there is an object of that name.
         """
-        if isinstance(table, CatalogTable):
-            self.schema_resolver.resolve_table(table)
+        resolved = self.schema_resolver.resolve_table(table) if isinstance(table, CatalogTable) else None
         if is_temporary:
             self._temporary.create(identifier, table, ignore_if_exists, replace)
             return
-        with self._lock:
+        with self._transaction(identifier):
             catalog = self._check_database(identifier.catalog_name, identifier.database_name)
+            if resolved is not None and not isinstance(catalog, GenericInMemoryCatalog):
+                table = with_sql_text(resolved)
             if isinstance(table, QueryOperationCatalogView) and not isinstance(catalog, GenericInMemoryCatalog):
                 raise CatalogException(
                     f"The view '{identifier.as_summary_string()}' of a Table cannot be kept by {type(catalog).__name__}, which stores SQL text.",
@@ -284,7 +253,7 @@ class CatalogManager:
         if is_temporary:
             return self._temporary.drop(identifier, view=is_view, ignore_if_not_exists=ignore_if_not_exists)
         kind, other = ("view", "table") if is_view else ("table", "view")
-        with self._lock:
+        with self._transaction(identifier):
             self._check_not_hidden(identifier, "dropped")
             found = self.get_object(identifier)
             if found is not None and isinstance(found[0], CatalogView) == is_view:
@@ -296,19 +265,34 @@ class CatalogManager:
                 raise CatalogException(f"'{identifier.as_summary_string()}' is a {other}, not a {kind}.", hint=f"DROP {other.upper()}")
             raise self.table_not_found(identifier.parts)
 
-    def alter_table(self, identifier: ObjectIdentifier, new_table: CatalogBaseTable, ignore_if_not_exists: bool = False) -> None:
-        """Replaces a permanent table or view."""
-        if isinstance(new_table, CatalogTable):
-            self.schema_resolver.resolve_table(new_table)
-        with self._lock:
+    def alter_table(
+        self,
+        identifier: ObjectIdentifier,
+        new_table: CatalogBaseTable,
+        ignore_if_not_exists: bool = False,
+        expected: CatalogBaseTable | None = None,
+    ) -> None:
+        """Replaces a permanent table or view.
+
+        Raises:
+            CatalogException: it does not exist, or a temporary object hides it.
+            CatalogConflictException: it is not ``expected``: somebody else altered it since it was read.
+        """
+        resolved = self.schema_resolver.resolve_table(new_table) if isinstance(new_table, CatalogTable) else None
+        with self._transaction(identifier):
             self._check_not_hidden(identifier, "altered")
             if self._missing(identifier, ignore_if_not_exists):
                 return
-            self.get_catalog(identifier.catalog_name).alter_table(identifier.to_object_path(), new_table, ignore_if_not_exists)
+            catalog, path = self.get_catalog(identifier.catalog_name), identifier.to_object_path()
+            if expected is not None and catalog.get_table(path) != expected:
+                raise CatalogConflictException(f"{identifier} was altered by somebody else in the meantime.", hint="alter it again")
+            if resolved is not None and not isinstance(catalog, GenericInMemoryCatalog):
+                new_table = with_sql_text(resolved)
+            catalog.alter_table(path, new_table, ignore_if_not_exists)
 
     def rename_table(self, identifier: ObjectIdentifier, new_name: str, ignore_if_not_exists: bool = False) -> None:
         """Renames a permanent table or view within its database."""
-        with self._lock:
+        with self._transaction(identifier):
             self._check_not_hidden(identifier, "renamed")
             if self._missing(identifier, ignore_if_not_exists):
                 return
@@ -316,8 +300,12 @@ class CatalogManager:
 
     # --- checks ------------------------------------------------------------------------------------------------------------------
 
+    def _transaction(self, identifier: ObjectIdentifier) -> AbstractContextManager[object]:
+        catalog = self._catalogs.find(identifier.catalog_name)
+        return catalog.transaction() if catalog is not None else nullcontext()
+
     def _permanent(self, catalog_name: str, database_name: str, has_temporary: bool, *, views_only: bool) -> list[str]:
-        catalog = self._catalogs.get(catalog_name)
+        catalog = self._catalogs.find(catalog_name)
         if has_temporary and (catalog is None or not catalog.database_exists(database_name)):
             return []
         catalog = self._check_database(catalog_name, database_name)

@@ -23,7 +23,7 @@ from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, named_types, parse_logical_type
 
-__all__ = ["ExpressionResolver", "SchemaResolver"]
+__all__ = ["ExpressionResolver", "SchemaResolver", "with_sql_text"]
 
 
 class ExpressionResolver(Protocol):
@@ -153,3 +153,21 @@ def _check_rowtime(where: str, data_type: LogicalType) -> None:
 def _as_rowtime(column: Column) -> Column:
     rowtime: Any = column.data_type  # a timestamp, checked before
     return replace(column, data_type=replace(rowtime, kind=TimestampKind.ROWTIME))
+
+
+def with_sql_text(table: ResolvedCatalogTable) -> CatalogTable:
+    """Returns the table with its expressions as SQL text: those of the Table API are printed, texts stay as they were written."""
+    schema, resolved = table.origin.schema, table.resolved_schema
+    if all(isinstance(e, str | None) for e in (*(c.expression for c in schema.columns), *(w.expression for w in schema.watermark_specs))):
+        return table.origin
+    computed = {column.name: column.expression for column in resolved.columns if isinstance(column, ComputedColumn)}
+    columns = tuple(replace(column, expression=_sql_text(column.expression, computed.get(column.name))) for column in schema.columns)
+    watermarks = tuple(
+        replace(spec, expression=_sql_text(spec.expression, of.expression))
+        for spec, of in zip(schema.watermark_specs, resolved.watermark_specs, strict=True)
+    )
+    return replace(table.origin, schema=replace(schema, columns=columns, watermark_specs=watermarks), options=dict(table.options))
+
+
+def _sql_text(expression: object, resolved: ResolvedExpression | None) -> object:
+    return expression if resolved is None or isinstance(expression, str) else resolved.as_serializable_string()

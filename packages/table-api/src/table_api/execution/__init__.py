@@ -9,15 +9,15 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_api.execution.jobs import RunningJob
     from table_api.execution.session import TableSession
-    from table_api.execution.statements import execute_operation
+    from table_api.execution.statements import execute_operation, execute_statement
 
-__all__ = ["RunningJob", "TableSession", "execute_operation"]
+__all__ = ["RunningJob", "TableSession", "execute_operation", "execute_statement"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_api.execution.jobs": ("RunningJob",),
         "table_api.execution.session": ("TableSession",),
-        "table_api.execution.statements": ("execute_operation",),
+        "table_api.execution.statements": ("execute_operation", "execute_statement"),
     },
 )

@@ -71,7 +71,7 @@ def _create_database(operation: CreateDatabaseOperation, session: TableSession) 
 @execute.register(CreateCatalogOperation)
 def _create_catalog(operation: CreateCatalogOperation, session: TableSession) -> TableResult:
     descriptor = CatalogDescriptor(dict(operation.options), operation.comment)
-    session.catalog_manager.create_catalog(operation.name, descriptor, operation.ignore_if_exists, session.configuration)
+    session.catalog_manager.create_catalog(operation.name, descriptor, operation.ignore_if_exists)
     return ok()
 
 
@@ -103,7 +103,7 @@ def _drop_catalog(operation: DropCatalogOperation, session: TableSession) -> Tab
 
 @execute.register(AlterTableOperation)
 def _alter_table(operation: AlterTableOperation, session: TableSession) -> TableResult:
-    session.catalog_manager.alter_table(operation.identifier, operation.new_table, operation.ignore_if_not_exists)
+    session.catalog_manager.alter_table(operation.identifier, operation.new_table, operation.ignore_if_not_exists, operation.old_table)
     return ok()
 
 
@@ -129,7 +129,8 @@ def _rename_table(operation: RenameTableOperation, session: TableSession) -> Tab
 @execute.register(AlterDatabaseOperation)
 def _alter_database(operation: AlterDatabaseOperation, session: TableSession) -> TableResult:
     catalog = session.catalog_manager.get_catalog(operation.catalog_name)
-    database = catalog.get_database(operation.database_name)
-    properties = {**database.properties, **operation.new_database.properties}
-    catalog.alter_database(operation.database_name, CatalogDatabase(properties, database.comment), False)
+    with catalog.transaction():
+        database = catalog.get_database(operation.database_name)
+        properties = {**database.properties, **operation.new_database.properties}
+        catalog.alter_database(operation.database_name, CatalogDatabase(properties, database.comment), False)
     return ok()

@@ -41,6 +41,7 @@ class TableSession:
             settings.get_built_in_catalog_name(),
             settings.get_built_in_database_name(),
             SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode, self._find_type),
+            self.configuration,
         )
         self.module_manager = ModuleManager(self.configuration, lambda: self.planner)
         self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from table_api.delegation import ProgressListener
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations import Operation, QueryOperation, SinkModifyOperation
 from table_api.operations.command import StatementSetOperation
 from table_api.table_result import TableResult
+from table_common.exceptions import CatalogConflictException
 
-__all__ = ["execute_operation"]
+__all__ = ["execute_operation", "execute_statement"]
+
+_ATTEMPTS = 20
+"""How often a statement is tried whose object others alter at the same time."""
+
+
+def execute_statement(
+    text: str, session: TableSession, args: Mapping[str, object] | None = None, progress: ProgressListener | None = None
+) -> TableResult:
+    """Runs a statement; one that changes an object which somebody else changes at the same time is made anew of what is there then.
+
+    Raises:
+        TableError: it is not valid, not supported, or failed.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return execute_operation(session.parse(text, args), session, progress)
+        except CatalogConflictException:
+            continue
+    return execute_operation(session.parse(text, args), session, progress)
 
 
 def execute_operation(operation: Operation, session: TableSession, progress: ProgressListener | None = None) -> TableResult:

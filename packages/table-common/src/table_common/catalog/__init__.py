@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.catalog.catalog import Catalog, CatalogDatabase
+    from table_common.catalog.descriptor import CatalogDescriptor
     from table_common.catalog.function import CatalogFunction
     from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
     from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         CatalogColumnStatisticsDataString,
         CatalogTableStatistics,
     )
+    from table_common.catalog.store import CatalogStore
     from table_common.catalog.table import (
         CatalogBaseTable,
         CatalogTable,
@@ -55,9 +57,11 @@ __all__ = [
     "CatalogColumnStatisticsDataLong",
     "CatalogColumnStatisticsDataString",
     "CatalogDatabase",
+    "CatalogDescriptor",
     "CatalogFunction",
     "CatalogPartition",
     "CatalogPartitionSpec",
+    "CatalogStore",
     "CatalogTable",
     "CatalogTableStatistics",
     "CatalogView",
@@ -85,6 +89,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.catalog.catalog": ("Catalog", "CatalogDatabase"),
+        "table_common.catalog.descriptor": ("CatalogDescriptor",),
         "table_common.catalog.function": ("CatalogFunction",),
         "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
         "table_common.catalog.partition": ("CatalogPartition", "CatalogPartitionSpec"),
@@ -110,6 +115,7 @@ __getattr__, __dir__ = lazy_exports(
             "CatalogColumnStatisticsDataString",
             "CatalogTableStatistics",
         ),
+        "table_common.catalog.store": ("CatalogStore",),
         "table_common.catalog.table": (
             "CatalogBaseTable",
             "CatalogTable",

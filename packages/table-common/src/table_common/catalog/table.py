@@ -8,7 +8,7 @@ from typing import Self
 
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.catalog.schema import Schema
-from table_common.configuration import is_secret_key
+from table_common.configuration import mask_options
 from table_common.frozen_dataclass import dataclass, field, replace
 
 __all__ = [
@@ -20,11 +20,6 @@ __all__ = [
     "TableDistribution",
     "mask_options",
 ]
-
-
-def mask_options(options: Mapping[str, str]) -> dict[str, str]:
-    """Returns the options with the values of secret keys replaced by ``****``."""
-    return {key: "****" if is_secret_key(key) else value for key, value in options.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,14 @@ from datetime import timedelta
 from enum import Enum
 from typing import Any, Generic, Self, TypeVar
 
+from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key
 from table_common.configuration.values import parse_boolean, parse_duration, parse_memory_size
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
 
-__all__ = ["ConfigOption", "ConfigOptions", "is_secret_key"]
+__all__ = ["ConfigOption", "ConfigOptions"]
 
 _T = TypeVar("_T")
-
-_SECRET_WORDS = ("password", "secret", "token", "credential", "private-key", "api-key", "apikey", "access-key", "passwd", "pwd")
-
-
-def is_secret_key(key: str) -> bool:
-    """Returns whether the value of an option with this key must be masked wherever it would be shown."""
-    lowered = key.lower().replace("_", "-")
-    return any(word in lowered for word in _SECRET_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +61,7 @@ class ConfigOption(Generic[_T]):
         try:
             return self.parser(text)
         except ValueError as error:
-            shown = "***" if is_secret_key(self.key) else f"'{text}'"
+            shown = HIDDEN_CONTENT if is_secret_key(self.key) else f"'{text}'"
             raise ValidationException(f"Option '{self.key}' takes {self.type_name}, but got {shown}: {error}") from None
 
 

@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.factories.catalog import CatalogFactory
+    from table_common.factories.catalog_store import CatalogStoreFactory
     from table_common.factories.factory import Factory, install_hint
     from table_common.factories.factory_util import FactoryUtil
     from table_common.factories.format import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CatalogFactory",
+    "CatalogStoreFactory",
     "DeserializationFormatFactory",
     "DynamicTableFactory",
     "DynamicTableSinkFactory",
@@ -32,6 +34,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.factories.catalog": ("CatalogFactory",),
+        "table_common.factories.catalog_store": ("CatalogStoreFactory",),
         "table_common.factories.factory": ("Factory", "install_hint"),
         "table_common.factories.factory_util": ("FactoryUtil",),
         "table_common.factories.format": ("DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from table_common.configuration import ConfigOption, ReadableConfig, is_secret_key
+from table_common.configuration import ConfigOption, ReadableConfig, mask_options
 from table_common.exceptions import ValidationException, closest
 
 __all__ = ["is_version_key", "validate_options"]
@@ -48,7 +48,7 @@ def validate_options(
         suggestion = closest(key, accepted, 1)
         problems.append(f"unknown: '{key}'" + (f" (did you mean '{suggestion[0]}'?)" if suggestion else ""))
     if problems:
-        given = ", ".join(f"'{key}'='{'****' if is_secret_key(key) else value}'" for key, value in sorted(options.items()))
+        given = ", ".join(f"'{key}'='{value}'" for key, value in sorted(mask_options(options).items()))
         raise ValidationException(
             f"The options of {where} are not valid: {'; '.join(problems)}. "
             f"Required: {', '.join(sorted(o.key for o in required)) or 'none'}. "

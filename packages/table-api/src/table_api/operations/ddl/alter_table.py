@@ -11,11 +11,12 @@ __all__ = ["AlterDatabaseOperation", "AlterTableOperation", "AlterViewOperation"
 
 @dataclass(frozen=True, slots=True)
 class AlterTableOperation(Operation):
-    """``ALTER TABLE [IF EXISTS] …``: the table as it is afterwards."""
+    """``ALTER TABLE [IF EXISTS] …``: the table as it is afterwards, and as it was when the change was made of it."""
 
     identifier: ObjectIdentifier
     new_table: CatalogTable
     ignore_if_not_exists: bool = False
+    old_table: CatalogTable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from table_api.operations import ContextResolvedTable, ProjectQueryOperation, Qu
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
+from table_common.configuration import hide_values, resolve_references
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
@@ -30,6 +31,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         try:
             made = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
         except TableError as error:
+            hide_values(error, {**node.table.table.options, **node.options})
             error.message = f"Cannot read {node.table.identifier}: {error.message}"
             raise
         return _with_metadata(made) if node.metadata_columns else made
@@ -74,11 +76,12 @@ def _factory_of(table: ContextResolvedTable, context: RuleContext) -> DynamicTab
 
 
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:
-    """Returns what the factory is told: the table with the options of hints laid over its own."""
+    """Returns what the factory is told: the table with the options of hints laid over its own, and references in them resolved."""
     resolved = table.table
-    extra = dict(options) if isinstance(options, dict) else {}
-    if extra:
-        resolved = ResolvedCatalogTable(resolved.origin.copy({**resolved.options, **extra}), resolved.resolved_schema)
+    written = {**resolved.options, **options} if isinstance(options, dict) else dict(resolved.options)
+    told = resolve_references(written, f"table {table.identifier}")
+    if told != resolved.options:
+        resolved = ResolvedCatalogTable(resolved.origin.copy(told), resolved.resolved_schema)
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)
 
 

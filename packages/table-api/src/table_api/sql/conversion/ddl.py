@@ -183,7 +183,7 @@ def _alter_table(node: AlterStatement, context: StatementContext) -> Operation:
             changed = altered_table(table, action, context)
     if changed is None:
         raise _unsupported(node, context)
-    return AlterTableOperation(identifier, changed, node.if_exists)
+    return AlterTableOperation(identifier, changed, node.if_exists, table)
 
 
 def _alter_view(node: AlterStatement, context: StatementContext) -> Operation:

@@ -1,0 +1,179 @@
+"""The catalogs of a session: those that were registered, and those that a catalog store declares, opened when they are first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import RLock
+
+from table_common.catalog import Catalog, CatalogDescriptor, CatalogStore
+from table_common.configuration import ReadableConfig, resolved_options
+from table_common.exceptions import CatalogConflictException, CatalogException, TableError, ValidationException
+from table_common.factories import CatalogFactory
+
+__all__ = ["CatalogRegistry"]
+
+
+class CatalogRegistry:
+    """Catalogs by name; safe to use from several threads."""
+
+    def __init__(self, store: Callable[[], CatalogStore], configuration: ReadableConfig) -> None:
+        """``store`` is asked for the first name that no registered catalog has."""
+        self._make_store = store
+        self._configuration = configuration
+        self._made_store: CatalogStore | None = None
+        self._catalogs: dict[str, Catalog] = {}
+        self._declared: dict[str, CatalogDescriptor] = {}
+        self._lock = RLock()
+
+    def open_store(self) -> CatalogStore:
+        """Opens the catalog store now rather than when it is first asked.
+
+        Raises:
+            ValidationException: it is not installed, or its options are wrong.
+        """
+        with self._lock:
+            if self._made_store is None:
+                store = self._make_store()
+                store.open()
+                self._made_store = store
+            return self._made_store
+
+    def register(self, name: str, catalog: Catalog) -> None:
+        """Adds a catalog and opens it.
+
+        Raises:
+            CatalogException: there is one of that name.
+        """
+        with self._lock:
+            self._check_new(name)
+            catalog.open()
+            self._catalogs[name] = catalog
+
+    def create(self, name: str, descriptor: CatalogDescriptor, ignore_if_exists: bool = False) -> None:
+        """Makes a catalog by the factory that its option ``type`` names, opens it, and keeps its declaration in the store.
+
+        Raises:
+            ValidationException: there is one of that name, no type is given, no factory has it, or an option is wrong.
+        """
+        with self._lock:
+            if ignore_if_exists and name in self:
+                return
+            self._check_new(name)
+            catalog = self._opened(name, descriptor)
+            try:
+                self._store.store_catalog(name, descriptor)
+            except CatalogException:
+                catalog.close()
+                if not (ignore_if_exists and self._store.contains(name)):  # another process was faster
+                    raise
+                return
+            self._catalogs[name] = catalog
+            self._declared[name] = descriptor
+
+    def alter(self, name: str, change: Callable[[CatalogDescriptor], CatalogDescriptor], ignore_if_not_exists: bool = False) -> None:
+        """Opens a catalog anew as it is declared after a change; the old one stays if that fails.
+
+        Raises:
+            CatalogException: there is no such catalog, or it was registered as an object.
+        """
+        with self._lock:
+            if name not in self and ignore_if_not_exists:
+                return
+            self.get(name)
+            descriptor = self.descriptor(name)
+            if descriptor is None:
+                raise CatalogException(f"Catalog '{name}' was not created from options, so there are none to alter.")
+            changed = change(descriptor)
+            catalog = self._opened(name, changed)
+            if self._store.get_catalog(name) != descriptor:
+                catalog.close()
+                raise CatalogConflictException(f"Catalog '{name}' was altered by another process.")
+            self._store.replace_catalog(name, changed)
+            self._catalogs[name].close()
+            self._catalogs[name], self._declared[name] = catalog, changed
+
+    def drop(self, name: str) -> None:
+        """Takes a catalog away and closes it.
+
+        Raises:
+            CatalogException: there is none of that name.
+        """
+        with self._lock:
+            if name not in self:
+                raise CatalogException.unknown("Catalog", name, self)
+            self._store.remove_catalog(name, True)
+            self._declared.pop(name, None)
+            catalog = self._catalogs.pop(name, None)
+            if catalog is not None:
+                catalog.close()
+
+    def get(self, name: str) -> Catalog:
+        """Returns a catalog.
+
+        Raises:
+            CatalogException: there is none of that name.
+            ValidationException: the store declares it, but it cannot be made.
+        """
+        catalog = self.find(name)
+        if catalog is None:
+            raise CatalogException.unknown("Catalog", name, self)
+        return catalog
+
+    def find(self, name: str) -> Catalog | None:
+        """Returns a catalog, or None if there is none of that name."""
+        catalog = self._catalogs.get(name)
+        if catalog is not None:
+            return catalog
+        with self._lock:
+            descriptor = self._store.get_catalog(name)
+            if descriptor is None:
+                return None
+            try:
+                catalog = self._opened(name, descriptor)
+            except TableError as error:
+                error.message = f"Catalog '{name}' of the catalog store cannot be opened: {error.message}"
+                raise
+            self._catalogs[name], self._declared[name] = catalog, descriptor
+            return catalog
+
+    def descriptor(self, name: str) -> CatalogDescriptor | None:
+        """Returns how a catalog was declared, or None if it was registered as an object or is none."""
+        if name in self._catalogs:
+            return self._declared.get(name)
+        return self._store.get_catalog(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._catalogs or (isinstance(name, str) and self._store.contains(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._catalogs, *self._store.list_catalogs()}))
+
+    def close(self) -> None:
+        """Closes all catalogs and the store."""
+        with self._lock:
+            for catalog in self._catalogs.values():
+                catalog.close()
+            if self._made_store is not None:
+                self._made_store.close()
+
+    # --- parts -------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def _store(self) -> CatalogStore:
+        return self._made_store or self.open_store()
+
+    def _check_new(self, name: str) -> None:
+        if not name:
+            raise CatalogException("The name of a catalog is empty.")
+        if name in self:
+            raise CatalogException(f"Catalog '{name}' exists already.")
+
+    def _opened(self, name: str, descriptor: CatalogDescriptor) -> Catalog:
+        if not descriptor.options.get("type"):
+            installed = ", ".join(CatalogFactory.identifiers()) or "none is installed"
+            raise ValidationException(f"Catalog '{name}' needs the option 'type'. Accepted: {installed}.")
+        with resolved_options(descriptor.options, f"catalog '{name}'") as options:
+            kind = options.pop("type")
+            catalog = CatalogFactory.discover(kind).create_catalog(CatalogFactory.Context(name, options, self._configuration))
+            catalog.open()
+            return catalog

@@ -1,0 +1,205 @@
+"""Catalog stores: in memory, and in a folder with a file for each catalog."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock, get_ident
+from typing import Any
+from urllib.parse import quote, unquote
+
+from table_common.annotation import override
+from table_common.catalog import CatalogDescriptor, CatalogStore
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.exceptions import CatalogException, ValidationException
+from table_common.factories import CatalogStoreFactory, validate_options
+
+__all__ = [
+    "CATALOG_STORE_KIND",
+    "FileCatalogStore",
+    "FileCatalogStoreFactory",
+    "GenericInMemoryCatalogStore",
+    "GenericInMemoryCatalogStoreFactory",
+    "catalog_store_of",
+]
+
+CATALOG_STORE_KIND = (
+    ConfigOptions.key("table.catalog-store.kind")
+    .string_type()
+    .default_value("generic_in_memory")
+    .with_description("Where CREATE CATALOG is kept: 'generic_in_memory' for this session, 'file' for all that use the same folder.")
+)
+PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is made if needed.")
+_SUFFIX = ".json"
+_VERSION = 1
+
+
+class GenericInMemoryCatalogStore(CatalogStore):
+    """Keeps declarations as long as the session."""
+
+    def __init__(self) -> None:
+        self._catalogs: dict[str, CatalogDescriptor] = {}
+        self._lock = RLock()
+
+    @override
+    def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
+        with self._lock:
+            if catalog_name in self._catalogs:
+                raise CatalogException(f"Catalog '{catalog_name}' exists already.")
+            self._catalogs[catalog_name] = catalog
+
+    @override
+    def remove_catalog(self, catalog_name: str, ignore_if_not_exists: bool) -> None:
+        with self._lock:
+            if self._catalogs.pop(catalog_name, None) is None and not ignore_if_not_exists:
+                raise CatalogException.unknown("Catalog", catalog_name, self._catalogs, where="the catalog store")
+
+    @override
+    def get_catalog(self, catalog_name: str) -> CatalogDescriptor | None:
+        return self._catalogs.get(catalog_name)
+
+    @override
+    def list_catalogs(self) -> list[str]:
+        with self._lock:
+            return sorted(self._catalogs)
+
+
+class FileCatalogStore(CatalogStore):
+    """Keeps one JSON file for each catalog in a folder; a file appears whole or not at all, and several processes may share the folder."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._folder = Path(path).expanduser().absolute()
+
+    @override
+    def open(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CatalogException(f"The folder '{self._folder}' of the catalog store cannot be made: {error.strerror}.") from error
+
+    @override
+    def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
+        try:
+            # A link, unlike a rename, fails if another process was faster.
+            self._write(catalog_name, catalog, os.link)
+        except FileExistsError:
+            raise CatalogException(f"Catalog '{catalog_name}' exists already.") from None
+
+    @override
+    def replace_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
+        self._write(catalog_name, catalog, os.replace)
+
+    def _write(self, catalog_name: str, catalog: CatalogDescriptor, publish: Callable[[Path, Path], None]) -> None:
+        value = {"version": _VERSION, "options": dict(catalog.options), "comment": catalog.comment}
+        temporary = self._folder / f".{os.getpid()}-{get_ident()}.tmp"
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                json.dump(value, file, ensure_ascii=False, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            publish(temporary, self._file(catalog_name))
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise CatalogException(f"Catalog '{catalog_name}' cannot be written to '{self._folder}': {error.strerror}.") from error
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    @override
+    def remove_catalog(self, catalog_name: str, ignore_if_not_exists: bool) -> None:
+        try:
+            self._file(catalog_name).unlink()
+        except FileNotFoundError:
+            if not ignore_if_not_exists:
+                raise CatalogException.unknown("Catalog", catalog_name, self.list_catalogs(), where="the catalog store") from None
+        except OSError as error:
+            raise CatalogException(f"Catalog '{catalog_name}' cannot be removed from '{self._folder}': {error.strerror}.") from error
+
+    @override
+    def get_catalog(self, catalog_name: str) -> CatalogDescriptor | None:
+        file = self._file(catalog_name)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise CatalogException(f"The file '{file}' of the catalog store cannot be read: {error.strerror}.") from error
+        try:
+            value = json.loads(text)
+            version, options, comment = value["version"], value["options"], value["comment"]
+            if version > _VERSION:
+                raise CatalogException(
+                    f"The file '{file}' of the catalog store has version {version}; this program knows version {_VERSION}.",
+                    hint="a newer version of table-api has written it: upgrade this one",
+                )
+            return CatalogDescriptor({str(key): str(option) for key, option in options.items()}, comment)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise CatalogException(
+                f"The file '{file}' of the catalog store does not declare a catalog.", hint="remove it and CREATE CATALOG again"
+            ) from None
+
+    @override
+    def list_catalogs(self) -> list[str]:
+        try:
+            names = os.listdir(self._folder)
+        except FileNotFoundError:
+            return []
+        return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX) and not name.startswith("."))
+
+    @override
+    def contains(self, catalog_name: str) -> bool:
+        return self._file(catalog_name).exists()
+
+    def _file(self, catalog_name: str) -> Path:
+        # Points are quoted too: no name hides its file, or leaves the folder.
+        return self._folder / (quote(catalog_name, safe="").replace(".", "%2E") + _SUFFIX)
+
+
+class GenericInMemoryCatalogStoreFactory(CatalogStoreFactory):
+    """Makes catalog stores of the kind ``generic_in_memory``."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "generic_in_memory"
+
+    @override
+    def create_catalog_store(self, context: CatalogStoreFactory.Context) -> GenericInMemoryCatalogStore:
+        validate_options(context.options, (), (), "the catalog store 'generic_in_memory'")
+        return GenericInMemoryCatalogStore()
+
+
+class FileCatalogStoreFactory(CatalogStoreFactory):
+    """Makes catalog stores of the kind ``file``."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "file"
+
+    @property
+    @override
+    def required_options(self) -> tuple[ConfigOption[Any], ...]:
+        return (PATH,)
+
+    @override
+    def create_catalog_store(self, context: CatalogStoreFactory.Context) -> FileCatalogStore:
+        options = validate_options(context.options, self.required_options, (), "the catalog store 'file'")
+        path = options.get(PATH)
+        if not path:
+            raise ValidationException("Option 'table.catalog-store.file.path' is empty; it is the folder of the catalog store.")
+        return FileCatalogStore(path)
+
+
+def catalog_store_of(configuration: ReadableConfig) -> CatalogStore:
+    """Returns the store that ``table.catalog-store.kind`` names, with the options under ``table.catalog-store.<kind>.``; it is not open yet.
+
+    Raises:
+        ValidationException: no such store is installed, or an option of it is wrong.
+    """
+    kind = configuration.get(CATALOG_STORE_KIND)
+    prefix = f"table.catalog-store.{kind}."
+    options = {key.removeprefix(prefix): value for key, value in configuration.to_map().items() if key.startswith(prefix)}
+    return CatalogStoreFactory.discover(kind).create_catalog_store(CatalogStoreFactory.Context(options, configuration))

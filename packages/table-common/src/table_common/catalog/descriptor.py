@@ -1,0 +1,22 @@
+"""How a catalog is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["CatalogDescriptor"]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogDescriptor:
+    """How a catalog was declared; ``options`` has its ``type``, and references such as ``${env:NAME}`` as they were written."""
+
+    options: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+
+    @staticmethod
+    def of(options: Mapping[str, str], comment: str | None = None) -> CatalogDescriptor:
+        """Returns a descriptor."""
+        return CatalogDescriptor(dict(options), comment)

@@ -1,0 +1,32 @@
+"""Factories of catalog stores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from table_common.catalog import CatalogStore
+from table_common.configuration import ReadableConfig
+from table_common.factories.factory import Factory
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["CatalogStoreFactory"]
+
+
+class CatalogStoreFactory(Factory):
+    """Makes catalog stores; the entry point's name is the value of ``table.catalog-store.kind``."""
+
+    GROUP: ClassVar[str] = "table.catalog-stores"
+    KIND: ClassVar[str] = "catalog store"
+
+    @dataclass(frozen=True, slots=True)
+    class Context:
+        """The store's options, without the prefix ``table.catalog-store.<kind>.``, and the session's configuration."""
+
+        options: Mapping[str, str] = field(default_factory=dict)
+        configuration: ReadableConfig = field(default_factory=ReadableConfig)
+
+    @abstractmethod
+    def create_catalog_store(self, context: Context) -> CatalogStore:
+        """Returns a store that is not open yet; validates its options."""
