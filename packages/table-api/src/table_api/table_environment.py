@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -13,12 +11,12 @@ from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_statement
 from table_api.expressions.node_holder import to_unresolved
+from table_api.python_dependencies import PythonDependencies
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogFunction, CatalogView, Schema, parse_path
 from table_common.configuration import Configuration
-from table_common.exceptions import ValidationException
 from table_common.module import Module
 from table_common.types import DataType, LogicalType
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["TableEnvironment"]
 
 
-class TableEnvironment:
+class TableEnvironment(PythonDependencies):
     """A session: catalogs, functions, options, and the engine that runs its queries.
 
     The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. As a
@@ -322,26 +320,6 @@ class TableEnvironment:
     def get_config(self) -> TableConfig:
         """Returns the options; what is set there is seen by the next statement."""
         return self._session.config
-
-    def add_python_file(self, file_path: str) -> None:
-        """Makes a Python file, a folder of packages or an archive importable for user functions, here and on Spark's workers."""
-        from table_api.resolution.user_calls import PYTHON_FILES
-
-        path = Path(file_path).resolve()
-        if not path.exists():
-            raise ValidationException(f"The Python file '{file_path}' does not exist.")
-        known = self._session.configuration.get(PYTHON_FILES)
-        self._session.configuration.set(PYTHON_FILES, f"{known},{path}" if known else str(path))
-        folder = str(path.parent if path.suffix == ".py" else path)
-        if folder not in sys.path:
-            sys.path.append(folder)
-
-    def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
-        """Records what user functions need; installing it on the workers is the cluster's business."""
-        from table_api.resolution.user_calls import PYTHON_REQUIREMENTS
-
-        value = requirements_file_path if requirements_cache_dir is None else f"{requirements_file_path}#{requirements_cache_dir}"
-        self._session.configuration.set(PYTHON_REQUIREMENTS, value)
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
 

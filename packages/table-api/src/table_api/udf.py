@@ -29,6 +29,7 @@ from table_common.functions import (
     UserDefinedFunction,
     UserFunction,
     function_hint,
+    function_metrics,
 )
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
@@ -46,6 +47,7 @@ __all__ = [
     "UserDefinedFunction",
     "UserDefinedFunctionWrapper",
     "function_hint",
+    "function_metrics",
     "udaf",
     "udf",
     "udtaf",

@@ -17,7 +17,16 @@ from table_common.types import ArrayType, NullType
 if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
-__all__ = ["JOB_PARAMETERS", "PYTHON_FILES", "PYTHON_REQUIREMENTS", "ROWS_OF", "call_of_rows", "for_session", "with_defaults"]
+__all__ = [
+    "CACHED_FILES",
+    "JOB_PARAMETERS",
+    "PYTHON_FILES",
+    "PYTHON_REQUIREMENTS",
+    "ROWS_OF",
+    "call_of_rows",
+    "for_session",
+    "with_defaults",
+]
 
 JOB_PARAMETERS = (
     ConfigOptions.key("pipeline.global-job-parameters")
@@ -40,21 +49,63 @@ PYTHON_REQUIREMENTS = (
     )
 )
 
+CACHED_FILES = (
+    ConfigOptions.key("pipeline.cached-files")
+    .string_type()
+    .no_default_value()
+    .with_description(
+        "Files and folders that user functions get from FunctionContext.get_cached_file: 'name:one,path:/a/b;name:two,path:/c'."
+    )
+)
+
 ROWS_OF = frozenset({FunctionKind.TABLE, FunctionKind.ASYNC_TABLE})
 """Kinds of functions that give rows."""
 _COLLECTION = "UNNEST"
 
 
 def for_session(definition: FunctionDefinition, session: Session) -> FunctionDefinition:
-    """Returns the function with the session's job parameters and files."""
-    parameters, files = session.configuration.get(JOB_PARAMETERS), session.configuration.get(PYTHON_FILES)
-    if not parameters and not files:
+    """Returns the function with the session's job parameters and files.
+
+    Raises:
+        ValidationException: An option does not say what it should.
+    """
+    configuration = session.configuration
+    parameters, files, cached = (configuration.get(option) for option in (JOB_PARAMETERS, PYTHON_FILES, CACHED_FILES))
+    if not parameters and not files and not cached:
         return definition
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
-    pairs = [pair.partition(":") for pair in (parameters or "").split(",") if pair.strip()]
     return function.with_job(
-        {key.strip(): value.strip() for key, _, value in pairs}, [file.strip() for file in (files or "").split(",") if file.strip()]
+        _pairs(parameters or "", JOB_PARAMETERS.key),
+        [file.strip() for file in (files or "").split(",") if file.strip()],
+        cached_files(cached or ""),
     )
+
+
+def cached_files(text: str) -> dict[str, str]:
+    """Returns paths by name, of what ``pipeline.cached-files`` says.
+
+    Raises:
+        ValidationException: A file has no name or no path.
+    """
+    found = {}
+    for entry in filter(None, map(str.strip, text.split(";"))):
+        said = _pairs(entry, CACHED_FILES.key)
+        if not said.get("name") or not said.get("path"):
+            raise ValidationException(
+                f"The option '{CACHED_FILES.key}' has a file without name or path: '{entry}'.", hint="'name:one,path:/a/b;name:two,path:/c'"
+            )
+        found[said["name"]] = said["path"].removeprefix("file://")
+    return found
+
+
+def _pairs(text: str, option: str) -> dict[str, str]:
+    found = {}
+    for pair in filter(None, map(str.strip, text.split(","))):
+        key, colon, value = pair.partition(":")
+        if not colon or not key.strip():
+            raise ValidationException(f"The option '{option}' has '{pair}', which is no pair.", hint="key:value, with commas between pairs")
+        found[key.strip()] = value.strip()
+    return found
 
 
 def call_of_rows(

@@ -12,8 +12,17 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.functions.context import FunctionContext
+    from table_common.functions.engine_function import EngineFunction
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
     from table_common.functions.hinting import FunctionHint, function_hint
+    from table_common.functions.metric_totals import (
+        add_metrics,
+        function_metrics,
+        merge_metrics,
+        report_metrics,
+        reset_function_metrics,
+        set_metric_receiver,
+    )
     from table_common.functions.metrics import MetricGroup
     from table_common.functions.user_defined import (
         AggregateFunction,
@@ -34,6 +43,7 @@ __all__ = [
     "AsyncTableFunction",
     "BuiltInFunctionDefinition",
     "DataTypeHint",
+    "EngineFunction",
     "ExtractedFunction",
     "ExtractedType",
     "FunctionContext",
@@ -51,17 +61,32 @@ __all__ = [
     "TableFunction",
     "UserDefinedFunction",
     "UserFunction",
+    "add_metrics",
     "as_user_function",
     "extract_function",
     "function_hint",
+    "function_metrics",
+    "merge_metrics",
+    "report_metrics",
+    "reset_function_metrics",
+    "set_metric_receiver",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.functions.context": ("FunctionContext",),
+        "table_common.functions.engine_function": ("EngineFunction",),
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
         "table_common.functions.hinting": ("FunctionHint", "function_hint"),
+        "table_common.functions.metric_totals": (
+            "add_metrics",
+            "function_metrics",
+            "merge_metrics",
+            "report_metrics",
+            "reset_function_metrics",
+            "set_metric_receiver",
+        ),
         "table_common.functions.metrics": ("MetricGroup",),
         "table_common.functions.user_defined": (
             "AggregateFunction",

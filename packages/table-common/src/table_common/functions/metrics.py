@@ -1,18 +1,42 @@
-"""Metrics that a function keeps: counters, meters, distributions and gauges, by name, in groups."""
+"""Metrics that a function keeps: counters, gauges, meters, distributions and histograms, by name, in groups (PyFlink's ``MetricGroup``).
+
+Each metric tells what happened since it was last asked (``take_change``), so that what many workers saw can be put together.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeVar
 
-__all__ = ["Counter", "Distribution", "Meter", "MetricGroup"]
+from table_common.annotation import override
+from table_common.exceptions import ValidationException
+
+__all__ = ["Counter", "Distribution", "Gauge", "Histogram", "Meter", "Metric", "MetricGroup"]
+
+_M = TypeVar("_M", bound="Metric")
 
 
-class Counter:
+class Metric(ABC):
+    """What metrics share."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def take_change(self) -> Any:
+        """Returns what happened since the last time, None if nothing did."""
+
+
+class Counter(Metric):
     """A number that goes up and down."""
+
+    kind = "counter"
 
     def __init__(self) -> None:
         self._count = 0
+        self._told = 0
 
     def inc(self, n: int = 1) -> None:
         """Adds to the number."""
@@ -26,21 +50,48 @@ class Counter:
         """Returns the number."""
         return self._count
 
+    @override
+    def take_change(self) -> int | None:
+        """Returns by how much the number changed."""
+        change, self._told = self._count - self._told, self._count
+        return change or None
 
-class Meter:
+
+class Gauge(Metric):
+    """A value that a function tells when it is asked."""
+
+    kind = "gauge"
+
+    def __init__(self, tell: Callable[[], Any]) -> None:
+        self._tell = tell
+
+    @override
+    def take_change(self) -> Any:
+        """Returns the value now."""
+        return self._tell()
+
+
+class Meter(Metric):
     """How many events happen in a second."""
+
+    kind = "meter"
 
     def __init__(self, time_span_in_seconds: int = 60) -> None:
         self._span = time_span_in_seconds
-        self._events: list[tuple[float, int]] = []
+        self._events: deque[tuple[float, int]] = deque()
         self._count = 0
+        self._told = 0
+        self._first = self._last = 0.0
 
     def mark_event(self, value: int = 1) -> None:
         """Notes so many events now."""
-        now = time.monotonic()
+        now = time.time()
         self._count += value
-        self._events = [event for event in self._events if now - event[0] <= self._span]
+        self._first = self._first or now
+        self._last = now
         self._events.append((now, value))
+        while now - self._events[0][0] > self._span:
+            self._events.popleft()
 
     def get_count(self) -> int:
         """Returns how many events there were."""
@@ -48,17 +99,27 @@ class Meter:
 
     def get_rate(self) -> float:
         """Returns events per second, over the meter's time span."""
-        return sum(value for _, value in self._events) / self._span
+        now = time.time()
+        return sum(value for at, value in self._events if now - at <= self._span) / self._span
+
+    @override
+    def take_change(self) -> tuple[int, float, float] | None:
+        """Returns the new events, and the times in seconds since 1970 of the first and the last of all."""
+        change, self._told = self._count - self._told, self._count
+        return (change, self._first, self._last) if change else None
 
 
-class Distribution:
+class Distribution(Metric):
     """Sum, count, least and greatest of the values seen."""
+
+    kind = "distribution"
 
     def __init__(self) -> None:
         self.sum = 0
         self.count = 0
         self.min: int | None = None
         self.max: int | None = None
+        self._told = (0, 0)
 
     def update(self, value: int) -> None:
         """Notes a value."""
@@ -67,6 +128,49 @@ class Distribution:
         self.min = value if self.min is None or value < self.min else self.min
         self.max = value if self.max is None or value > self.max else self.max
 
+    @override
+    def take_change(self) -> tuple[int, int, int | None, int | None] | None:
+        """Returns by how much sum and count changed, and the least and the greatest value of all."""
+        total, count = self._told
+        self._told = (self.sum, self.count)
+        return (self.sum - total, self.count - count, self.min, self.max) if self.count != count else None
+
+
+class Histogram(Metric):
+    """The last values seen, for quantiles."""
+
+    kind = "histogram"
+    SIZE = 1024
+
+    def __init__(self) -> None:
+        self._values: deque[float] = deque(maxlen=self.SIZE)
+        self._fresh: deque[float] = deque(maxlen=self.SIZE)
+        self._count = 0
+        self._told = 0
+
+    def update(self, value: float) -> None:
+        """Notes a value."""
+        self._count += 1
+        self._values.append(value)
+        self._fresh.append(value)
+
+    def get_count(self) -> int:
+        """Returns how many values there were."""
+        return self._count
+
+    def get_quantile(self, quantile: float) -> float | None:
+        """Returns the value below which that share of the last values lies; None without values."""
+        ordered = sorted(self._values)
+        return ordered[min(int(quantile * len(ordered)), len(ordered) - 1)] if ordered else None
+
+    @override
+    def take_change(self) -> tuple[int, list[float]] | None:
+        """Returns how many values are new, and the last of them."""
+        change, self._told = self._count - self._told, self._count
+        values = list(self._fresh)
+        self._fresh.clear()
+        return (change, values) if change else None
+
 
 class MetricGroup:
     """Metrics and groups below, each under a name; asking twice gives the same one."""
@@ -74,7 +178,7 @@ class MetricGroup:
     def __init__(self, name: str = "", parent: MetricGroup | None = None) -> None:
         self.name = name
         self.parent = parent
-        self.metrics: dict[str, object] = {}
+        self.metrics: dict[str, Metric] = {}
         self.groups: dict[str, MetricGroup] = {}
 
     def add_group(self, name: str, extra: str | None = None) -> MetricGroup:
@@ -82,24 +186,44 @@ class MetricGroup:
         group = self.groups.setdefault(name, MetricGroup(name, self))
         return group if extra is None else group.add_group(extra)
 
+    def get_metric_identifier(self, metric_name: str) -> str:
+        """Returns the name of a metric behind those of the groups around it, with dots between."""
+        inner = f"{self.name}.{metric_name}" if self.name else metric_name
+        return self.parent.get_metric_identifier(inner) if self.parent is not None else inner
+
     def counter(self, name: str) -> Counter:
         """Returns the counter of that name."""
-        found = self.metrics.setdefault(name, Counter())
-        assert isinstance(found, Counter)
-        return found
+        return self._metric(name, Counter())
+
+    def gauge(self, name: str, obj: Callable[[], int]) -> Gauge:
+        """Registers a function that tells the current value."""
+        return self._metric(name, Gauge(obj), is_new=True)
 
     def meter(self, name: str, time_span_in_seconds: int = 60) -> Meter:
         """Returns the meter of that name."""
-        found = self.metrics.setdefault(name, Meter(time_span_in_seconds))
-        assert isinstance(found, Meter)
-        return found
+        return self._metric(name, Meter(time_span_in_seconds))
 
     def distribution(self, name: str) -> Distribution:
         """Returns the distribution of that name."""
-        found = self.metrics.setdefault(name, Distribution())
-        assert isinstance(found, Distribution)
-        return found
+        return self._metric(name, Distribution())
 
-    def gauge(self, name: str, obj: Callable[[], int]) -> None:
-        """Registers a function that tells the current value."""
-        self.metrics[name] = obj
+    def histogram(self, name: str) -> Histogram:
+        """Returns the histogram of that name."""
+        return self._metric(name, Histogram())
+
+    def take_changes(self) -> dict[str, tuple[str, Any]]:
+        """Returns what happened to the metrics of the group and those below since the last time: kind and change, by identifier."""
+        return {name: (metric.kind, change) for name, metric in self._all("") if (change := metric.take_change()) is not None}
+
+    def _all(self, prefix: str) -> Iterator[tuple[str, Metric]]:
+        for name, metric in self.metrics.items():
+            yield f"{prefix}{name}", metric
+        for name, group in self.groups.items():
+            yield from group._all(f"{prefix}{name}.")
+
+    def _metric(self, name: str, made: _M, *, is_new: bool = False) -> _M:
+        found = made if is_new else self.metrics.get(name, made)
+        if not isinstance(found, type(made)):
+            raise ValidationException(f"The metric '{self.get_metric_identifier(name)}' is a {found.kind}, not a {made.kind}.")
+        self.metrics[name] = found
+        return found

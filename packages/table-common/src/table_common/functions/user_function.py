@@ -55,6 +55,7 @@ class UserFunction(FunctionDefinition):
         self._inference: TypeInference | None = None
         self.job_parameters: dict[str, str] = {}
         self.python_files: tuple[str, ...] = ()
+        self.cached_files: dict[str, str] = {}
         self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
@@ -98,13 +99,18 @@ class UserFunction(FunctionDefinition):
         copy.__dict__.update(self.__dict__, _name=name, _variants={})
         return copy
 
-    def with_job(self, job_parameters: Mapping[str, str], python_files: Sequence[str]) -> UserFunction:
+    def with_job(
+        self, job_parameters: Mapping[str, str], python_files: Sequence[str], cached_files: Mapping[str, str] | None = None
+    ) -> UserFunction:
         """Returns the function for jobs with these parameters and files; the same one each time, since identity is the key."""
-        key = (tuple(sorted(job_parameters.items())), tuple(python_files))
+        cached_files = cached_files or {}
+        key = (tuple(sorted(job_parameters.items())), tuple(python_files), tuple(sorted(cached_files.items())))
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = UserFunction.__new__(UserFunction)
-            found.__dict__.update(self.__dict__, job_parameters=dict(job_parameters), python_files=key[1], _variants={})
+            found.__dict__.update(
+                self.__dict__, job_parameters=dict(job_parameters), python_files=key[1], cached_files=dict(cached_files), _variants={}
+            )
         return found
 
     def signature_for(self, argument_types: Sequence[LogicalType]) -> Signature:

@@ -38,7 +38,7 @@ class AsyncInvoker:
             TableRuntimeException: A call failed in all attempts, took too long, or returned what was not declared.
         """
         invocation = self._invocation
-        with invocation.lock:
+        with invocation.in_use():
             return with_called_rows(columns, rows, invocation.skipping, self._arrow_type, self._compute)
 
     def _compute(self, columns: Columns, rows: int) -> pa.Array:

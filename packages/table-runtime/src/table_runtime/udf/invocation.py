@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from table_common.functions import FunctionContext, UserDefinedFunction, UserFunction
+from table_common.functions import FunctionContext, UserDefinedFunction, UserFunction, report_metrics
 from table_common.types import LogicalType
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.values import Convert, reader_for
@@ -33,7 +34,7 @@ class Invocation:
         self.signature = definition.signature_for(argument_types)
         self.masked = bool(getattr(definition.function, "masks_arguments", False))
         self.lock = threading.RLock()
-        self._context = context
+        self._context = context or FunctionContext(definition.job_parameters, definition.cached_files)
         self._opened: UserDefinedFunction | None = None
 
     @property
@@ -52,6 +53,15 @@ class Invocation:
         name = self.signature.parameter(position).name if self.signature.parameters else str(position + 1)
         return f"argument '{name}' of {self.name}"
 
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keeps other threads from the function, and tells at the end what happened to its metrics."""
+        with self.lock:
+            try:
+                yield
+            finally:
+                _report(self.name, self._context)
+
     def function(self) -> Any:
         """Returns the opened function.
 
@@ -62,14 +72,20 @@ class Invocation:
             if self._opened is None:
                 function = copy.copy(self.definition.function)
                 try:
-                    function.open(self._context or FunctionContext(self.definition.job_parameters))
+                    function.open(self._context)
                 except Exception as error:
                     raise call_failed(f"{self.name}.open", error, None, None, masked=False) from error
                 self._opened = function
-                finalizer = weakref.finalize(self, _close, function)
+                finalizer = weakref.finalize(self, _close, function, self.name, self._context)
                 finalizer.atexit = True
             return self._opened
 
 
-def _close(function: UserDefinedFunction) -> None:
+def _close(function: UserDefinedFunction, name: str, context: FunctionContext) -> None:
     function.close()
+    _report(name, context)
+
+
+def _report(name: str, context: FunctionContext) -> None:
+    if context.has_metrics:
+        report_metrics(name, context.get_metric_group().take_changes())

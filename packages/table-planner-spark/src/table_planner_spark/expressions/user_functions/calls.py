@@ -22,7 +22,8 @@ from table_common.types import LogicalType
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.expressions.session_scope import current_scope
-from table_planner_spark.expressions.user_functions.shipping import dumps, ship_files
+from table_planner_spark.expressions.user_functions.metrics import accumulator_of
+from table_planner_spark.expressions.user_functions.shipping import dumps, ship_cached_files, ship_files
 from table_planner_spark.expressions.user_functions.worker import aggregating, merging, scalar
 from table_planner_spark.workers import require_packages
 
@@ -61,9 +62,13 @@ def merge_call(call: AggregateCall, states: str) -> str:
 def payload_of(definition: UserFunction, types: tuple[LogicalType, ...], output_type: LogicalType) -> bytes:
     """Returns what a worker needs for a call; the files that the function imports are given to the workers."""
     spark = current_scope().spark
-    if spark is not None:
-        ship_files(spark, definition.python_files)
-    return dumps((definition, types, output_type), definition.name)
+    if spark is None:
+        return dumps((definition, types, output_type, None), definition.name)
+    ship_files(spark, definition.python_files)
+    if definition.cached_files:
+        files = ship_cached_files(spark, definition.cached_files)
+        definition = definition.with_job(definition.job_parameters, definition.python_files, files)
+    return dumps((definition, types, output_type, accumulator_of(spark)), definition.name)
 
 
 def _call(
@@ -90,13 +95,12 @@ def _register(
     make: Callable[[bytes], Callable[..., Any]],
     spark: SparkSession | None,
 ) -> str:
-    payload = dumps((definition, types, output_type), definition.name)
+    payload = payload_of(definition, types, output_type)
     name = WORKER_PREFIX + hashlib.sha256(payload).hexdigest()[:24]
     if spark is not None:
         from pyspark.sql.pandas.functions import arrow_udf
 
         require_packages(spark)
-        ship_files(spark, definition.python_files)
         function = cast("Any", arrow_udf)(make(payload), to_spark_type(edge_type(output_type)))
         spark.udf.register(name, function if definition.is_deterministic else function.asNondeterministic())
         _REGISTERED.setdefault(spark, set()).add(name)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import shutil
 import sys
 import sysconfig
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pyspark import cloudpickle
+from pyspark import SparkFiles, cloudpickle
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
 from table_planner_spark.workers import DISTRIBUTIONS
 
-__all__ = ["dumps", "ship_files"]
+__all__ = ["dumps", "local_files", "ship_cached_files", "ship_files"]
 
 _OURS = frozenset(DISTRIBUTIONS.values())
 _LOCK = threading.Lock()
@@ -54,6 +55,43 @@ def ship_files(spark: SparkSession, paths: Sequence[str]) -> None:
                 file = Path(path)
                 spark.addArtifacts(str(_archive(file)) if file.is_dir() else path, pyfile=True)
                 shipped.add(path)
+
+
+_BY_NAME = "spark-file:"
+"""Begins what stands for the path of a file in workers on other machines."""
+
+
+def ship_cached_files(spark: SparkSession, files: Mapping[str, str]) -> dict[str, str]:
+    """Gives workers the files; returns what ``local_files`` makes paths of there. On one machine the paths are as they are."""
+    master = spark.sparkContext.master or ""
+    if master.startswith("local") and not master.startswith("local-cluster"):
+        return dict(files)
+    found = {}
+    with _LOCK:
+        shipped = _SHIPPED.setdefault(spark, set())
+        for name, path in files.items():
+            file = Path(path)
+            # Spark knows files by their names alone.
+            unique = f"{hashlib.sha256(f'{path}:{file.stat().st_mtime_ns}'.encode()).hexdigest()[:16]}-{file.name}"
+            if unique not in shipped:
+                _ship_cached(spark, file, unique)
+                shipped.add(unique)
+            found[name] = _BY_NAME + unique
+    return found
+
+
+def _ship_cached(spark: SparkSession, file: Path, unique: str) -> None:
+    target = Path(tempfile.mkdtemp(prefix="table-cached-files-")) / unique
+    if file.is_dir():
+        spark.addArtifacts(f"{shutil.make_archive(str(target), 'zip', file)}#{unique}", archive=True)
+    else:
+        shutil.copyfile(file, target)
+        spark.addArtifacts(str(target), file=True)
+
+
+def local_files(files: Mapping[str, str]) -> dict[str, str]:
+    """Returns the paths of cached files in this worker."""
+    return {name: SparkFiles.get(path.removeprefix(_BY_NAME)) if path.startswith(_BY_NAME) else path for name, path in files.items()}
 
 
 def _archive(folder: Path) -> Path:

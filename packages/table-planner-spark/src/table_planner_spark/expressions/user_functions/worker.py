@@ -13,6 +13,8 @@ from table_common.arrow import compute as pc
 from table_common.functions import UserFunction
 from table_common.types import LogicalType
 from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
+from table_planner_spark.expressions.user_functions.metrics import send_metrics_to
+from table_planner_spark.expressions.user_functions.shipping import local_files
 
 __all__ = ["accumulate", "aggregating", "merging", "scalar"]
 
@@ -129,5 +131,8 @@ def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultEdge]:
 
 
 def _load(payload: bytes) -> Payload:
-    loaded: Payload = cloudpickle.loads(payload)
-    return loaded
+    definition, types, output_type, metrics = cloudpickle.loads(payload)
+    send_metrics_to(metrics)
+    if definition.cached_files:
+        definition.cached_files = local_files(definition.cached_files)
+    return definition, types, output_type

@@ -1,0 +1,92 @@
+"""What the metrics of functions come to, over all copies of a function in this process and in workers elsewhere.
+
+``report_metrics`` is what invokers call after each batch. Where functions run in another process than the program, that process sets a receiver
+that sends changes on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from table_common.functions.metrics import Histogram
+
+__all__ = ["add_metrics", "function_metrics", "merge_metrics", "report_metrics", "reset_function_metrics", "set_metric_receiver"]
+
+Changes = Mapping[str, tuple[str, Any]]
+"""Kind and change of metrics, by identifier."""
+_totals: dict[str, dict[str, tuple[str, Any]]] = {}
+_lock = threading.Lock()
+_receiver: Callable[[str, Changes], None] | None = None
+
+
+def report_metrics(function: str, changes: Changes) -> None:
+    """Tells what happened to a function's metrics: here, or to the receiver."""
+    if changes:
+        (_receiver or add_metrics)(function, changes)
+
+
+def set_metric_receiver(receiver: Callable[[str, Changes], None] | None) -> None:
+    """Sets what takes the changes in this process; None: they are added up here."""
+    global _receiver  # a worker process has one way to its program
+    _receiver = receiver
+
+
+def add_metrics(function: str, changes: Changes) -> None:
+    """Adds changes to the totals of a function."""
+    with _lock:
+        merge_metrics(_totals.setdefault(function, {}), changes)
+
+
+def merge_metrics(into: dict[str, tuple[str, Any]], changes: Changes) -> None:
+    """Adds changes to others."""
+    for name, (kind, change) in changes.items():
+        known = into.get(name)
+        into[name] = (kind, change if known is None or known[0] != kind else _merged(kind, known[1], change))
+
+
+def _merged(kind: str, one: Any, other: Any) -> Any:
+    match kind:
+        case "counter":
+            return one + other
+        case "meter":
+            return (one[0] + other[0], min(one[1], other[1]), max(one[2], other[2]))
+        case "distribution":
+            return (one[0] + other[0], one[1] + other[1], min(one[2], other[2]), max(one[3], other[3]))
+        case "histogram":
+            return (one[0] + other[0], [*one[1], *other[1]][-Histogram.SIZE :])
+        case _:
+            return other
+
+
+def function_metrics() -> dict[str, dict[str, Any]]:
+    """Returns the metrics of all functions that ran for this process: by function, then by identifier (``group.metric``).
+
+    A counter or gauge is its number, a meter ``{count, rate}``, a distribution ``{sum, count, min, max}``, a histogram
+    ``{count, min, max, mean, p50, p95, p99}`` (of the last values). What tasks of a cluster did is there when they end.
+    """
+    with _lock:
+        return {function: {name: _value(kind, change) for name, (kind, change) in metrics.items()} for function, metrics in _totals.items()}
+
+
+def reset_function_metrics() -> None:
+    """Forgets all totals."""
+    with _lock:
+        _totals.clear()
+
+
+def _value(kind: str, change: Any) -> Any:
+    match kind:
+        case "meter":
+            count, first, last = change
+            return {"count": count, "rate": count / max(last - first, 1.0)}
+        case "distribution":
+            return dict(zip(("sum", "count", "min", "max"), change, strict=True))
+        case "histogram":
+            count, values = change
+            ordered = sorted(values)
+            quantiles = {f"p{q}": ordered[min(q * len(ordered) // 100, len(ordered) - 1)] for q in (50, 95, 99)}
+            return {"count": count, "min": ordered[0], "max": ordered[-1], "mean": sum(ordered) / len(ordered), **quantiles}
+        case _:
+            return change

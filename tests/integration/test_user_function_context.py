@@ -1,0 +1,141 @@
+"""What functions get from their context on both engines: cached files and metrics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import TableEnvironment, TableRuntimeException, ValidationException
+from table_api.udf import AggregateFunction, FunctionContext, ScalarFunction, function_metrics
+from table_common.functions import reset_function_metrics
+
+MakeEnv = Callable[[str], TableEnvironment]
+pytestmark = pytest.mark.parametrize("planner", ["arrow", "spark"])
+
+
+@pytest.fixture(autouse=True)
+def no_metrics() -> Iterator[None]:
+    reset_function_metrics()
+    yield
+    reset_function_metrics()
+
+
+def rows(env: TableEnvironment, sql: str) -> list[tuple[Any, ...]]:
+    with env.execute_sql(sql).collect() as found:
+        return [tuple(row) for row in found]
+
+
+class Greeting(ScalarFunction):
+    def open(self, function_context: FunctionContext) -> None:
+        path = Path(function_context.get_cached_file("words"))
+        self.word = (path / "one.txt" if path.is_dir() else path).read_text()
+
+    def eval(self, name: str) -> str:
+        return f"{self.word} {name}"
+
+
+def test_cached_file_is_there_when_the_function_opens(planner: str, make_env: MakeEnv, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("hello")
+    env = make_env(planner)
+    env.register_cached_file(str(tmp_path / "one.txt"), "words")
+    env.create_temporary_function("greet", Greeting)
+    assert rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)") == [("hello you",)]
+
+
+def test_folder_may_be_a_cached_file(planner: str, make_env: MakeEnv, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("hi")
+    env = make_env(planner)
+    env.get_config().set("pipeline.cached-files", f"name:words,path:file://{tmp_path};name:other,path:{tmp_path}")
+    env.create_temporary_function("greet", Greeting)
+    assert rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)") == [("hi you",)]
+
+
+def test_file_that_was_not_registered_is_an_error_that_shows_how(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("greet", Greeting)
+    with pytest.raises(TableRuntimeException, match=r"greet\.open failed.*Cached file 'words' does not exist"):
+        rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)")
+
+
+def test_file_that_does_not_exist_is_not_registered(planner: str, make_env: MakeEnv) -> None:
+    with pytest.raises(ValidationException, match="The cached file '/no/such/file' does not exist"):
+        make_env(planner).register_cached_file("/no/such/file", "words")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("pipeline.cached-files", "name:one", "has a file without name or path: 'name:one'"),
+        ("pipeline.global-job-parameters", "greeting", "has 'greeting', which is no pair"),
+    ],
+)
+def test_options_that_say_nothing_are_refused(option: str, value: str, message: str, planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("greet", Greeting)
+    env.get_config().set(option, value)
+    with pytest.raises(ValidationException, match=re.escape(message)):
+        rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)")
+
+
+class Measured(ScalarFunction):
+    def open(self, function_context: FunctionContext) -> None:
+        group = function_context.get_metric_group()
+        self.calls = group.counter("calls")
+        self.events = group.add_group("rates").meter("events")
+        self.sizes = group.add_group("kind", "sizes").distribution("values")
+        self.last_values = group.histogram("last_values")
+        self.last = 0
+        group.gauge("last", lambda: self.last)
+
+    def eval(self, x: int) -> int:
+        self.calls.inc()
+        self.events.mark_event(2)
+        self.sizes.update(x)
+        self.last_values.update(x)
+        self.last = x
+        return x
+
+
+def test_metrics_of_all_copies_come_together(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("measured", Measured)
+    table = env.from_elements([(i,) for i in range(1, 11)], ["x"])
+    env.create_temporary_view("t", table)
+    for _ in range(2):
+        assert len(rows(env, "SELECT measured(x) FROM t")) == 10
+    found = function_metrics()["measured"]
+    assert found["calls"] == 20
+    assert found["rates.events"]["count"] == 40
+    assert found["kind.sizes.values"] == {"sum": 110, "count": 20, "min": 1, "max": 10}
+    assert (found["last_values"]["count"], found["last_values"]["p50"], found["last_values"]["max"]) == (20, 6, 10)
+    assert found["last"] in range(1, 11)
+
+
+class MeasuredSum(AggregateFunction[int, list[int]]):
+    def open(self, function_context: FunctionContext) -> None:
+        self.rows = function_context.get_metric_group().counter("rows")
+
+    def create_accumulator(self) -> list[int]:
+        return [0]
+
+    def accumulate(self, accumulator: list[int], x: int) -> None:
+        self.rows.inc()
+        accumulator[0] += x
+
+    def merge(self, accumulator: list[int], others: Iterable[list[int]]) -> None:
+        for other in others:
+            accumulator[0] += other[0]
+
+    def get_value(self, accumulator: list[int]) -> int:
+        return accumulator[0]
+
+
+def test_metrics_of_aggregates(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("measured_sum", MeasuredSum)
+    assert rows(env, "SELECT measured_sum(x) FROM (VALUES (1), (2), (3)) AS t(x)") == [(6,)]
+    assert function_metrics()["measured_sum"] == {"rows": 3}
