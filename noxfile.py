@@ -31,7 +31,7 @@ nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
-DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge", "table-planner-spark", "sql-client")
+DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge", "table-planner-spark", "sql-client", "connector-sqlite")
 
 # The lower bounds matter to `minimums`, which installs exactly them.
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
@@ -70,6 +70,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("sql-client"),
     UnitTestRun("table-api-bridge"),
     UnitTestRun("table-planner-spark"),
+    UnitTestRun("connector-sqlite"),
 )
 EACH_UNIT_TEST_RUN = [nox.param(run, id=run.requirement) for run in UNIT_TEST_RUNS]
 

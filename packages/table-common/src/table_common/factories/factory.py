@@ -19,6 +19,7 @@ INSTALL_HINTS = {
     ("table.formats", "csv"): "table-runtime",
     ("table.formats", "json"): "table-runtime",
     ("table.formats", "parquet"): "table-runtime",
+    ("table.connectors", "sqlite"): "connector-sqlite",
     ("table.connectors", "kafka"): "connector-kafka",
     ("table.connectors", "jdbc"): "connector-jdbc",
 }

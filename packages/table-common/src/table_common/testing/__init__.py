@@ -1,1 +1,35 @@
-"""What tests of connectors, formats and engines use: strategies and compliance suites."""
+"""What tests of connectors, formats and engines use: compliance suites to subclass, and strategies (which need hypothesis)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.testing.connector_case import ConnectorCase, read_rows, write_rows
+    from table_common.testing.lookup_compliance import LookupCompliance
+    from table_common.testing.sink_compliance import SinkCompliance
+    from table_common.testing.source_compliance import SourceCompliance
+    from table_common.testing.sql_compliance import SqlCompliance
+
+__all__ = [
+    "ConnectorCase",
+    "LookupCompliance",
+    "SinkCompliance",
+    "SourceCompliance",
+    "SqlCompliance",
+    "read_rows",
+    "write_rows",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.testing.connector_case": ("ConnectorCase", "read_rows", "write_rows"),
+        "table_common.testing.lookup_compliance": ("LookupCompliance",),
+        "table_common.testing.sink_compliance": ("SinkCompliance",),
+        "table_common.testing.source_compliance": ("SourceCompliance",),
+        "table_common.testing.sql_compliance": ("SqlCompliance",),
+    },
+)

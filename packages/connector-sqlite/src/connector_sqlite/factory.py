@@ -1,0 +1,102 @@
+"""The factory: reads the options, and looks whether the table is what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from connector_sqlite.database import Database, quote_name
+from connector_sqlite.options import BUSY_TIMEOUT, CONNECTOR, MAX_RETRIES, PARTITIONS, PATH, RETRY_DELAY, TABLE_NAME
+from connector_sqlite.query import TableQuery
+from connector_sqlite.sink import SqliteTableSink
+from connector_sqlite.source import LookupSettings, SqliteTableSource
+from connector_sqlite.storage import require_storable, storage_class
+from table_common.annotation import override
+from table_common.configuration import ConfigOption, ReadableConfig
+from table_common.connector import CacheReloadTrigger, DefaultLookupCache, DynamicTableSink, DynamicTableSource, LookupOptions
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, validate_options
+from table_common.types import RowType
+
+__all__ = ["SqliteTableFactory"]
+
+
+class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
+    """Makes sources and sinks of tables in SQLite databases."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "sqlite"
+
+    @property
+    @override
+    def required_options(self) -> Collection[ConfigOption[Any]]:
+        return (PATH, TABLE_NAME)
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (
+            CONNECTOR,
+            PARTITIONS,
+            MAX_RETRIES,
+            RETRY_DELAY,
+            BUSY_TIMEOUT,
+            LookupOptions.CACHE_TYPE,
+            LookupOptions.MAX_RETRIES,
+            *LookupOptions.PARTIAL_CACHE,
+            *LookupOptions.FULL_CACHE,
+        )
+
+    @override
+    def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        config, database, row_type = self._table(context)
+        options = context.catalog_table.options
+        cache = config.get(LookupOptions.CACHE_TYPE)
+        lookup = LookupSettings(
+            config.get(LookupOptions.MAX_RETRIES),
+            DefaultLookupCache.from_options(options) if cache == "PARTIAL" else None,
+            cache == "FULL",
+            CacheReloadTrigger.from_options(options) if cache == "FULL" else None,
+        )
+        return SqliteTableSource(database, TableQuery.of(config.get(TABLE_NAME), row_type), config.get(PARTITIONS), lookup)
+
+    @override
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        config, database, row_type = self._table(context)
+        key = context.catalog_table.resolved_schema.primary_key
+        return SqliteTableSink(database, config.get(TABLE_NAME), row_type, tuple(key.columns) if key is not None else ())
+
+    def _table(self, context: DynamicTableFactory.Context) -> tuple[ReadableConfig, Database, RowType]:
+        where = f"table {context.object_identifier.as_summary_string()}"
+        config = validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
+        if config.get(PARTITIONS) < 1:
+            raise ValidationException(f"The option '{PARTITIONS.key}' of {where} takes 1 or more.")
+        path = config.get(PATH).removeprefix("sqlite:///").removeprefix("file://")
+        database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT))
+        row_type = context.catalog_table.resolved_schema.to_physical_row_type()
+        require_storable(row_type, where)
+        _require_columns(database, config.get(TABLE_NAME), row_type, where)
+        return config, database, row_type
+
+
+def _require_columns(database: Database, table: str, row_type: RowType, where: str) -> None:
+    """Raises a ``ValidationException`` with both schemas if SQLite's table lacks a declared column."""
+    with database.session() as session:
+        found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
+    declared = {field.name: f"{field.name} {field.type}" for field in row_type.fields}
+    if not found:
+        columns = ", ".join(f"{quote_name(field.name)} {storage_class(field.type)}" for field in row_type.fields)
+        raise ValidationException(
+            f"The SQLite database '{database.path}' has no table '{table}', which {where} is to be.",
+            hint=f"CREATE TABLE {quote_name(table)} ({columns}) in that database makes one",
+        )
+    lacking = [name for name in declared if name not in found]
+    if not lacking:
+        return
+    lines = [f"  {'declared':<40} in SQLite"]
+    for name in {**declared, **found}:
+        right = f"{name} {found[name]}".strip() if name in found else "-"
+        lines.append(f"  {declared.get(name, '-'):<40} {right}")
+    raise ValidationException(f"SQLite's table '{table}' has no column {', '.join(lacking)}, which {where} declares:\n" + "\n".join(lines))

@@ -1,0 +1,68 @@
+"""Lookups: one query for a batch of keys, which go as one JSON text."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+
+from connector_sqlite.database import Database, Session, quote_name
+from connector_sqlite.query import TableQuery
+from connector_sqlite.reading import read_rows
+from table_common.annotation import override
+from table_common.arrow import import_batch
+from table_common.connector import LookupFunction, SupportsArrowArray
+from table_common.functions import FunctionContext
+
+__all__ = ["SqliteLookupFunction"]
+
+
+class SqliteLookupFunction(LookupFunction):
+    """Joins the table with the keys inside SQLite."""
+
+    def __init__(self, database: Database, query: TableQuery, key_columns: tuple[str, ...]) -> None:
+        self._database = database
+        self._query = query
+        self._is_single = len(key_columns) == 1
+        self._sql = _lookup_sql(query, key_columns)
+        self._session: Session | None = None
+
+    @override
+    def open(self, context: FunctionContext) -> None:
+        self._session = self._database.open()
+
+    @override
+    def close(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    @override
+    def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        assert self._session is not None
+        columns = [column.to_pylist() for column in import_batch(keys).columns]
+        values = columns[0] if self._is_single else list(zip(*columns, strict=True))
+        batches: list[pa.RecordBatch] = list(
+            read_rows(self._session, self._query, self._sql, (json.dumps(values, ensure_ascii=False),), keys=True)
+        )
+        if not batches:
+            return self._nothing()
+        whole: SupportsArrowArray = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+        return whole
+
+    def _nothing(self) -> SupportsArrowArray:
+        from table_common.arrow import to_arrow_schema
+
+        fields = [pa.field("key", pa.int64()), *to_arrow_schema(self._query.row_type)]
+        nothing: SupportsArrowArray = pa.RecordBatch.from_arrays([pa.array([], type=field.type) for field in fields], schema=pa.schema(fields))
+        return nothing
+
+
+def _lookup_sql(query: TableQuery, key_columns: tuple[str, ...]) -> str:
+    # The inner query keeps the table's names apart from those of json_each.
+    table = quote_name(query.table)
+    values = ["k.value"] if len(key_columns) == 1 else [f"k.value ->> {index}" for index in range(len(key_columns))]
+    joined = [f"{table}.{quote_name(column)} = {value} COLLATE BINARY" for column, value in zip(key_columns, values, strict=True)]
+    columns = ", ".join(column if not column.startswith('"') else f"{table}.{column}" for column in query.columns)
+    conditions = " AND ".join([*joined, *query.conditions])
+    return f"SELECT k.key, {columns} FROM json_each(?) AS k CROSS JOIN {table} WHERE {conditions}"

@@ -1,0 +1,43 @@
+"""The options of the connector."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from table_common.configuration import ConfigOptions
+
+__all__ = ["BUSY_TIMEOUT", "CONNECTOR", "MAX_RETRIES", "PARTITIONS", "PATH", "RETRY_DELAY", "TABLE_NAME"]
+
+CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
+PATH = (
+    ConfigOptions.key("path")
+    .string_type()
+    .no_default_value()
+    .with_fallback_keys("url")
+    .with_description("The database file; sqlite:///… is accepted too.")
+)
+TABLE_NAME = ConfigOptions.key("table-name").string_type().no_default_value().with_description("The table or, for reading, the view.")
+PARTITIONS = (
+    ConfigOptions.key("scan.partition.num")
+    .int_type()
+    .default_value(1)
+    .with_description("Into how many ranges of row ids a scan is split, each read by a task.")
+)
+MAX_RETRIES = (
+    ConfigOptions.key("connection.max-retries")
+    .int_type()
+    .default_value(3)
+    .with_description("How often opening or locking the database is tried again.")
+)
+RETRY_DELAY = (
+    ConfigOptions.key("connection.retry-delay")
+    .duration_type()
+    .default_value(timedelta(milliseconds=500))
+    .with_description("How long the first retry waits; twice as long each time.")
+)
+BUSY_TIMEOUT = (
+    ConfigOptions.key("connection.busy-timeout")
+    .duration_type()
+    .default_value(timedelta(seconds=30))
+    .with_description("How long to wait for somebody else's lock.")
+)

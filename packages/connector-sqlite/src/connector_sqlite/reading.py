@@ -1,0 +1,88 @@
+"""Reading: record batches of a query, as Arrow data of the declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pyarrow as pa
+
+from connector_sqlite.database import Database, Session, quote_name
+from connector_sqlite.query import TableQuery
+from connector_sqlite.storage import from_storage
+from table_common.annotation import override
+from table_common.connector import ArrowScanProvider, InputSplit
+from table_common.exceptions import TableRuntimeException
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["SqliteScanProvider", "read_rows"]
+
+
+def read_rows(session: Session, query: TableQuery, text: str, parameters: object = None, *, keys: bool = False) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of a query's text; with ``keys`` the key positions stand first.
+
+    Raises:
+        TableRuntimeException: a column holds what its declared type cannot; says which.
+    """
+    where = f"SQLite's table '{query.table}'"
+    is_first = True
+    reader = session.reader(query.typed(text, keys=keys), parameters)
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except OSError as error:
+            declared = ", ".join(f"{field.name} {field.type}" for field in query.row_type.fields)
+            raise TableRuntimeException(f"{where} does not hold what is declared ({declared}): {error}") from error
+        if is_first:
+            batch, is_first = batch.slice(1), False
+        if not batch.num_rows:
+            continue
+        if not keys:
+            yield from_storage(batch, query.row_type, where)
+            continue
+        rows = from_storage(batch.select(list(range(1, batch.num_columns))), query.row_type, where)
+        yield pa.RecordBatch.from_arrays([batch.column(0), *rows.columns], names=["key", *rows.schema.names])
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A range of row ids; None: without a bound."""
+
+    least: int | None
+    below: int | None
+
+
+_ALL = _Rows(None, None)
+
+
+@dataclass(frozen=True)
+class SqliteScanProvider(ArrowScanProvider):
+    """Runs a query, perhaps as several over ranges of row ids."""
+
+    database: Database
+    query: TableQuery
+    partitions: int = 1
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        if self.partitions <= 1 or self.query.limit is not None:
+            return [_ALL]
+        table = quote_name(self.query.table)
+        with self.database.session() as session:
+            ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {table}")
+        if least is None:
+            return [_ALL]
+        count = min(self.partitions, greatest - least + 1)
+        inner = [least + (greatest - least + 1) * index // count for index in range(1, count)]
+        # The outer ranges are open, so that rows that came meanwhile are in one of them.
+        return [_Rows(low, high) for low, high in pairwise((None, *inner, None))]
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        assert isinstance(split, _Rows)
+        least = [f"rowid >= {split.least}"] if split.least is not None else []
+        below = [f"rowid < {split.below}"] if split.below is not None else []
+        with self.database.session() as session:
+            yield from read_rows(session, self.query, self.query.sql(*least, *below))

@@ -1,0 +1,232 @@
+"""The sink: rows wait in files beside the database, one for each task, and are applied in one transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pyarrow as pa
+
+from connector_sqlite.database import Database, Session, quote_name
+from connector_sqlite.sql_text import condition_sql
+from connector_sqlite.storage import to_storage
+from table_common.annotation import override
+from table_common.arrow import conform, import_batch
+from table_common.connector import (
+    ArrowSinkProvider,
+    ChangelogMode,
+    CommitMessage,
+    DynamicTableSink,
+    RowKind,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
+from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsTruncate
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.types import RowType
+
+__all__ = ["COMMITS", "SqliteSinkProvider", "SqliteTableSink"]
+
+COMMITS = "_table_commits"
+"""The table that remembers which tasks of which jobs were applied."""
+_KIND = "$kind"
+
+
+@dataclass
+class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown):
+    """Writes a table: with a primary key rows replace those of the same key, without they are added."""
+
+    database: Database
+    table: str
+    row_type: RowType
+    primary_key: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+    @override
+    def copy(self) -> SqliteTableSink:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"sqlite({self.database.path}, {self.table})"
+
+    @override
+    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
+        return ChangelogMode.upsert() if self.primary_key else ChangelogMode.insert_only()
+
+    @override
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
+        return SqliteSinkProvider(self.database, self.table, self.row_type, self.primary_key)
+
+    @override
+    def execute_truncation(self) -> None:
+        with self.database.session(writable=True) as session:
+            session.rows(f"DELETE FROM {quote_name(self.table)}")
+
+    @override
+    def apply_delete_filters(self, filters: Sequence[ResolvedExpression]) -> bool:
+        texts = [condition_sql(part) for part in filters]
+        if not all(texts):
+            return False
+        self.conditions = tuple(filter(None, texts))
+        return True
+
+    @override
+    def execute_deletion(self) -> int | None:
+        where = f" WHERE {' AND '.join(self.conditions)}" if self.conditions else ""
+        with self.database.session(writable=True) as session:
+            session.rows(f"DELETE FROM {quote_name(self.table)}{where}")
+            ((count,),) = session.rows("SELECT changes()")
+        return int(count)
+
+
+@dataclass(frozen=True)
+class SqliteSinkProvider(ArrowSinkProvider):
+    """Writers that spool, and a committer that applies."""
+
+    database: Database
+    table: str
+    row_type: RowType
+    primary_key: tuple[str, ...]
+
+    @override
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        return _Writer(self, context)
+
+    @override
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        return _Committer(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spooled:
+    """What a task wrote; ``file`` is None if that was nothing."""
+
+    job_id: str
+    epoch: int
+    task: int
+    file: str | None
+
+
+class _Writer(SinkWriter):
+    """Appends to a file that only its last rename makes valid."""
+
+    def __init__(self, provider: SqliteSinkProvider, context: WriterContext) -> None:
+        self._provider = provider
+        self._context = context
+        self._file = f"{provider.database.path}.{context.job_id}-{context.epoch}-{context.task}.arrow"
+        self._target: pa.ipc.RecordBatchFileWriter | None = None
+
+    @override
+    def write(self, batch: SupportsArrowArray) -> None:
+        rows = import_batch(batch)
+        fields = self._provider.row_type.fields
+        kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.nulls(rows.num_rows, pa.int8()).fill_null(0)
+        plain = conform(rows.select(list(range(len(fields)))), self._provider.row_type)
+        kept = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
+        if self._target is None:
+            self._target = pa.ipc.new_file(self._file + ".part", kept.schema)
+        self._target.write_batch(kept)
+
+    @override
+    def prepare_commit(self) -> CommitMessage:
+        context = self._context
+        if self._target is None:
+            return _Spooled(context.job_id, context.epoch, context.task, None)
+        self._target.close()
+        with open(self._file + ".part", "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(self._file + ".part", self._file)
+        return _Spooled(context.job_id, context.epoch, context.task, self._file)
+
+    @override
+    def abort(self) -> None:
+        if self._target is not None:
+            with suppress(Exception):
+                self._target.close()
+        _remove(self._file + ".part")
+        _remove(self._file)
+
+
+class _Committer(SinkCommitter):
+    def __init__(self, provider: SqliteSinkProvider) -> None:
+        self._provider = provider
+
+    @override
+    def commit(self, messages: Sequence[CommitMessage]) -> None:
+        spooled = [message for message in messages if isinstance(message, _Spooled)]
+        provider = self._provider
+        with provider.database.session(writable=True) as session:
+            provider.database.retried(lambda: session.rows("BEGIN IMMEDIATE"), "cannot be locked for writing")
+            try:
+                session.rows(
+                    f"CREATE TABLE IF NOT EXISTS {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP, "
+                    "PRIMARY KEY (job, epoch, task))"
+                )
+                for message in spooled:
+                    self._apply(session, message)
+                session.rows("COMMIT")
+            except BaseException:
+                with suppress(Exception):
+                    session.rows("ROLLBACK")
+                raise
+        for message in spooled:
+            _remove(message.file)
+
+    def _apply(self, session: Session, message: _Spooled) -> None:
+        name = (message.job_id, message.epoch, message.task)
+        if session.rows(f"SELECT 1 FROM {COMMITS} WHERE job = ? AND epoch = ? AND task = ?", name):
+            return
+        session.rows(f"INSERT INTO {COMMITS} (job, epoch, task) VALUES (?, ?, ?)", name)
+        if message.file is None:
+            return
+        with pa.memory_map(message.file) as source:
+            reader = pa.ipc.open_file(source)
+            for index in range(reader.num_record_batches):
+                self._write(session, reader.get_batch(index))
+
+    def _write(self, session: Session, batch: pa.RecordBatch) -> None:
+        width = batch.num_columns - 1
+        kinds = batch.column(width).to_pylist() if batch.column(width).null_count == 0 else []
+        rows = batch.select(list(range(width)))
+        start = 0
+        while start < len(kinds):
+            is_delete = _deletes(kinds[start])
+            end = start + 1
+            while end < len(kinds) and _deletes(kinds[end]) == is_delete:
+                end += 1
+            self._run(session, rows.slice(start, end - start), is_delete=is_delete)
+            start = end
+
+    def _run(self, session: Session, rows: pa.RecordBatch, *, is_delete: bool) -> None:
+        table, names, keys = quote_name(self._provider.table), rows.schema.names, self._provider.primary_key
+        if is_delete:
+            where = " AND ".join(f"{quote_name(key)} = ?" for key in keys or names)
+            session.execute_many(f"DELETE FROM {table} WHERE {where}", rows.select(list(keys or names)))
+            return
+        text = f"INSERT INTO {table} ({', '.join(map(quote_name, names))}) VALUES ({', '.join('?' * len(names))})"
+        if keys:
+            others = [f"{quote_name(name)} = excluded.{quote_name(name)}" for name in names if name not in keys]
+            action = f"UPDATE SET {', '.join(others)}" if others else "NOTHING"
+            text += f" ON CONFLICT ({', '.join(map(quote_name, keys))}) DO {action}"
+        session.execute_many(text, rows)
+
+    @override
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        for message in messages:
+            if isinstance(message, _Spooled):
+                _remove(message.file)
+
+
+def _deletes(kind: int) -> bool:
+    return kind in (RowKind.DELETE.value, RowKind.UPDATE_BEFORE.value)
+
+
+def _remove(file: str | None) -> None:
+    if file is not None:
+        with suppress(FileNotFoundError):
+            os.remove(file)

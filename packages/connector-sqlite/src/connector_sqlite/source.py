@@ -1,0 +1,145 @@
+"""The source: what is pushed becomes part of one query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from connector_sqlite.database import Database, quote_name
+from connector_sqlite.lookup import SqliteLookupFunction
+from connector_sqlite.query import TableQuery
+from connector_sqlite.reading import SqliteScanProvider
+from connector_sqlite.sql_text import condition_sql, is_comparable
+from table_common.annotation import override
+from table_common.connector import (
+    CacheReloadTrigger,
+    ChangelogMode,
+    FullCachingLookupProvider,
+    LookupCache,
+    LookupFunctionProvider,
+    LookupTableSource,
+    PartialCachingLookupProvider,
+    ScanTableSource,
+)
+from table_common.connector.source.abilities import (
+    SupportsAggregatePushDown,
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsProjectionPushDown,
+)
+from table_common.exceptions import ValidationException
+from table_common.expressions import AggregateExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.types import EXACT_INTEGERS, DoubleType, RowType, VarCharType
+
+__all__ = ["LookupSettings", "SqliteTableSource"]
+
+
+@dataclass(frozen=True)
+class LookupSettings:
+    """How rows are looked up: ``caches_all`` keeps the whole table, ``cache`` what was asked for."""
+
+    max_retries: int = 3
+    cache: LookupCache | None = None
+    caches_all: bool = False
+    reload_trigger: CacheReloadTrigger | None = None
+
+
+@dataclass
+class SqliteTableSource(
+    ScanTableSource, LookupTableSource, SupportsFilterPushDown, SupportsProjectionPushDown, SupportsLimitPushDown, SupportsAggregatePushDown
+):
+    """Reads a table or view."""
+
+    database: Database
+    query: TableQuery
+    partitions: int = 1
+    lookup: LookupSettings = LookupSettings()
+
+    @override
+    def copy(self) -> SqliteTableSource:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"sqlite({self.query.sql()})"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        pairs = [(part, condition_sql(part)) for part in filters]
+        self.query = replace(self.query, conditions=tuple(text for _, text in pairs if text is not None))
+        return SupportsFilterPushDown.Result(
+            tuple(part for part, text in pairs if text is not None), tuple(part for part, text in pairs if text is None)
+        )
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        columns = tuple(self.query.columns[path[0]] for path in projected_fields)
+        self.query = replace(self.query, columns=columns, row_type=produced_type)
+
+    @override
+    def apply_limit(self, limit: int) -> None:
+        self.query = replace(self.query, limit=limit)
+
+    @override
+    def apply_aggregates(
+        self, grouping_sets: Sequence[Sequence[int]], aggregate_expressions: Sequence[AggregateExpression], produced_type: RowType
+    ) -> bool:
+        fields = self.query.row_type.fields
+        grouping = [position for positions in grouping_sets for position in positions]
+        if len(grouping_sets) > 1 or not all(is_comparable(fields[position].type) for position in grouping):
+            return False
+        # SQLite would take a row of any group where a column's own collation says that two texts are one.
+        keys = tuple(f"{quote_name(fields[position].name)} COLLATE BINARY" for position in grouping)
+        aggregates = [_aggregate_sql(aggregate) for aggregate in aggregate_expressions]
+        if not all(aggregates):
+            return False
+        columns = (*(quote_name(fields[position].name) for position in grouping), *filter(None, aggregates))
+        self.query = replace(self.query, columns=columns, row_type=produced_type, grouping=keys)
+        return True
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> SqliteScanProvider:
+        return SqliteScanProvider(self.database, self.query, self.partitions)
+
+    @override
+    def get_lookup_runtime_provider(self, context: LookupTableSource.LookupContext) -> LookupTableSource.LookupRuntimeProvider:
+        if self.lookup.caches_all:
+            return FullCachingLookupProvider(SqliteScanProvider(self.database, self.query), self.lookup.reload_trigger)
+        names = []
+        for position in context.key_positions:
+            field = self.query.row_type.fields[position]
+            if not is_comparable(field.type) or isinstance(field.type, DoubleType):
+                raise ValidationException(
+                    f"Rows of SQLite's table '{self.query.table}' are looked up by whole numbers, text and booleans, "
+                    f"but column '{field.name}' is {field.type}.",
+                    hint="'lookup.cache' = 'FULL' compares all types, or leave out FOR SYSTEM_TIME AS OF for an ordinary join",
+                )
+            names.append(field.name)
+        function = SqliteLookupFunction(self.database, self.query, tuple(names))
+        retries, delay = self.lookup.max_retries, self.database.retry_delay
+        if self.lookup.cache is not None:
+            return PartialCachingLookupProvider(function, retries, delay, self.lookup.cache)
+        return LookupFunctionProvider(function, retries, delay)
+
+
+def _aggregate_sql(aggregate: AggregateExpression) -> str | None:
+    name = aggregate.function.name
+    if aggregate.distinct or aggregate.filter is not None or name not in ("COUNT", "SUM", "MIN", "MAX"):
+        return None
+    if not aggregate.args:
+        return "COUNT(*)" if name == "COUNT" else None
+    (argument,) = aggregate.args
+    column = quote_name(argument.name)
+    if name == "COUNT":
+        return f"COUNT({column})"
+    if not is_comparable(argument.output_type):
+        return None
+    if name == "SUM":
+        # Sums of floating point numbers depend on their order.
+        return f"SUM({column})" if isinstance(argument.output_type, EXACT_INTEGERS) else None
+    collation = " COLLATE BINARY" if isinstance(argument.output_type, VarCharType) else ""
+    return f"{name}({column}{collation})"

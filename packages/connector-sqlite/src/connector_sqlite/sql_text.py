@@ -1,0 +1,136 @@
+"""Conditions as SQLite's SQL: only those that mean the same there, whatever the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from connector_sqlite.database import quote_name
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.types import (
+    EXACT_INTEGERS,
+    BooleanType,
+    DoubleType,
+    LogicalType,
+    VarCharType,
+)
+from table_common.types import CharType as _CharType
+
+__all__ = ["condition_sql", "is_comparable", "literal_sql"]
+
+_COMPARISONS = {
+    "EQUALS": "=",
+    "NOT_EQUALS": "<>",
+    "LESS_THAN": "<",
+    "LESS_THAN_OR_EQUAL": "<=",
+    "GREATER_THAN": ">",
+    "GREATER_THAN_OR_EQUAL": ">=",
+    "IS_DISTINCT_FROM": "IS NOT",
+    "IS_NOT_DISTINCT_FROM": "IS",
+}
+_TESTS = {"IS_TRUE": "IS TRUE", "IS_FALSE": "IS FALSE", "IS_NOT_TRUE": "IS NOT TRUE", "IS_NOT_FALSE": "IS NOT FALSE"}
+
+
+def is_comparable(type_: LogicalType) -> bool:
+    """Returns whether SQLite compares values of the type as we do: whole numbers, DOUBLE, text of any length, booleans."""
+    return isinstance(type_, (*EXACT_INTEGERS, DoubleType, VarCharType, BooleanType))
+
+
+def condition_sql(expression: ResolvedExpression) -> str | None:
+    """Returns a condition as SQL, or None if SQLite might see it differently."""
+    if not isinstance(expression, CallExpression):
+        return _value(expression) if isinstance(expression.output_type, BooleanType) else None
+    name, args = expression.function.name, expression.args
+    match name:
+        case "AND" | "OR":
+            parts = [condition_sql(part) for part in args]
+            return f"({f' {name} '.join(filter(None, parts))})" if all(parts) else None
+        case "NOT" | "IS_TRUE" | "IS_FALSE" | "IS_NOT_TRUE" | "IS_NOT_FALSE":
+            inner = condition_sql(args[0])
+            if inner is None:
+                return None
+            return f"(NOT {inner})" if name == "NOT" else f"({inner} {_TESTS[name]})"
+        case "IS_NULL" | "IS_NOT_NULL":
+            # Any column may be asked, also one whose values SQLite would compare in another way.
+            column = args[0]
+            if not isinstance(column, FieldReferenceExpression):
+                return None
+            return f"({quote_name(column.name)} {'IS NULL' if name == 'IS_NULL' else 'IS NOT NULL'})"
+        case "LIKE" | "NOT_LIKE":
+            return _like(args, negated=name == "NOT_LIKE")
+        case "BETWEEN" | "NOT_BETWEEN":
+            values = _values(args)
+            return f"({values[0]} {name.replace('_', ' ')} {values[1]} AND {values[2]})" if values else None
+        case "IN" | "NOT_IN":
+            values = _values(args)
+            return f"({values[0]} {name.replace('_', ' ')} ({', '.join(values[1:])}))" if values else None
+        case _ if name in _COMPARISONS:
+            values = _values(args)
+            return f"({values[0]} {_COMPARISONS[name]} {values[1]})" if values else None
+        case _:
+            return None
+
+
+def _values(args: Sequence[ResolvedExpression]) -> list[str] | None:
+    """Returns operands of a comparison; None unless all are of kinds that are compared the same."""
+    texts = [_value(arg) for arg in args]
+    kinds = {_kind(arg.output_type) for arg in args}
+    if None in texts or None in kinds or len(kinds) > 1:
+        return None
+    found = [text for text in texts if text is not None]
+    if kinds == {"text"}:
+        # A column may be declared with another collation.
+        found[0] += " COLLATE BINARY"
+    return found
+
+
+def _kind(type_: LogicalType) -> str | None:
+    if isinstance(type_, EXACT_INTEGERS):
+        return "integer"
+    if isinstance(type_, DoubleType):
+        return "double"
+    if isinstance(type_, BooleanType):
+        return "boolean"
+    return "text" if isinstance(type_, (VarCharType, _CharType)) else None
+
+
+def _value(expression: ResolvedExpression) -> str | None:
+    if isinstance(expression, FieldReferenceExpression):
+        return quote_name(expression.name) if is_comparable(expression.output_type) else None
+    if isinstance(expression, ValueLiteralExpression):
+        return literal_sql(expression)
+    if isinstance(expression, CallExpression) and expression.function.name == "CAST" and len(expression.args) == 2:
+        # A cast that changes no value: to a wider integer, to longer text.
+        source, target = expression.args[0].output_type, expression.output_type
+        if isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS):
+            widens = EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
+            return _value(expression.args[0]) if widens else None
+        if isinstance(source, (VarCharType, _CharType)) and isinstance(target, VarCharType) and target.length >= source.length:
+            return _value(expression.args[0])
+    return None
+
+
+def literal_sql(literal: ValueLiteralExpression) -> str | None:
+    """Returns a constant as SQL, None if SQLite cannot write it."""
+    value = literal.value
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, int) and isinstance(literal.output_type, EXACT_INTEGERS):
+        return str(value) if value > -(1 << 63) else None
+    if isinstance(value, float) and isinstance(literal.output_type, DoubleType) and math.isfinite(value):
+        return repr(value)
+    if isinstance(value, str) and isinstance(literal.output_type, (VarCharType, _CharType)) and "\0" not in value:
+        return "'" + value.replace("'", "''") + "'"
+    return None
+
+
+def _like(args: Sequence[ResolvedExpression], *, negated: bool) -> str | None:
+    """Returns LIKE as GLOB, which tells upper from lower case as we do; patterns with an escape character stay here."""
+    if len(args) != 2 or not isinstance(args[1], ValueLiteralExpression) or not isinstance(args[1].value, str):
+        return None
+    pattern = args[1].value
+    column = _value(args[0])
+    if column is None or not isinstance(args[0].output_type, VarCharType) or "\\" in pattern or "\0" in pattern:
+        return None
+    glob = "".join({"%": "*", "_": "?", "*": "[*]", "?": "[?]", "[": "[[]", "'": "''"}.get(char, char) for char in pattern)
+    return f"({column} {'NOT ' if negated else ''}GLOB '{glob}')"

@@ -1,0 +1,122 @@
+"""How values of SQL types are kept in SQLite, and back: its columns hold integers, floating point numbers, text and bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.arrow import conform_array, to_arrow_schema, to_arrow_type
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import (
+    EXACT_INTEGERS,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LocalZonedTimestampType,
+    LogicalType,
+    RowType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VarCharType,
+)
+
+__all__ = ["from_storage", "require_storable", "sample_of", "storage_class", "to_storage"]
+
+_TEXTS = (DecimalType, DateType, TimeType, TimestampType, LocalZonedTimestampType)
+"""Types that have a text of their own."""
+
+
+def storage_class(type_: LogicalType) -> str | None:
+    """Returns SQLite's class of column for a type, None if it has none."""
+    if isinstance(type_, (*EXACT_INTEGERS, BooleanType)):
+        return "INTEGER"
+    if isinstance(type_, (FloatType, DoubleType)):
+        return "REAL"
+    if isinstance(type_, (CharType, VarCharType, *_TEXTS)):
+        return "TEXT"
+    return "BLOB" if isinstance(type_, (BinaryType, VarBinaryType)) else None
+
+
+def require_storable(row_type: RowType, where: str) -> None:
+    """Raises a ``ValidationException`` if a column is of a type that SQLite cannot keep."""
+    for field in row_type.fields:
+        if storage_class(field.type) is None:
+            raise ValidationException(
+                f"Column '{field.name}' of {where} is {field.type}, which SQLite has no column for.",
+                hint="keep it as text: CAST(… AS STRING), or JSON_STRING(…)",
+            )
+
+
+def sample_of(type_: LogicalType) -> str:
+    """Returns a constant of the type's storage class, by which the driver learns the type of a column that may begin with NULLs."""
+    return {"INTEGER": "0", "REAL": "0.0", "TEXT": "''", "BLOB": "x''"}[storage_class(type_) or "BLOB"]
+
+
+def select_of(name: str, type_: LogicalType) -> str:
+    """Returns what is selected of a column: decimals may be kept as numbers, and come as text."""
+    return f"CAST({name} AS TEXT)" if isinstance(type_, DecimalType) else name
+
+
+def from_storage(batch: pa.RecordBatch, row_type: RowType, where: str) -> pa.RecordBatch:
+    """Returns rows as SQLite gave them in the canonical schema.
+
+    Raises:
+        TableRuntimeException: a column holds something else than what is declared; names the column and both types.
+    """
+    columns = []
+    for column, field in zip(batch.columns, row_type.fields, strict=True):
+        try:
+            columns.append(conform_array(_read(column, field.type), field.type, f"Column '{field.name}' of {where}"))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValidationException) as error:
+            raise TableRuntimeException(
+                f"Column '{field.name}' of {where} is declared as {field.type}, kept as {storage_class(field.type)}, "
+                f"but holds {_class_of(column.type)} that do not fit: {error}"
+            ) from error
+    return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(row_type))
+
+
+def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
+    if isinstance(type_, BooleanType) and pa.types.is_integer(column.type):
+        return pc.not_equal(column, pa.scalar(0, column.type))
+    if isinstance(type_, FloatType) and pa.types.is_floating(column.type):
+        return pc.cast(column, pa.float32())
+    if isinstance(type_, _TEXTS) and pa.types.is_string(column.type):
+        return pc.cast(column, to_arrow_type(type_))
+    if isinstance(type_, (DoubleType, FloatType)) and pa.types.is_integer(column.type):
+        return pc.cast(column, to_arrow_type(type_))
+    return column
+
+
+def _class_of(type_: pa.DataType) -> str:
+    if pa.types.is_integer(type_):
+        return "integers"
+    if pa.types.is_floating(type_):
+        return "floating point numbers"
+    return "texts" if pa.types.is_string(type_) else "bytes"
+
+
+def to_storage(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
+    """Returns rows as they are kept."""
+    columns: list[Any] = [_write(column, field.type) for column, field in zip(batch.columns, row_type.fields, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, names=[field.name for field in row_type.fields])
+
+
+def _write(column: pa.Array, type_: LogicalType) -> pa.Array:
+    if isinstance(type_, (*EXACT_INTEGERS, BooleanType)):
+        return pc.cast(column, pa.int64())
+    if isinstance(type_, FloatType):
+        return pc.cast(column, pa.float64())
+    if isinstance(type_, LocalZonedTimestampType):
+        # The clock in UTC with a Z: what is cast with a zone would need a time zone database.
+        text = pc.cast(pc.cast(column, pa.timestamp(column.type.unit)), pa.string())
+        return pc.binary_join_element_wise(text, pa.scalar("Z"), pa.scalar(""))
+    if isinstance(type_, _TEXTS):
+        return pc.cast(column, pa.string())
+    return column

@@ -1,0 +1,139 @@
+"""What a connector's tests say of it, and how the suites make its tables, read them and write them without an engine."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from table_common.arrow import from_python_rows, import_batch, to_python_rows
+from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, UniqueConstraint
+from table_common.configuration import ReadableConfig
+from table_common.connector import (
+    ArrowScanProvider,
+    ArrowSinkProvider,
+    CommitMessage,
+    DynamicTableSink,
+    DynamicTableSource,
+    ScanTableSource,
+    WriterContext,
+)
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
+from table_common.types import RowType, parse_logical_type
+
+__all__ = ["ConnectorCase", "Row", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
+
+Row = tuple[Any, ...]
+_T = TypeVar("_T")
+
+
+class ConnectorCase:
+    """One connector under test; subclass it through the suites, and say:
+
+    - ``factory``: the factory's class;
+    - ``schema``: columns as in CREATE TABLE, of types that the connector takes; at least a whole number or text as the first;
+    - ``rows``: some rows, as tuples of Python values, which differ in the first column (the key of lookups and upserts);
+    - ``create_table``: makes a table in the external system with these rows, and returns the options that lead to it;
+    - ``stored_rows`` for sinks: reads what the external system holds.
+    """
+
+    factory: ClassVar[type[DynamicTableFactory]]
+    schema: ClassVar[str] = "id BIGINT NOT NULL, name STRING, amount DOUBLE"
+    primary_key: ClassVar[tuple[str, ...]] = ()
+    rows: ClassVar[Sequence[Row]] = ((1, "one", 1.5), (2, None, 2.5), (3, "three", None), (4, "vier", -0.5), (7, "seven", 70.0))
+
+    def create_table(self, folder: Path, rows: Sequence[Row]) -> Mapping[str, str]:
+        """Makes a table that holds the rows and returns its options without ``connector``; ``folder`` is empty and the test's own."""
+        raise NotImplementedError(f"{type(self).__name__} defines no create_table")
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[Row]:
+        """Returns what the external system holds, in any order; not through the connector."""
+        raise NotImplementedError(f"{type(self).__name__} defines no stored_rows")
+
+    # --- what the suites use ------------------------------------------------------------------------------------------------------
+
+    @property
+    def row_type(self) -> RowType:
+        """The row of the table."""
+        parsed = parse_logical_type(f"ROW<{self.schema}> NOT NULL")
+        assert isinstance(parsed, RowType)
+        return parsed
+
+    def context(self, options: Mapping[str, str]) -> DynamicTableFactory.Context:
+        """Returns what a factory is told of the table with the options."""
+        physical = ResolvedSchema.physical([(field.name, field.type) for field in self.row_type.fields])
+        key = UniqueConstraint("PK", self.primary_key) if self.primary_key else None
+        resolved = ResolvedSchema(physical.columns, (), key)
+        table = CatalogTable(Schema.new_builder().build(), options={"connector": self.factory().factory_identifier, **options})
+        return DynamicTableFactory.Context(
+            ObjectIdentifier("compliance", "suite", "tested"), ResolvedCatalogTable(table, resolved), ReadableConfig({})
+        )
+
+    def source(self, options: Mapping[str, str]) -> DynamicTableSource:
+        """Returns the connector's source of a table."""
+        factory = self.factory()
+        assert isinstance(factory, DynamicTableSourceFactory), f"{self.factory.__name__} makes no sources"
+        return factory.create_dynamic_table_source(self.context(options))
+
+    def sink(self, options: Mapping[str, str]) -> DynamicTableSink:
+        """Returns the connector's sink of a table."""
+        factory = self.factory()
+        assert isinstance(factory, DynamicTableSinkFactory), f"{self.factory.__name__} makes no sinks"
+        return factory.create_dynamic_table_sink(self.context(options))
+
+
+def read_rows(source: DynamicTableSource, row_type: RowType) -> list[Row]:
+    """Returns the rows that a scan gives, read through a pickled copy of its provider, as the tasks of an engine do.
+
+    Raises:
+        AssertionError: the provider is no ``ArrowScanProvider``: only engines can read it.
+    """
+    assert isinstance(source, ScanTableSource)
+    provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
+    assert isinstance(provider, ArrowScanProvider)
+    assert provider.is_bounded
+    splits = list(provider.splits())
+    assert splits, "a provider gives at least one split, also for no rows"
+    rows: list[Row] = []
+    for split in splits:
+        batches = repickled(provider).read(repickled(split))
+        rows += to_python_rows([import_batch(batch) for batch in batches], row_type)
+    return rows
+
+
+def write_rows(
+    provider: ArrowSinkProvider, row_type: RowType, tasks: Sequence[Iterable[Row]], job_id: str = "job", epoch: int = 0
+) -> list[CommitMessage]:
+    """Returns the pickled messages of writers, one for each task, which wrote rows but are not committed."""
+    messages = []
+    for number, rows in enumerate(tasks):
+        writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number))
+        for row in rows:
+            writer.write(from_python_rows([row], row_type))
+        messages.append(repickled(writer.prepare_commit()))
+    return messages
+
+
+def repickled(value: _T) -> _T:
+    """Returns the value as another process gets it."""
+    try:
+        restored: _T = pickle.loads(pickle.dumps(value))
+    except Exception as error:
+        raise AssertionError(f"{type(value).__name__} cannot be pickled, but runs in other processes: {error}") from error
+    return restored
+
+
+def refused(call: Any, *arguments: Any) -> ValidationException:
+    """Returns the ``ValidationException`` that a call raises; anything else fails the test."""
+    try:
+        call(*arguments)
+    except ValidationException as error:
+        return error
+    raise AssertionError("nothing was refused")
+
+
+def same_rows(found: Iterable[Row], expected: Iterable[Row]) -> bool:
+    """Returns whether both hold the same rows, in any order."""
+    return sorted(map(repr, found)) == sorted(map(repr, expected))

@@ -1,0 +1,129 @@
+"""The contract of sinks: nothing visible before the commit, everything after it, once, whatever is repeated. Needs no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from table_common.arrow import from_python_rows
+from table_common.configuration import is_secret_key
+from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
+from table_common.connector.sink.abilities import SupportsTruncate
+from table_common.testing.connector_case import repickled, same_rows, write_rows
+from table_common.testing.source_compliance import OptionCompliance
+
+__all__ = ["SinkCompliance"]
+
+
+class SinkCompliance(OptionCompliance):
+    """What every sink keeps to; the commits of declarative providers (files) are their engine's, and tested there.
+
+    ``is_visible_at_once`` is set for sinks without a commit, such as printing: they promise less.
+    """
+
+    is_visible_at_once: ClassVar[bool] = False
+
+    def test_sink_copies_are_independent(self, tmp_path: Path) -> None:
+        sink = self.sink(self.create_table(tmp_path, []))
+        copied = sink.copy()
+        assert type(copied) is type(sink)
+        assert copied is not sink
+        assert copied.as_summary_string() == sink.as_summary_string()
+
+    def test_sink_summary_is_one_line_without_secrets(self, tmp_path: Path) -> None:
+        options = self.create_table(tmp_path, [])
+        summary = self.sink(options).as_summary_string()
+        assert summary.strip()
+        assert "\n" not in summary
+        for key, value in options.items():
+            assert not (is_secret_key(key) and value in summary), f"the summary shows the option '{key}'"
+
+    def test_sink_takes_insertions_whatever_the_query_makes(self, tmp_path: Path) -> None:
+        sink = self.sink(self.create_table(tmp_path, []))
+        for requested in (ChangelogMode.insert_only(), ChangelogMode.upsert(), ChangelogMode.all()):
+            assert sink.get_changelog_mode(requested).contains(RowKind.INSERT)
+
+    def test_sink_provider_travels(self, tmp_path: Path) -> None:
+        repickled(self.sink(self.create_table(tmp_path, [])).get_sink_runtime_provider(DynamicTableSink.SinkContext()))
+
+    def test_sink_shows_nothing_before_the_commit_and_everything_after_it(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        messages = write_rows(provider, self.row_type, [self.rows[:2], self.rows[2:]])
+        assert self.stored_rows(options) == []
+        repickled(provider).create_committer("job").commit(messages)
+        assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_takes_tasks_without_rows(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        provider.create_committer("job").commit(write_rows(provider, self.row_type, [[], self.rows, []]))
+        assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_commits_once_however_often_it_is_told(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        messages = write_rows(provider, self.row_type, [self.rows])
+        provider.create_committer("job").commit(messages)
+        repickled(provider).create_committer("job").commit(repickled(messages))
+        assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_that_is_written_again_under_the_same_name_has_the_rows_once(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        write_rows(provider, self.row_type, [self.rows])
+        again = write_rows(provider, self.row_type, [self.rows])
+        provider.create_committer("job").commit(again)
+        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows]))
+        assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_adds_what_another_epoch_wrote(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows[:1]], epoch=0))
+        provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows[1:]], epoch=1))
+        assert same_rows(self.stored_rows(options), self.rows)
+
+    def test_sink_forgets_what_a_writer_aborts(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        writer = provider.create_writer(WriterContext("job"))
+        writer.write(from_python_rows(self.rows, self.row_type))
+        writer.abort()
+        assert self.stored_rows(options) == []
+
+    def test_sink_forgets_what_a_job_aborts(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        provider.create_committer("job").abort(write_rows(provider, self.row_type, [self.rows]))
+        assert self.stored_rows(options) == []
+
+    def test_sink_truncation_leaves_an_empty_table(self, tmp_path: Path) -> None:
+        options = self.create_table(tmp_path, self.rows)
+        sink = self.sink(options)
+        if isinstance(sink, SupportsTruncate):
+            sink.execute_truncation()
+            assert self.stored_rows(options) == []
+
+    def _sink_provider(self, folder: Path) -> tuple[ArrowSinkProvider, Mapping[str, str]] | None:
+        """Returns what writes an empty table, and its options; None if an engine writes it, or it has no commit."""
+        options = self.create_table(folder, [])
+        provider = self.sink(options).get_sink_runtime_provider(DynamicTableSink.SinkContext())
+        if self.is_visible_at_once or not isinstance(provider, ArrowSinkProvider):
+            return None
+        return provider, options
