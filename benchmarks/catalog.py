@@ -1,0 +1,82 @@
+"""How long a catalog of many tables takes to list them and to find one: in memory and in a SQLite file.
+
+    python benchmarks/catalog.py [--tables 1000] [--rounds 50] [--smoke]
+
+SHOW TABLES is the statement from its text to its rows; a name is resolved to its table with schema and types, as every query does it.
+Medians are printed, and what we promise for 1,000 tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_common.catalog import CatalogTable, ObjectPath, Schema
+
+LIMIT = 20
+"""Milliseconds that we promise for each, on an idle machine."""
+
+
+@contextmanager
+def environment(kind: str, tables: int) -> Iterator[TableEnvironment]:
+    """Gives an environment whose current catalog, ``generic_in_memory`` or ``sqlite``, has so many tables."""
+    with tempfile.TemporaryDirectory() as folder, TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
+        path = f", 'path' = '{Path(folder) / 'catalog.db'}'" if kind == "sqlite" else ""
+        env.execute_sql(f"CREATE CATALOG c WITH ('type' = '{kind}'{path})")
+        env.use_catalog("c")
+        catalog = env.get_catalog("c")
+        assert catalog is not None
+        builder = Schema.new_builder()
+        for number in range(20):
+            builder.column(f"c{number}", "DECIMAL(10, 2)" if number % 2 else "STRING")
+        table = CatalogTable(builder.build(), "a table", {"connector": "filesystem", "path": "/data", "format": "parquet"}, ("c0",))
+        with catalog.transaction():
+            for number in range(tables):
+                catalog.create_table(ObjectPath("default", f"table_{number:05}"), table, False)
+        yield env
+
+
+def measure(env: TableEnvironment, tables: int, rounds: int, clock: Callable[[], float] = perf_counter) -> dict[str, float]:
+    """Returns the median milliseconds of each operation by a clock."""
+
+    def show() -> None:
+        with env.execute_sql("SHOW TABLES").collect() as rows:
+            assert sum(1 for _ in rows) == tables
+
+    def resolve() -> None:
+        assert env.session.catalog_manager.find_table(("c", "default", f"table_{tables // 2:05}")) is not None
+
+    return {"SHOW TABLES": _median(show, rounds, clock), "resolving a name": _median(resolve, rounds, clock)}
+
+
+def _median(call: Callable[[], None], rounds: int, clock: Callable[[], float]) -> float:
+    taken = []
+    for _ in range(rounds):
+        started = clock()
+        call()
+        taken.append((clock() - started) * 1000)
+    return statistics.median(taken)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--smoke", action="store_true", help="few tables and one round, to see that it runs")
+    arguments = parser.parse_args()
+    tables, rounds = (10, 1) if arguments.smoke else (arguments.tables, arguments.rounds)
+    print(f"{tables} tables, {rounds} rounds; the promise is {LIMIT} ms each for 1,000 tables")
+    for kind in ("generic_in_memory", "sqlite"):
+        with environment(kind, tables) as env:
+            for name, milliseconds in measure(env, tables, rounds).items():
+                print(f"{kind:18} {name:18} {milliseconds:8.2f} ms")
+
+
+if __name__ == "__main__":
+    main()
