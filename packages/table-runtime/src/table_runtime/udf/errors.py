@@ -49,8 +49,8 @@ def _shown(value: Any) -> str:
 
 
 def _users_part(trace: TracebackType | None) -> TracebackType | None:
-    """Returns the traceback from the first frame that is not of this package."""
+    """Returns the traceback from the first frame that is neither ours nor of the loop that runs coroutines."""
     part = trace
-    while part is not None and part.tb_frame.f_globals.get("__name__", "").startswith("table_runtime.udf"):
+    while part is not None and part.tb_frame.f_globals.get("__name__", "").startswith(("table_runtime.", "asyncio.")):
         part = part.tb_next
     return part if part is not None else trace

@@ -80,6 +80,9 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
         result = result.combine_chunks()
     if isinstance(result, pa.Scalar):
         result = as_column(result, rows)
+    if hasattr(result, "dtype") and getattr(result, "ndim", 1) == 1 and result.dtype != object:
+        result = pa.array(result, from_pandas=True)  # as it is: the declared type would have texts parsed
+        result = result.combine_chunks() if isinstance(result, pa.ChunkedArray) else result
     if not isinstance(result, pa.Array):
         if not hasattr(result, "__len__") or isinstance(result, (str, bytes)):
             expected = "a pandas.Series" if invocation.definition.func_type == "pandas" else "a pyarrow.Array"
@@ -93,11 +96,31 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
             result = result.combine_chunks()
     if result.type == arrow_type:
         return result
+    reason = f"a column of {result.type} came, but {invocation.output_type} was declared"
+    if _family(result.type) not in (_family(arrow_type), "null"):
+        raise wrong_result(name, f"{reason}.", None, None, masked=invocation.masked)
     try:
         return pc.cast(result, arrow_type)
     except (pa.ArrowException, ValueError) as error:
-        reason = f"a column of {result.type} came, but {invocation.output_type} was declared: {error}"
-        raise wrong_result(name, reason, None, None, masked=invocation.masked) from error
+        raise wrong_result(name, f"{reason}: {error}", None, None, masked=invocation.masked) from error
+
+
+def _family(type_: pa.DataType) -> str:
+    """Returns which types are cast to one another without a word: numbers, since pandas makes floats of integers with NULLs, and so on."""
+    types = pa.types
+    if types.is_dictionary(type_):
+        return _family(type_.value_type)
+    if types.is_integer(type_) or types.is_floating(type_) or types.is_decimal(type_):
+        return "number"
+    if types.is_string(type_) or types.is_large_string(type_) or types.is_string_view(type_):
+        return "text"
+    if types.is_binary(type_) or types.is_large_binary(type_) or types.is_fixed_size_binary(type_) or types.is_binary_view(type_):
+        return "bytes"
+    if types.is_timestamp(type_) or types.is_date(type_):
+        return "date"
+    if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
+        return "list"
+    return str(type_).partition("[")[0].partition("<")[0]
 
 
 def _rows(result: Any, arrow_type: pa.DataType) -> Any:

@@ -254,7 +254,10 @@ class _Extractor:
         if refusal is None:
             if class_ in self._open:
                 path = " → ".join(open_.__qualname__ for open_ in (*self._open, class_))
-                raise ValidationException(f"The type of {where} contains itself, which no SQL type does: {path}.")
+                raise ValidationException(
+                    f"The type of {where} contains itself, which no SQL type does: {path}.",
+                    hint="Make the inner one RAW: Annotated[…, DataTypeHint('RAW')], or keep it out: ClassVar[…].",
+                )
             try:
                 return self._fields(class_, where, options)
             except ValidationException:

@@ -65,7 +65,10 @@ def structured_class(class_: type[Any], where: str) -> StructuredClass:
         ValidationException: The class has no fields, or cannot be made of them; the message says what is missing.
     """
     if class_.__module__ == "builtins" or inspect.isabstract(class_):
-        raise ValidationException(f"The class '{class_.__qualname__}' of {where} is no structured type.")
+        raise ValidationException(
+            f"The class '{class_.__qualname__}' of {where} is no structured type.",
+            hint="Use a class with fields, such as a dataclass, or give a hint: Annotated[…, DataTypeHint('RAW')].",
+        )
     declared = _declared(class_, where)
     if dataclasses.is_dataclass(class_):
         declared = {field.name: declared[field.name] for field in dataclasses.fields(class_)}
