@@ -9,10 +9,12 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
 
-__all__ = ["is_result_too_large", "to_runtime_error", "to_translation_error"]
+__all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
+_PLACE = re.compile(r"^\[[A-Z0-9_.]+\] |\s*Please, refer to '[^']*' for a fix\.?|\s*SQLSTATE: \w+.*$|; line \d+,? pos \d+.*$")
+"""What Spark's messages say beside the reason: the name of the condition, where to read more, a place in a text that users did not write."""
 _USER_FUNCTION = re.compile(r"TableRuntimeException: (The function .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
 """What the invoker of user functions says, with the traceback of the user's code."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
@@ -57,6 +59,18 @@ def to_runtime_error(error: BaseException) -> TableError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     meaningful = next((line for line in lines if not line.startswith(_MEANINGLESS)), lines[0] if lines else type(error).__name__)
     return TableRuntimeException(meaningful)
+
+
+def analysis_message(error: BaseException) -> str:
+    """Returns what Spark, or the function that it asked, has against a call."""
+    origin = getattr(error, "_origin", None)
+    deepest = None
+    while origin is not None:
+        deepest, origin = origin, origin.getCause()
+    # Where Hive refuses, Spark says only that it did; the reason is in the innermost cause.
+    text = str(deepest.getMessage() or "") if deepest is not None and "HIVE" in str(error) else str(error)
+    lines = [line for line in text.splitlines() if line.strip()]
+    return _clean(_PLACE.sub("", lines[0])) if lines else type(error).__name__
 
 
 def to_translation_error(error: Exception) -> TableError:

@@ -17,8 +17,10 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.engine_functions import EngineFunctions
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
 from table_planner_spark.expressions.boundary import encode_sql
@@ -44,6 +46,7 @@ class SparkPlanner(Planner):
         self._session: EngineSession | None = None
         self._known_files = KnownFiles()
         self._lock = threading.Lock()
+        self._engine_functions = EngineFunctions(lambda: self._translating(self.session))
 
     @property
     @override
@@ -98,6 +101,10 @@ class SparkPlanner(Planner):
         zone = normalize_zone(session_time_zone(configuration))
         legacy_casts = configuration.get(LEGACY_CASTS) == "ENABLED"
         return constant_value(expression, EvaluationContext(zone, legacy_casts=legacy_casts))
+
+    @override
+    def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
+        return self._engine_functions.resolve(function)
 
     @override
     def to_external(self, operation: QueryOperation) -> object:

@@ -12,9 +12,11 @@ from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
+from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
+from table_common.functions import EngineFunction, FunctionDefinition
 
 __all__ = [
     "ExecutablePlan",
@@ -139,14 +141,28 @@ class Planner(ABC):
         """
         return None
 
+    def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
+        """Returns what a function of an engine, such as one of Hive, is for this planner: it types its calls and is in plans.
+
+        By default the built-in function that equals it.
+
+        Raises:
+            TableException: this planner cannot run it; the message says why.
+        """
+        if function.equivalent is not None:
+            return function.equivalent
+        reason = function.remark or f"it runs where {function.system.capitalize()}'s own implementation is: on Spark"
+        raise TableException(
+            f"The planner '{self.name}' cannot run the function {function.name} of {function.system}: {reason}.",
+            hint="EnvironmentSettings.new_instance().with_planner('spark')",
+        )
+
     def to_external(self, operation: QueryOperation) -> object:
         """Returns the query in the engine's own form (a DataFrame, say), lazily.
 
         Raises:
             TableException: the engine has no such form.
         """
-        from table_common.exceptions import TableException
-
         raise TableException(f"The planner '{self.name}' has no external form of a table; use to_arrow() or execute().")
 
     def close(self) -> None:  # noqa: B027  # a planner without resources has nothing to do

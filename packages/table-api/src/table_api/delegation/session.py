@@ -10,7 +10,7 @@ from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, Resolve
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
 from table_common.frozen_dataclass import dataclass, field
-from table_common.functions import FunctionDefinition
+from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
     from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
@@ -105,6 +105,13 @@ class Session(Protocol):
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
+
+    def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
+        """Returns what a function of an engine is for the session's planner.
+
+        Raises:
+            TableException: the planner cannot run it; the message says why.
+        """
 
     def convert_query(self, text: str) -> QueryOperation:
         """Parses and resolves the text of a query, such as a view's."""

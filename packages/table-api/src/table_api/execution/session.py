@@ -21,6 +21,7 @@ from table_common.catalog import Column, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
+from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType, LogicalType, named_types
 
 __all__ = ["TableSession"]
@@ -120,6 +121,10 @@ class TableSession:
                 if "logging" in sys.modules:  # loading it costs more than most programs want to hear
                     sys.modules["logging"].getLogger("table.session").info("planner '%s' is ready", self._planner.name)
             return self._planner
+
+    def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
+        """Returns what a function of an engine is for the session's planner."""
+        return self.planner.resolve_function(function)
 
     def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:
         """Starts the job of a query; its rows are read from the result."""

@@ -13,7 +13,7 @@ from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.types import ArrayType, BooleanType, NullType
@@ -130,12 +130,11 @@ _JSON_CONSTRUCTORS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON_OBJECT
 
 
 def _definition(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
-    if isinstance(function, FunctionDefinition):
-        return function
-    found = session.functions.find_function(function)
+    found = function if isinstance(function, FunctionDefinition) else session.functions.find_function(function)
     if found is None:
+        assert isinstance(function, tuple)
         raise session.functions.function_not_found(function, position)
-    return found
+    return session.resolve_function(found) if isinstance(found, EngineFunction) else found
 
 
 def _in_order(definition: FunctionDefinition, args: Sequence[ResolvedExpression | ResolvedNamedArgument]) -> list[ResolvedExpression]:

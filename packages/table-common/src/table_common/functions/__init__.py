@@ -12,7 +12,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.functions.context import FunctionContext
-    from table_common.functions.engine_function import EngineFunction
+    from table_common.functions.engine_function import AnyArguments, EngineFunction
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
     from table_common.functions.hinting import FunctionHint, function_hint
     from table_common.functions.metric_totals import (
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateFunction",
+    "AnyArguments",
     "AsyncScalarFunction",
     "AsyncTableFunction",
     "BuiltInFunctionDefinition",
@@ -76,7 +77,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.functions.context": ("FunctionContext",),
-        "table_common.functions.engine_function": ("EngineFunction",),
+        "table_common.functions.engine_function": ("AnyArguments", "EngineFunction"),
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
         "table_common.functions.hinting": ("FunctionHint", "function_hint"),
         "table_common.functions.metric_totals": (

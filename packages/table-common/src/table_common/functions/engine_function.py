@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from table_common.annotation import override
-from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionDefinition, FunctionKind
-from table_common.inference.type_inference import TypeInference
+from table_common.inference.call_context import CallContext
+from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeInference
+from table_common.types.logical import LogicalType
 
-__all__ = ["EngineFunction"]
+__all__ = ["AnyArguments", "EngineFunction"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,4 +40,21 @@ class EngineFunction(FunctionDefinition):
     def get_type_inference(self) -> TypeInference:
         if self.equivalent is not None:
             return self.equivalent.get_type_inference()
-        raise TableException(f"The function {self.name} of {self.system} is typed by the engine that has it.")
+        return TypeInference(AnyArguments(), lambda context: None)
+
+
+class AnyArguments(InputTypeStrategy):
+    """Any number of arguments of any types, as they are: who runs the function says what fits."""
+
+    @property
+    @override
+    def argument_count(self) -> ArgumentCount:
+        return ArgumentCount(0, None)
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...]:
+        return context.argument_types
+
+    @override
+    def signatures(self) -> list[str]:
+        return ["<ANY>..."]

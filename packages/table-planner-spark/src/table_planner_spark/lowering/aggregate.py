@@ -11,8 +11,9 @@ from table_common.functions.builtin import collections, conversion
 from table_common.tree import preorder
 from table_common.types import ArrayType
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.engine_functions import aggregate_translation
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
-from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
+from table_planner_spark.expressions.functions import AggregateArguments
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 
@@ -62,7 +63,7 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) ->
 
         filtered = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
         return aggregate_call(call, [to_spark_sql(arg, columns) for arg in call.args], filtered)
-    translate = AGGREGATE_FUNCTIONS.get(call.function)
+    translate = aggregate_translation(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
     keys = tuple(to_spark_sql(order.expression, columns) for order in call.order_by)

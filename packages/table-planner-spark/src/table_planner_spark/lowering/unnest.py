@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import UnnestQueryOperation
+from table_common.exceptions import TableException
+from table_common.expressions import CallExpression
+from table_common.functions import FunctionKind
 from table_common.types import MapType, MultisetType, RowType, StructuredType
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
@@ -18,6 +22,9 @@ __all__ = ["lower_unnest"]
 def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Joins each row with the elements of its collection."""
     (child,) = inputs
+    call = op.expression
+    if isinstance(call, CallExpression) and isinstance(call.function, SparkFunction) and call.function.kind is FunctionKind.TABLE:
+        return _generate(op, call, call.function, child, context)
     collection = op.expression.output_type
     text = to_spark_sql(op.expression, child.columns)
     if isinstance(collection, MultisetType):
@@ -38,3 +45,17 @@ def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: L
         values.append(f"({quote_name(position)} + 1)")
     computed = [f"{value} AS {quote_name(name)}" for value, name in zip(values, names, strict=True)]
     return exploded.select([*kept, *computed], (*child.columns, *names))
+
+
+def _generate(op: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: Lowered, context: LoweringContext) -> Lowered:
+    """Joins each row with the rows of a table function that Spark or Hive has."""
+    if op.with_ordinality:
+        raise TableException(f"The planner 'spark' does not number the rows of {function.name}: WITH ORDINALITY is for collections.")
+    names = context.new_names(op.names)
+    view = context.new_name("rows")
+    outer = "OUTER " if op.keeps_empty else ""
+    texts = [to_spark_sql(argument, child.columns) for argument in call.args]
+    rows = call_text(function, texts, [argument.output_type for argument in call.args], None)
+    columns = (*child.columns, *names)
+    suffix = f" LATERAL VIEW {outer}{rows} {quote_name(view)} AS {', '.join(map(quote_name, names))}"
+    return child.select(list(map(quote_name, columns)), columns, suffix)

@@ -12,6 +12,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
@@ -70,6 +71,8 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
 
         like_call = AggregateCall(call.function, call.args, call.output_type, call.distinct)  # type: ignore[arg-type]
         return aggregate_call(like_call, args, condition + over)
+    if isinstance(call.function, SparkFunction):
+        return call_text(call.function, args, [arg.output_type for arg in call.args], call.output_type, condition + over)
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))

@@ -1,0 +1,127 @@
+"""What a function of an engine is on Spark, and how Spark's analyser types its calls."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql.types import DataType, StructType
+
+from table_api_bridge import from_spark_type
+from table_common.exceptions import TableException, ValidationException
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
+from table_common.tree import preorder
+from table_common.types import LocalZonedTimestampType, LogicalType, RowField, RowType, TimestampType
+from table_planner_spark.engine_functions.calls import call_text
+from table_planner_spark.engine_functions.hive_classes import HIVE_PREFIX
+from table_planner_spark.engine_functions.spark_function import SparkFunction
+from table_planner_spark.errors import analysis_message
+from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.session_scope import current_scope
+
+__all__ = ["EngineFunctions"]
+
+_LONGEST_CACHE = 4096
+
+
+class EngineFunctions:
+    """The functions that were asked for, each defined once, and the types of their calls."""
+
+    def __init__(self, translating: Callable[[], AbstractContextManager[object]]) -> None:
+        """``translating`` opens the scope in which Spark has the options that plans are analysed with, and says which session it is."""
+        self._translating = translating
+        self._functions: dict[EngineFunction, FunctionDefinition] = {}
+        self._types: dict[str, LogicalType] = {}
+        self._lock = threading.Lock()
+
+    def resolve(self, function: EngineFunction) -> FunctionDefinition:
+        """Returns what the function is on Spark.
+
+        Raises:
+            TableException: Spark has no such function, or cannot run it here; the message says why.
+        """
+        with self._lock:
+            found = self._functions.get(function)
+            if found is None:
+                found = self._functions[function] = self._define(function)
+            return found
+
+    def _define(self, function: EngineFunction) -> FunctionDefinition:
+        name, kind, deterministic = function.name, function.kind, function.deterministic
+        if function.remark is not None and function.substitute is None and not function.implementation and function.equivalent is None:
+            raise TableException(f"The planner 'spark' cannot run the function {name} of {function.system}: {function.remark}.")
+        if function.substitute is not None:
+            return SparkFunction(name, kind, function.substitute, self._type_of, deterministic=deterministic)
+        if function.system == "hive" and function.implementation:
+            sql_name = HIVE_PREFIX + name.lower()
+            return SparkFunction(name, kind, sql_name, self._type_of, hive_class=function.implementation, deterministic=deterministic)
+        if function.system == "spark" and function.implementation:
+            return SparkFunction(name, kind, quote_name(function.implementation), self._type_of, deterministic=deterministic)
+        if function.equivalent is not None:
+            return function.equivalent
+        raise TableException(
+            f"The planner 'spark' cannot run the function {name} of {function.system}: "
+            f"the Hive that PySpark ships does not have it, and Spark has no function like it."
+        )
+
+    def _type_of(self, function: SparkFunction, arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> LogicalType:
+        from table_planner_spark.expressions.converter import to_spark_sql
+
+        with self._translating():
+            spark = current_scope().spark
+            assert spark is not None
+            texts, columns = [], []
+            for position, (argument, type_) in enumerate(zip(arguments, types, strict=True)):
+                if _is_constant(argument) and argument.output_type == type_:
+                    # Several functions want constants, and their result depends on them.
+                    texts.append(to_spark_sql(argument))
+                else:
+                    columns.append(f"CAST(NULL AS {to_type_sql(type_)}) AS __argument{position}")
+                    texts.append(f"__argument{position}")
+            source = f" FROM (SELECT {', '.join(columns)})" if columns else ""
+            query = f"SELECT {call_text(function, texts, types, None)}{source}"
+            known = self._types.get(query)
+            if known is None:
+                if len(self._types) >= _LONGEST_CACHE:
+                    self._types.clear()
+                known = self._types[query] = _result_type(function, types, _analysed(function, types, query, spark))
+            return known
+
+
+def _is_constant(argument: ResolvedExpression) -> bool:
+    return not any(isinstance(node, FieldReferenceExpression) for node in preorder(argument, ResolvedExpression))
+
+
+def _analysed(function: SparkFunction, types: Sequence[LogicalType], query: str, spark: SparkSession) -> StructType:
+    try:
+        return spark.sql(query).schema
+    except (PySparkException, Py4JError) as error:
+        raise ValidationException(
+            f"{_call_text(function, types)} is not a valid call: {analysis_message(error)}",
+            hint=f"DESCRIBE FUNCTION EXTENDED {function.name}",
+        ) from error
+
+
+def _result_type(function: SparkFunction, types: Sequence[LogicalType], schema: StructType) -> LogicalType:
+    try:
+        found = [RowField(field.name, _logical_type(function, field.dataType)) for field in schema.fields]
+    except TableException as error:
+        raise TableException(f"{_call_text(function, types)} cannot be used: {error.message}") from error
+    if function.kind is FunctionKind.TABLE:
+        return RowType(tuple(found), nullable=False)
+    return found[0].type
+
+
+def _logical_type(function: SparkFunction, type_: DataType) -> LogicalType:
+    found = from_spark_type(type_)
+    # Hive's timestamps have no zone.
+    return TimestampType(6) if function.hive_class is not None and isinstance(found, LocalZonedTimestampType) else found
+
+
+def _call_text(function: SparkFunction, types: Sequence[LogicalType]) -> str:
+    return f"{function.name}({', '.join(map(str, types))})"

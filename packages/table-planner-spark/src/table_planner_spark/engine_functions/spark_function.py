@@ -1,0 +1,56 @@
+"""A function by its name in Spark; what it takes and gives is what Spark's analyser says of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_common.annotation import override
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.functions import AnyArguments, FunctionDefinition, FunctionKind
+from table_common.inference import CallContext, TypeInference
+from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType, ZonedTimestampType
+
+__all__ = ["SparkFunction"]
+
+TypeCall = Callable[["SparkFunction", Sequence[ResolvedExpression], Sequence[LogicalType]], LogicalType]
+"""Returns the type of a call of the function with these arguments, which are cast to these types."""
+
+
+@dataclass(frozen=True, eq=False)
+class SparkFunction(FunctionDefinition):
+    """A function that Spark runs under ``sql_name``; ``hive_class`` is the class of Hive that is registered under it."""
+
+    name: str = ""
+    kind: FunctionKind = FunctionKind.SCALAR
+    sql_name: str = ""
+    type_call: TypeCall | None = None
+    hive_class: str | None = None
+    deterministic: bool = True
+
+    @property
+    @override
+    def is_deterministic(self) -> bool:
+        return self.deterministic
+
+    @override
+    def get_type_inference(self) -> TypeInference:
+        return TypeInference(_SparkArguments(), self._output_type)
+
+    def _output_type(self, context: CallContext) -> LogicalType:
+        assert self.type_call is not None
+        return self.type_call(self, context.arguments, context.argument_types)
+
+
+class _SparkArguments(AnyArguments):
+    """Leaves the choice to Spark; instants and timestamps come in the precision that Spark's own types have."""
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...]:
+        return tuple(map(_native, context.argument_types))
+
+
+def _native(type_: LogicalType) -> LogicalType:
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision > 6:
+        return type(type_)(6, nullable=type_.nullable)
+    return LocalZonedTimestampType(6, nullable=type_.nullable) if isinstance(type_, ZonedTimestampType) else type_

@@ -1,0 +1,104 @@
+"""A plug-in of somebody else: its wheel is built, installed into a folder, and used from SQL on both engines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLUGIN = Path(__file__).parent / "plugin"
+Results = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the wheel was installed into; a wheel of Python files alone is installed by unpacking it."""
+    folder = tmp_path_factory.mktemp("plugin")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
+    subprocess.run(build, cwd=PLUGIN, check=True, capture_output=True)
+    (wheel,) = (folder / "dist").iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture(scope="module", params=["arrow", "spark"])
+def results(request: pytest.FixtureRequest, installed: Path) -> Results:
+    path = os.pathsep.join(filter(None, [str(installed), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable}
+    command = [sys.executable, str(PLUGIN / "program.py"), request.param]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: Results = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_plugin_needs_table_common_alone(installed: Path) -> None:
+    (metadata,) = installed.glob("geo_plugin-*.dist-info/METADATA")
+    needed = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist")]
+    assert needed == ["Requires-Dist: table-common<0.2,>=0.1"]
+
+
+def test_plugin_imports_nothing_else_of_ours(installed: Path) -> None:
+    text = "\n".join(file.read_text() for file in (installed / "geo_plugin").glob("*.py"))
+    assert not [name for name in ("table_api", "table_runtime", "table_planner_spark", "pyarrow") if name in text]
+
+
+def test_plugin_module_is_loaded_by_its_name(results: Results) -> None:
+    assert results["modules"] == [["core"], ["geo"]]
+
+
+def test_plugin_functions_are_listed(results: Results) -> None:
+    assert results["functions"] == [["geo_distance"], ["geo_northernmost"], ["geo_point"]]
+
+
+def test_plugin_functions_take_and_give_its_type(results: Results) -> None:
+    assert results["distance"] == [[877]]
+    assert results["field"] == [["Sydney", -33.8688]]
+
+
+def test_plugin_function_skips_null(results: Results) -> None:
+    assert results["null"] == [[None]]
+
+
+def test_plugin_aggregate_runs(results: Results) -> None:
+    assert results["aggregate"] == [[52.52]]
+
+
+def test_plugin_type_is_a_type_of_columns(results: Results) -> None:
+    point = "STRUCTURED<'geo_plugin.geo_point.GeoPoint', `lat` DOUBLE, `lon` DOUBLE>"
+    types = [row[1] for row in results["type"]]
+    assert types[0].replace("*", "").startswith(point[:10]) or "lat" in types[0]
+    assert types[1].startswith("ARRAY<")
+
+
+def test_plugin_catalog_has_its_table(results: Results) -> None:
+    assert results["tables"] == [["cities"]]
+    assert results["catalog"] == [["Berlin", 52.52], ["Paris", 48.8566]]
+
+
+def test_plugin_connector_is_found_by_entry_point(results: Results) -> None:
+    assert results["entry point"] == [["Berlin"], ["Paris"], ["Sydney"]]
+
+
+def test_plugin_connector_is_found_in_the_module(results: Results) -> None:
+    assert results["module"] == [["Berlin"], ["Paris"], ["Sydney"]]
+
+
+def test_plugin_connector_refuses_options_it_does_not_know(results: Results) -> None:
+    assert "colour" in results["wrong option"]
+
+
+def test_plugin_function_refuses_other_types(results: Results) -> None:
+    assert "geo_distance(INT NOT NULL, INT NOT NULL) is not a valid call" in results["wrong argument"]
+
+
+def test_plugin_function_is_unknown_where_its_module_is_not_used(results: Results) -> None:
+    assert "it is a function of the module 'geo', which is loaded, but not used" in results["unknown"]
+    assert "hint: USE MODULES core, geo" in results["unknown"]
