@@ -1,27 +1,22 @@
-"""User functions on both engines: FLIP-65's examples, kinds of functions, registration, errors."""
+"""User functions on both engines: kinds of functions, calls, errors. What FLIP-65 itself shows is in ``test_flip65.py``."""
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
-from table_api import DataTypes, Row, TableEnvironment, TableRuntimeException, ValidationException
+from table_api import DataTypes, TableEnvironment, TableRuntimeException, ValidationException
 from table_api.expressions import call, col
 from table_api.udf import (
     AggregateFunction,
     AsyncScalarFunction,
-    DataTypeHint,
     ScalarFunction,
     TableFunction,
-    function_hint,
     udf,
 )
-from table_common.types import Instant, Period
 
 MakeEnv = Callable[[str], TableEnvironment]
 pytestmark = pytest.mark.parametrize("planner", ["arrow", "spark"])
@@ -30,57 +25,6 @@ pytestmark = pytest.mark.parametrize("planner", ["arrow", "spark"])
 def rows(env: TableEnvironment, sql: str) -> list[tuple[Any, ...]]:
     with env.execute_sql(sql).collect() as found:
         return [tuple(row) for row in found]
-
-
-# --- FLIP-65's examples -----------------------------------------------------------------------------------------------------------
-
-
-@function_hint(output=DataTypeHint("ROW<a STRING, b INT>"))
-class RowFunction(TableFunction[Row]):
-    def eval(self, a: int, b: int, c: int) -> Iterator[Row]:
-        yield Row(f"{a}-{b}", c)
-
-
-def test_flip_65_rows_of_a_hint(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    env.create_temporary_function("f", RowFunction)
-    assert rows(env, "SELECT b, a FROM TABLE(f(1, 2, 3))") == [(3, "1-2")]
-
-
-class TwoSignatures(TableFunction[str]):
-    @function_hint(input=["INT", "BOOLEAN"])
-    @function_hint(input=["STRING"])
-    def eval(self, *args: object) -> None:
-        self.collect(repr(args))
-
-
-def test_flip_65_overloads_by_hints(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    env.create_temporary_function("f", TwoSignatures)
-    assert rows(env, "SELECT * FROM TABLE(f(1, TRUE)), LATERAL TABLE(f('x')) AS t(y)") == [("(1, True)", "('x',)")]
-
-
-@function_hint(input=[DataTypeHint(take_arbitrary_input=True)], is_var_args=True, output="STRING")
-class Arbitrary(TableFunction[Any]):
-    def eval(self, *args: object) -> list[str]:
-        return [str(arg) for arg in args]
-
-
-def test_flip_65_arbitrary_input(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    env.create_temporary_function("f", Arbitrary)
-    assert rows(env, "SELECT * FROM TABLE(f(1, 'x', ARRAY[1]))") == [("1",), ("x",), ("[1]",)]
-
-
-class Scaled(ScalarFunction):
-    def eval(self, dec: Annotated[Decimal, DataTypeHint("DECIMAL(5, 2)")], i: int, b: bool) -> int:
-        return int(dec * 100) + i if b else i
-
-
-def test_flip_65_hint_of_a_parameter(planner: str, make_env: MakeEnv) -> None:
-    env = make_env(planner)
-    env.create_temporary_function("f", Scaled)
-    assert rows(env, "SELECT f(1.5, 2, x > 0) FROM (VALUES (1)) AS t(x)") == [(152,)]
 
 
 # --- structured types, overloads, names -------------------------------------------------------------------------------------------
@@ -258,44 +202,3 @@ def test_wrong_type_names_what_was_declared_and_what_came(planner: str, make_env
         TableRuntimeException, match=r"The function wrong returned a wrong value .*'text' \(class str\) is no value of BIGINT"
     ):
         env.from_elements([(1,)], ["x"]).select(wrong(col("x"))).to_arrow()
-
-
-# --- FLIP-65's table of classes ---------------------------------------------------------------------------------------------------
-
-
-def identity_of(annotation: Any) -> ScalarFunction:
-    def same(self: ScalarFunction, value: Any) -> Any:
-        return value
-
-    same.__annotations__ = {"value": annotation, "return": annotation}
-    return type("Same", (ScalarFunction,), {"eval": same})()
-
-
-CLASSES: dict[str, tuple[Any, str, Any]] = {
-    "string": (str, "'ab'", "ab"),
-    "boolean": (bool, "TRUE", True),
-    "long": (int, "CAST(7 AS BIGINT)", 7),
-    "double": (float, "1.5e0", 1.5),
-    "bytes": (bytes, "x'0aff'", b"\n\xff"),
-    "sql_date": (dt.date, "DATE '2020-02-29'", dt.date(2020, 2, 29)),
-    "sql_time": (dt.time, "TIME '01:02:03'", dt.time(1, 2, 3)),
-    "sql_timestamp": (dt.datetime, "TIMESTAMP '2020-01-02 03:04:05.123456'", dt.datetime(2020, 1, 2, 3, 4, 5, 123456)),
-    "instant": (
-        Instant,
-        "CAST(TIMESTAMP '2020-01-02 03:04:05' AS TIMESTAMP_LTZ(6))",
-        dt.datetime(2020, 1, 2, 3, 4, 5, tzinfo=dt.UTC),
-    ),
-    "duration": (dt.timedelta, "INTERVAL '1.5' SECOND", dt.timedelta(seconds=1.5)),
-    "period": (Period, "INTERVAL '1-2' YEAR TO MONTH", Period(14)),
-    "array": (list[int], "ARRAY[1, 2]", [1, 2]),
-    "map": (dict[str, int], "MAP['a', 1]", {"a": 1}),
-    "structured_type": (Person, "CAST(('x', 3) AS ROW<name STRING, age BIGINT>)", Row(name="x", age=3)),
-}
-
-
-@pytest.mark.parametrize("row", CLASSES)
-def test_flip_65_class_goes_in_and_out(row: str, planner: str, make_env: MakeEnv) -> None:
-    annotation, sql, expected = CLASSES[row]
-    env = make_env(planner)
-    env.create_temporary_function("same", identity_of(annotation))
-    assert rows(env, f"SELECT same({sql}) FROM (VALUES (1)) AS t(x)") == [(expected,)]

@@ -313,5 +313,5 @@ def test_hint_of_another_class_than_the_annotation_is_refused() -> None:
         @function_hint(input=["STRING"], output="INT")
         def eval(self, a: int) -> Any: ...
 
-    with pytest.raises(ValidationException, match="is a int, which values of STRING are not"):
+    with pytest.raises(ValidationException, match="is of the class int, which values of STRING are not"):
         as_user_function(Wrong)

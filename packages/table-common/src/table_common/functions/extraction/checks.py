@@ -37,10 +37,10 @@ def check_signature(signature: Signature, method: Method, owner: str, *, is_hint
         if type_ is None or not is_hinted:
             continue
         class_ = conversion if conversion is not None else class_of(own.annotation) if own.annotation is not NOTHING else None
-        if class_ is None or class_ is object or class_name_of(class_).startswith(("pyarrow.", "pandas.")):
+        if class_ is None or class_ in (object, Any) or class_name_of(class_).startswith(("pyarrow.", "pandas.")):
             continue
         if not _can_be(type_, class_):
-            raise _mismatch(signature, method, owner, f"its argument '{own.name}' is a {class_.__name__}, which values of {type_} are not")
+            raise _mismatch(signature, method, owner, f"its argument '{own.name}' is of the class {class_.__name__}, which values of {type_} are not")
 
 
 def _can_be(type_: Any, class_: type[Any]) -> bool:
