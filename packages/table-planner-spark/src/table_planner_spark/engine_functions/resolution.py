@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructType
 
@@ -26,6 +28,10 @@ from table_planner_spark.expressions.session_scope import current_scope
 
 __all__ = ["EngineFunctions"]
 
+_ASKING: ContextVar[bool] = ContextVar("asking", default=False)
+for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+    # PySpark logs each error with its stack trace, beside raising it; that a call is not valid is an answer here.
+    PySparkLogger.getLogger(_name).addFilter(lambda record: not _ASKING.get())
 _LONGEST_CACHE = 4096
 
 
@@ -98,6 +104,7 @@ def _is_constant(argument: ResolvedExpression) -> bool:
 
 
 def _analysed(function: SparkFunction, types: Sequence[LogicalType], query: str, spark: SparkSession) -> StructType:
+    token = _ASKING.set(True)
     try:
         return spark.sql(query).schema
     except (PySparkException, Py4JError) as error:
@@ -105,6 +112,8 @@ def _analysed(function: SparkFunction, types: Sequence[LogicalType], query: str,
             f"{_call_text(function, types)} is not a valid call: {analysis_message(error)}",
             hint=f"DESCRIBE FUNCTION EXTENDED {function.name}",
         ) from error
+    finally:
+        _ASKING.reset(token)
 
 
 def _result_type(function: SparkFunction, types: Sequence[LogicalType], schema: StructType) -> LogicalType:

@@ -81,6 +81,10 @@ EQUIVALENTS: Mapping[str, str] = {
 
 SUBSTITUTES: Mapping[str, str] = {
     "current_database": "current_database",
+    "current_date": "current_date",
+    "current_timestamp": "localtimestamp",
+    "current_user": "current_user",
+    "logged_in_user": "session_user",
     "width_bucket": "width_bucket",
 }
 """Hive's name to the function of Spark that is called instead, where Spark cannot run the class, or the wheel does not have it."""
