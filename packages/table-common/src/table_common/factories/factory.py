@@ -20,6 +20,7 @@ INSTALL_HINTS = {
     ("table.formats", "json"): "table-runtime",
     ("table.formats", "parquet"): "table-runtime",
     ("table.connectors", "sqlite"): "connector-sqlite",
+    ("table.modules", "spark"): "table-planner-spark",
     ("table.connectors", "kafka"): "connector-kafka",
     ("table.connectors", "jdbc"): "connector-jdbc",
 }
