@@ -24,6 +24,7 @@ __all__ = [
     "OPTIONS",
     "PIPELINE_NAME",
     "PYTHON_EXECUTABLE",
+    "RTAS_CTAS_ATOMICITY",
     "SESSION_WINDOWS_IN_BATCH",
     "SQL_DIALECT",
     "SqlDialect",
@@ -57,6 +58,12 @@ DML_SYNC = (
     .boolean_type()
     .default_value(False)
     .with_description("Whether execute_sql waits for the end of an INSERT.")
+)
+RTAS_CTAS_ATOMICITY = (
+    ConfigOptions.key("table.rtas-ctas.atomicity-enabled")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether CREATE TABLE AS and REPLACE TABLE AS show table and rows at once, where the connector can.")
 )
 PIPELINE_NAME = (
     ConfigOptions.key("pipeline.name").string_type().no_default_value().with_description("The name of the jobs that statements start.")
@@ -109,6 +116,7 @@ OPTIONS: Mapping[str, ConfigOption[Any]] = {
         EXEC_TIMEOUT,
         DISPLAY_MAX_COLUMN_WIDTH,
         DML_SYNC,
+        RTAS_CTAS_ATOMICITY,
         PIPELINE_NAME,
         AUTO_WATERMARK_INTERVAL,
         IDLE_STATE_RETENTION,

@@ -14,7 +14,7 @@ from table_api.operations import CollectModifyOperation, ModifyOperation, QueryO
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, FileSinkProvider
+from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import EngineFunction, FunctionDefinition
@@ -152,8 +152,8 @@ class SparkPlanner(Planner):
         name = operation.table.identifier.as_summary_string()
         if operation.sink is None:
             raise TableInternalError(f"The table '{name}' reached the planner without its sink.")
-        operation.sink.get_changelog_mode(ChangelogMode.insert_only())
-        provider = operation.sink.get_sink_runtime_provider(DynamicTableSink.SinkContext(is_bounded=True))
+        told = operation.sink_context(is_bounded=True, local_time_zone=session_time_zone(self._context.configuration))
+        provider = operation.sink.get_sink_runtime_provider(told)
         reason = why_unsupported(provider)
         if reason is not None:
             raise TableException(f"The planner 'spark' cannot write the table '{name}': {reason}.")

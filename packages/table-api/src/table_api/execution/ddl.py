@@ -12,7 +12,6 @@ from table_api.operations.ddl import (
     AlterViewOperation,
     CreateCatalogOperation,
     CreateDatabaseOperation,
-    CreateTableAsOperation,
     CreateTableOperation,
     CreateViewOperation,
     DropCatalogOperation,
@@ -32,26 +31,6 @@ __all__: list[str] = []
 def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:
     session.catalog_manager.create_table(operation.identifier, operation.catalog_table, operation.ignore_if_exists, operation.is_temporary)
     return ok()
-
-
-@execute.register(CreateTableAsOperation)
-def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -> TableResult:
-    from table_api.resolution.insertion import build_insert
-
-    table, manager = operation.table, session.catalog_manager
-    existing = manager.get_object(table.identifier)
-    if not operation.create and existing is None:
-        raise manager.table_not_found(table.identifier.parts)
-    if operation.replace and existing is not None:
-        manager.drop_table(table.identifier, is_temporary=existing[1])
-    elif existing is not None and table.ignore_if_exists:
-        return ok()
-    manager.create_table(table.identifier, table.catalog_table, is_temporary=table.is_temporary)
-    try:
-        return session.run_inserts([build_insert(session, table.identifier.parts, operation.child)])
-    except BaseException:
-        manager.drop_table(table.identifier, True, table.is_temporary)
-        raise
 
 
 @execute.register(CreateViewOperation)

@@ -8,8 +8,10 @@ from table_api.delegation import ExplainDetail
 from table_api.execution.local_result import text_of
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
-from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation
+from table_api.operations import CollectModifyOperation, ContextResolvedTable, ModifyOperation, Operation, QueryOperation
 from table_api.operations.command import ExplainOperation, StatementSetOperation
+from table_api.operations.ddl import CreateTableAsOperation
+from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
 
@@ -18,7 +20,29 @@ __all__ = ["explained_operations"]
 
 @execute.register(ExplainOperation)
 def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
-    return text_of(session.explain(explained_operations(operation.operation), _details(operation.details)))
+    return text_of(_text(operation.operation, session, _details(operation.details)))
+
+
+def _text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    """Returns the plans; a DELETE or UPDATE is planned for that as its sink does it."""
+    if isinstance(operation, DeleteOperation):
+        from table_api.plan.row_level import PushedDeletion, plan_delete
+
+        deletion = plan_delete(operation, session.rule_context())
+        if isinstance(deletion, PushedDeletion):
+            return f"== Optimized Logical Plan ==\n{deletion}\n"
+        return session.explain([deletion], details)
+    if isinstance(operation, UpdateOperation):
+        from table_api.plan.row_level import plan_update
+
+        return session.explain([plan_update(operation, session.rule_context())], details)
+    if isinstance(operation, CreateTableAsOperation):
+        from table_api.resolution.insertion import insert_into_table
+
+        table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
+        found = ContextResolvedTable(operation.table.identifier, table)
+        return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
+    return session.explain(explained_operations(operation), details)
 
 
 def explained_operations(operation: Operation) -> Sequence[ModifyOperation]:
@@ -35,7 +59,7 @@ def explained_operations(operation: Operation) -> Sequence[ModifyOperation]:
         return operation.operations
     if isinstance(operation, ExplainOperation):
         return explained_operations(operation.operation)
-    raise TableException("EXPLAIN takes a query, an INSERT or a statement set; other statements run without a plan.")
+    raise TableException("EXPLAIN takes a query, an INSERT, UPDATE or DELETE, or a statement set; other statements run without a plan.")
 
 
 def _details(names: Sequence[str]) -> list[ExplainDetail]:

@@ -143,8 +143,10 @@ def _log() -> logging.Logger:
 class BackgroundJob:
     """An insertion: it runs to its end without being read, and its failure is logged if nobody waits for it."""
 
-    def __init__(self, job: RunningJob) -> None:
+    def __init__(self, job: RunningJob, finish: Callable[[BaseException | None], None] | None = None) -> None:
+        """``finish`` is called when the job has ended, with its failure if it failed; what it raises is the job's failure."""
         self._job = job
+        self._finish = finish
         self._batches: list[SupportsArrowArray] = []
         self._failure: BaseException | None = None
         self._done = threading.Event()
@@ -175,10 +177,21 @@ class BackgroundJob:
 
     def _run(self) -> None:
         try:
-            self._batches = list(self._job.batches())
+            batches = self._read()
+            if self._finish is not None:
+                self._finish(None)
+            self._batches = batches
         except BaseException as error:  # a thread has nobody to raise to: wait() does it
             self._failure = error
             report = _log().info if isinstance(error, JobCancelledException) else _log().error
             report("job %s failed: %s", self.client.job_id, error)
         finally:
             self._done.set()
+
+    def _read(self) -> list[SupportsArrowArray]:
+        try:
+            return list(self._job.batches())
+        except BaseException as error:
+            if self._finish is not None:
+                self._finish(error)
+            raise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
@@ -23,6 +23,9 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType, LogicalType, named_types
+
+if TYPE_CHECKING:
+    from table_api.plan.context import RuleContext
 
 __all__ = ["TableSession"]
 
@@ -133,15 +136,21 @@ class TableSession:
         time_zone = time_zone_of(self.config.get_local_timezone())
         return TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
 
-    def run_inserts(self, operations: Sequence[SinkModifyOperation], progress: ProgressListener | None = None) -> TableResult:
+    def run_inserts(
+        self,
+        operations: Sequence[SinkModifyOperation],
+        progress: ProgressListener | None = None,
+        finish: Callable[[BaseException | None], None] | None = None,
+    ) -> TableResult:
         """Starts one job that writes to all sinks; the result has one BIGINT per sink, named after it: the rows written, or -1.
 
         The job runs on its own; ``result.wait()`` waits for its end, and so does this call with the option ``table.dml-sync``. An
-        environment that is closed, or a process that ends, stops it.
+        environment that is closed, or a process that ends, stops it. ``finish`` is called when it has ended, with its failure if it failed,
+        before anybody hears of the end; what it raises is the job's failure.
         """
         names = [operation.table.identifier.as_summary_string() for operation in operations]
         running, schema = self._start(operations, f"insert-into_{','.join(names)}", progress)
-        job = BackgroundJob(running)
+        job = BackgroundJob(running, finish)
         if self.config.get(DML_SYNC):
             job.wait()
         if len(schema.columns) != len(names):
@@ -149,6 +158,12 @@ class TableSession:
         schema = ResolvedSchema.physical((_unique(name, names[:i]), BigIntType(nullable=False)) for i, name in enumerate(names))
         style = TableauStyle(max_column_width=None)
         return TableResult(schema, job=job, style=style, repeatable=True)
+
+    def rule_context(self) -> RuleContext:
+        """Returns what rewrites may ask, for what is planned before an engine sees it."""
+        from table_api.plan.context import RuleContext
+
+        return RuleContext(self, self.planner)
 
     def explain(self, operations: Sequence[ModifyOperation], details: Sequence[ExplainDetail] = ()) -> str:
         """Returns the plan as text."""

@@ -90,7 +90,8 @@ def insert_into_table(
     )
     child = query if unchanged else ProjectQueryOperation(tuple(expressions), tuple(c.name for c in persisted), query)
     partition = {name: partition_text(value) for name, value in static_partition.items()}
-    return SinkModifyOperation(child, table, partition, overwrite, dict(options))
+    named = tuple(i for i, column in enumerate(persisted) if column.name in columns) if columns else None
+    return SinkModifyOperation(child, table, partition, overwrite, dict(options), target_columns=named)
 
 
 def _fits(source: LogicalType, target: LogicalType) -> bool:

@@ -14,8 +14,7 @@ __all__ = ["guard_not_null"]
 def guard_not_null(node: Lowered, operation: SinkModifyOperation, configuration: ReadableConfig) -> Lowered:
     """Returns the rows with the guard; where Spark knows that a column has no NULL it costs nothing."""
     table = operation.table
-    columns = [column for column in table.table.resolved_schema.columns if column.is_persisted]
-    required = {index: column.name for index, column in enumerate(columns) if not column.data_type.nullable}
+    required = {index: column.name for index, column in enumerate(operation.consumed_columns) if not column.data_type.nullable}
     if not required:
         return node
     if configuration.get(NOT_NULL_ENFORCER) == "DROP":

@@ -8,7 +8,8 @@ from typing import Any
 from table_api.operations.operation import ModifyOperation
 from table_api.operations.query.source import ContextResolvedTable
 from table_common.annotation import override
-from table_common.connector import DynamicTableSink
+from table_common.catalog import Column
+from table_common.connector import DynamicTableSink, RowKind
 from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["SinkModifyOperation"]
@@ -16,9 +17,11 @@ __all__ = ["SinkModifyOperation"]
 
 @dataclass(frozen=True, slots=True)
 class SinkModifyOperation(ModifyOperation):
-    """The rows go to a table; the child's columns are already those of the table's persisted columns, in order and cast.
+    """The rows go to a table; the child's columns are already those that the sink consumes, in order and cast.
 
-    ``sink`` is made by the connector's factory when planning begins, with overwrite and static partition applied.
+    ``sink`` is made by the connector's factory when planning begins, with all applied that the statement says. ``consumed`` are the columns
+    that it consumes; None means the persisted columns of the table. ``row_kind`` is of the rows of a DELETE or UPDATE: the child then has a
+    column of row kinds (TINYINT NOT NULL) behind the consumed ones. ``target_columns`` is the column list of an INSERT, as positions.
     """
 
     table: ContextResolvedTable
@@ -26,6 +29,21 @@ class SinkModifyOperation(ModifyOperation):
     overwrite: bool = False
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     sink: DynamicTableSink | None = field(default=None, compare=False)
+    target_columns: tuple[int, ...] | None = None
+    consumed: tuple[Column, ...] | None = None
+    row_kind: RowKind | None = None
+
+    @property
+    def consumed_columns(self) -> tuple[Column, ...]:
+        """The columns of the table that the rows hold, without the column of row kinds."""
+        if self.consumed is not None:
+            return self.consumed
+        return tuple(column for column in self.table.table.resolved_schema.columns if column.is_persisted)
+
+    def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
+        """Returns what the sink is told when it is asked for its provider."""
+        targets = tuple((position,) for position in self.target_columns) if self.target_columns is not None else None
+        return DynamicTableSink.SinkContext(is_bounded, targets, self.row_kind is not None, local_time_zone)
 
     @property
     @override
@@ -41,4 +59,8 @@ class SinkModifyOperation(ModifyOperation):
             yield "overwrite", True
         if self.static_partition:
             yield "partition", dict(self.static_partition)
+        if self.target_columns is not None:
+            yield "targetColumns", [self.consumed_columns[position].name for position in self.target_columns]
+        if self.row_kind is not None:
+            yield "rowKind", self.row_kind.name
         yield "fields", list(self.child.resolved_schema.column_names)

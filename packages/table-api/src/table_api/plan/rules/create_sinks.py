@@ -1,50 +1,138 @@
-"""Makes the sink of an INSERT and tells it about OVERWRITE and PARTITION."""
+"""Makes the sink of an INSERT and tells it what the statement says: OVERWRITE, PARTITION, columns, metadata."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_api.operations import ContextResolvedTable, ModifyOperation, ProjectQueryOperation, SinkModifyOperation
+from table_api.plan.able_connectors import able_connectors
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import factory_context, table_factory
-from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
+from table_api.resolution.casting import cast_to
+from table_common.catalog import MetadataColumn
+from table_common.configuration import hide_values
+from table_common.connector import ChangelogMode, DynamicTableSink, RowKind
+from table_common.connector.sink.abilities import (
+    SupportsBucketing,
+    SupportsOverwrite,
+    SupportsPartitioning,
+    SupportsTargetColumnWriting,
+    SupportsWritingMetadata,
+)
 from table_common.exceptions import TableError, ValidationException
+from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableSinkFactory, FactoryUtil
+from table_common.types import RowType, supports_explicit_cast
 
-__all__ = ["create_sink"]
+__all__ = ["create_sink", "prepare_sink", "table_sink"]
 
 
 def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOperation:
     """Asks the connector's factory for the sink; what it cannot do is refused here.
 
     Raises:
-        ValidationException: the connector cannot be written to, or takes no OVERWRITE or PARTITION.
+        ValidationException: the connector cannot be written to, or takes no OVERWRITE, PARTITION, metadata or buckets.
     """
     if not isinstance(operation, SinkModifyOperation) or operation.sink is not None:
         return operation
-    identifier, table = operation.table.identifier, operation.table.table
-    named = table.options.get(FactoryUtil.CONNECTOR.key)
+    return prepare_sink(operation, table_sink(operation.table, operation.options, context))
+
+
+def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context: RuleContext) -> DynamicTableSink:
+    """Returns the sink of a table as its factory makes it.
+
+    Raises:
+        ValidationException: the connector is not installed, cannot be written to, or its options are wrong.
+    """
+    named = table.table.options.get(FactoryUtil.CONNECTOR.key)
     of_module = context.session.modules.get_table_sink_factory(named) if named is not None else None
-    factory = of_module or table_factory(identifier, table)
+    factory = of_module or table_factory(table.identifier, table.table)
     if not isinstance(factory, DynamicTableSinkFactory):
-        raise ValidationException(f"The connector '{factory.factory_identifier}' of {identifier} can only be read.")
+        raise ValidationException(f"The connector '{factory.factory_identifier}' of {table.identifier} can only be read.")
     try:
-        sink = factory.create_dynamic_table_sink(factory_context(operation.table, operation.options, context))
+        return factory.create_dynamic_table_sink(factory_context(table, options, context))
     except TableError as error:
-        error.message = f"Cannot write {identifier}: {error.message}"
+        hide_values(error, {**table.table.options, **options})
+        error.message = f"Cannot write {table.identifier}: {error.message}"
         raise
-    written = [column for column in table.resolved_schema.columns if column.is_persisted and not column.is_physical]
-    if written:
-        raise ValidationException(
-            f"The connector '{factory.factory_identifier}' of {identifier} cannot write the metadata column '{written[0].name}'.",
-            hint=f"Declare it METADATA VIRTUAL, so that it is only read: `{written[0].name}` {written[0].data_type} METADATA VIRTUAL",
-        )
+
+
+def prepare_sink(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
+    """Returns the insertion with this sink, which is told all that the statement says."""
+    table = operation.table.table
+    if not sink.get_changelog_mode(ChangelogMode.insert_only()).contains(RowKind.INSERT):
+        raise ValidationException(f"Insertions are not taken by {_connector(operation)}.")
+    operation = _with_metadata(operation, sink)
     if operation.overwrite:
         if not isinstance(sink, SupportsOverwrite):
-            raise ValidationException(f"INSERT OVERWRITE is not supported by the connector '{factory.factory_identifier}' of {identifier}.")
+            raise _refused("INSERT OVERWRITE", operation, SupportsOverwrite)
         sink.apply_overwrite(True)
     if isinstance(sink, SupportsPartitioning) and table.partition_keys:
         sink.apply_static_partition(operation.static_partition)
     elif operation.static_partition:
-        raise ValidationException(f"PARTITION is not supported by the connector '{factory.factory_identifier}' of {identifier}.")
+        raise _refused("PARTITION", operation, SupportsPartitioning)
+    _check_buckets(operation, sink)
+    if operation.target_columns is not None and isinstance(sink, SupportsTargetColumnWriting):
+        sink.apply_target_columns([(position,) for position in operation.target_columns])
     return replace(operation, sink=sink)
+
+
+def _connector(operation: SinkModifyOperation) -> str:
+    name = operation.table.table.options.get(FactoryUtil.CONNECTOR.key)
+    return f"the connector '{name}' of {operation.table.identifier}"
+
+
+def _refused(what: str, operation: SinkModifyOperation, ability: type) -> ValidationException:
+    return ValidationException(f"{what} is not supported by {_connector(operation)}.", hint=able_connectors(what, ability))
+
+
+def _with_metadata(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
+    """Puts the metadata that is written behind the physical columns, in the order and the types of the sink."""
+    columns = operation.consumed_columns
+    written = [column for column in columns if isinstance(column, MetadataColumn)]
+    if not written:
+        return operation
+    if not isinstance(sink, SupportsWritingMetadata):
+        raise ValidationException(
+            f"T{_connector(operation)[1:]} cannot write the metadata column '{written[0].name}'.",
+            hint=f"Declare it METADATA VIRTUAL, so that it is only read: `{written[0].name}` {written[0].data_type} METADATA VIRTUAL",
+        )
+    writable = sink.list_writable_metadata()
+    where = f"table {operation.table.identifier.as_summary_string()}"
+    for column in written:
+        if column.key not in writable:
+            raise ValidationException.unknown("Metadata key", column.key, sorted(writable), where=f"column '{column.name}' of {where}")
+        if not supports_explicit_cast(column.data_type, writable[column.key]):
+            raise ValidationException(
+                f"The column '{column.name}' of {where} is {column.data_type}, which cannot be cast to {writable[column.key]}, the type of its metadata."
+            )
+    keys = [key for key in writable if any(column.key == key for column in written)]
+    order = [column for column in columns if not isinstance(column, MetadataColumn)]
+    order += [next(column for column in written if column.key == key) for key in keys]
+    types = [writable[c.key] if isinstance(c, MetadataColumn) else c.data_type for c in order]
+    positions = [columns.index(column) for column in order]
+    sink.apply_writable_metadata(keys, RowType.of([(c.name, t) for c, t in zip(order, types, strict=True)], nullable=False))
+    references = [FieldReferenceExpression(columns[i].name, columns[i].data_type, 0, i) for i in positions]
+    child = ProjectQueryOperation(
+        tuple(cast_to(reference, type_) for reference, type_ in zip(references, types, strict=True)),
+        tuple(column.name for column in order),
+        operation.child,
+    )
+    targets = operation.target_columns
+    if targets is not None:
+        targets = tuple(sorted(positions.index(position) for position in targets))
+    return replace(operation, child=child, consumed=tuple(order), target_columns=targets)
+
+
+def _check_buckets(operation: SinkModifyOperation, sink: DynamicTableSink) -> None:
+    distribution = operation.table.table.origin.distribution
+    if distribution is None:
+        return
+    if not isinstance(sink, SupportsBucketing):
+        raise _refused("DISTRIBUTED BY", operation, SupportsBucketing)
+    algorithms = sink.list_algorithms()
+    if distribution.kind is not None and distribution.kind not in algorithms:
+        raise ValidationException.unknown("Distribution", distribution.kind, sorted(algorithms), where=_connector(operation))
+    if distribution.bucket_count is None and sink.requires_bucket_count():
+        raise ValidationException(f"The number of buckets is needed by {_connector(operation)}.", hint="DISTRIBUTED BY (…) INTO 4 BUCKETS")

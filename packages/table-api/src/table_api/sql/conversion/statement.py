@@ -42,7 +42,7 @@ def convert_statement(node: QueryNode | Statement, session: Session, text: str) 
         ValidationException: a name, type or option is wrong; with its position in ``text``.
         TableException: the statement is valid but not supported.
     """
-    from table_api.sql.conversion import command, create_table, ddl, dml  # noqa: F401  # they register their handlers
+    from table_api.sql.conversion import command, create_table, ddl, dml, row_level  # noqa: F401  # they register their handlers
 
     context = StatementContext(session, text)
     with deep_recursion():

@@ -197,9 +197,11 @@ class Grammar(SessionRules):
             statement = self.create_statement() if self.kind == "CREATE" else self._replace_table()
             if not (isinstance(statement, CreateTable) and statement.query is not None):
                 raise self.error("Of CREATE statements EXPLAIN takes CREATE TABLE … AS query only.", at=place)
+        elif self.kind in ("UPDATE", "DELETE"):
+            statement = self._update() if self.kind == "UPDATE" else self._delete()
         else:
             self.note("PLAN", *_DETAILS)
-            statement = self._runnable("CREATE", "REPLACE", "EXECUTE")
+            statement = self._runnable("CREATE", "REPLACE", "EXECUTE", "UPDATE", "DELETE")
         return Explain(statement, details, span=self.span(start))
 
     def _compile(self) -> Statement:

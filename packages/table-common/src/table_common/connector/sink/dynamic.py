@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from table_common.connector.changelog_mode import ChangelogMode
@@ -29,16 +28,17 @@ class DynamicTableSink(ABC):
         """The column list of the INSERT as paths of positions into the consumed row; None if there is none."""
         has_row_kinds: bool = False
         """Whether batches hold an int8 column of row kinds (``RowKind.value``) behind the consumed columns, named ``$row_kind``."""
-        local_time_zone: tzinfo = UTC
-        """The session's time zone."""
+        local_time_zone: str = "UTC"
+        """The session's time zone: an IANA name, or an offset such as ``+02:00``."""
 
         def create_data_structure_converter(self, consumed_data_type: DataType) -> DataStructureConverter:
             """Returns what turns internal structures into a program's values of this type; to be pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
+            from table_common.connector.time_zones import time_zone_named
             from table_common.data import DataStructureConverter
 
-            return DataStructureConverter(consumed_data_type, time_zone=self.local_time_zone)
+            return DataStructureConverter(consumed_data_type, time_zone=time_zone_named(self.local_time_zone))
 
     class SinkRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
         """What really writes; planners know a few kinds, see ``table_common.connector.providers``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from table_common.connector.changelog_mode import ChangelogMode
@@ -37,16 +36,17 @@ class ScanTableSource(DynamicTableSource):
 
         is_bounded_required: bool = True
         """Whether the job runs in batch mode."""
-        local_time_zone: tzinfo = UTC
-        """The session's time zone."""
+        local_time_zone: str = "UTC"
+        """The session's time zone: an IANA name, or an offset such as ``+02:00``."""
 
         def create_data_structure_converter(self, produced_data_type: DataType) -> DataStructureConverter:
             """Returns what turns a program's values of this type into internal structures; to be pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
+            from table_common.connector.time_zones import time_zone_named
             from table_common.data import DataStructureConverter
 
-            return DataStructureConverter(produced_data_type, time_zone=self.local_time_zone)
+            return DataStructureConverter(produced_data_type, time_zone=time_zone_named(self.local_time_zone))
 
     class ScanRuntimeProvider(ABC):
         """What really reads; planners know a few kinds, see ``table_common.connector.providers``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SinkModifyOperation
-from table_common.connector import ArrowSinkProvider, DynamicTableSink, FileSinkProvider
+from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_runtime.operators.arrow_sink import ArrowSink
 from table_runtime.operators.file_sink import FileSink
@@ -25,12 +25,13 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     table = node.table.identifier.as_summary_string()
     if node.sink is None:
         raise TableInternalError(f"The sink of {table} was not made before planning.")
-    provider = node.sink.get_sink_runtime_provider(DynamicTableSink.SinkContext(context.is_bounded))
+    provider = node.sink.get_sink_runtime_provider(
+        node.sink_context(is_bounded=context.is_bounded, local_time_zone=context.evaluation.time_zone)
+    )
     refusal = sink_refusal(provider)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be written: {refusal}.")
-    columns = [column for column in node.table.table.resolved_schema.columns if column.is_persisted]
-    required = [index for index, column in enumerate(columns) if not column.data_type.nullable]
+    required = [index for index, column in enumerate(node.consumed_columns) if not column.data_type.nullable]
     if required:
         drop = context.configuration.get(NOT_NULL_ENFORCER) == "DROP"
         child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))

@@ -1,0 +1,216 @@
+"""DELETE and UPDATE: which way a sink offers to do them, and the rows that it is given then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_api.operations import (
+    ContextResolvedTable,
+    FilterQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SinkModifyOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+)
+from table_api.operations.modify import DeleteOperation, UpdateOperation
+from table_api.plan.able_connectors import able_connectors
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjuncts, is_deterministic, references
+from table_api.plan.rules.create_sinks import table_sink
+from table_api.plan.rules.create_sources import create_sources
+from table_api.plan.rules.fold_constants import fold_constants
+from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.push_filter_down import push_filter_down
+from table_api.plan.rules.subquery_to_join import subquery_to_join
+from table_common.catalog import Column
+from table_common.connector import ChangelogMode, DynamicTableSink, RowKind
+from table_common.connector.sink.abilities import (
+    RowLevelDeleteMode,
+    RowLevelUpdateMode,
+    SupportsDeletePushDown,
+    SupportsRowLevelDelete,
+    SupportsRowLevelUpdate,
+)
+from table_common.connector.source.abilities import (
+    RowLevelModificationScanContext,
+    RowLevelModificationType,
+    SupportsRowLevelModificationScan,
+)
+from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.factories import FactoryUtil
+from table_common.frozen_dataclass import dataclass
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.tree import transform_up
+from table_common.types import TinyIntType
+
+__all__ = ["ROW_KIND_COLUMN", "PushedDeletion", "plan_delete", "plan_update"]
+
+ROW_KIND_COLUMN = "$row_kind"
+"""The column behind the consumed ones that says what happens to a row: ``RowKind.value``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushedDeletion:
+    """A sink that deletes by itself; ``filters`` None means that no row can match, and nothing is to be done."""
+
+    table: ContextResolvedTable
+    sink: SupportsDeletePushDown
+    filters: tuple[ResolvedExpression, ...] | None
+
+    def __str__(self) -> str:
+        """Returns a line of a plan."""
+        shown = "nothing" if self.filters is None else ", ".join(map(str, self.filters)) or "all rows"
+        summary = self.sink.as_summary_string() if isinstance(self.sink, DynamicTableSink) else ""
+        return f"Delete(table=[{self.table.identifier.as_summary_string()}], sink=[{summary}], filters=[{shown}])"
+
+
+def plan_delete(operation: DeleteOperation, context: RuleContext) -> PushedDeletion | SinkModifyOperation:
+    """Returns the deletion as the sink does it: by conditions if it can, else with the rows that go, or those that stay.
+
+    Raises:
+        ValidationException: the sink does neither.
+    """
+    table = operation.table
+    sink = table_sink(table, {}, context)
+    if isinstance(sink, SupportsDeletePushDown):
+        pushed = _pushed(operation, sink, context)
+        if pushed is not None:
+            return pushed
+    if not isinstance(sink, SupportsRowLevelDelete):
+        raise _refused("DELETE", table, sink, SupportsDeletePushDown, SupportsRowLevelDelete)
+    matching, told = _told(operation.matching, table, RowLevelModificationType.DELETE, context)
+    info = sink.apply_row_level_delete(told)
+    columns = _required(info.required_columns, table)
+    if info.row_level_delete_mode is RowLevelDeleteMode.DELETED_ROWS:
+        return _write(_columns_of(matching, columns), matching, columns, table, sink, RowKind.DELETE)
+    remaining, _ = _told(operation.remaining, table, RowLevelModificationType.DELETE, context)
+    return _write(_columns_of(remaining, columns), remaining, columns, table, sink, None)
+
+
+def plan_update(operation: UpdateOperation, context: RuleContext) -> SinkModifyOperation:
+    """Returns the update as the sink does it: with the rows that change, or with all rows.
+
+    Raises:
+        ValidationException: the sink does neither.
+    """
+    table = operation.table
+    sink = table_sink(table, {}, context)
+    if not isinstance(sink, SupportsRowLevelUpdate):
+        raise _refused("UPDATE", table, sink, SupportsRowLevelUpdate)
+    updated = [column for column in table.table.resolved_schema.columns if column.name in operation.columns]
+    matching, told = _told(operation.matching, table, RowLevelModificationType.UPDATE, context)
+    info = sink.apply_row_level_update(updated, told)
+    columns = _required(info.required_columns, table)
+    only_changed = info.row_level_update_mode is RowLevelUpdateMode.UPDATED_ROWS
+    child = matching if only_changed else _told(operation.all_rows, table, RowLevelModificationType.UPDATE, context)[0]
+    schema = child.resolved_schema
+    first = len(table.table.resolved_schema.columns)
+
+    def reference(position: int) -> ResolvedExpression:
+        return FieldReferenceExpression(schema.columns[position].name, schema.columns[position].data_type, 0, position)
+
+    values = []
+    for column, old in zip(columns, _columns_of(child, columns), strict=True):
+        if column.name not in operation.columns:
+            values.append(old)
+            continue
+        new = reference(first + operation.columns.index(column.name))
+        if not only_changed:
+            hit = reference(len(schema.columns) - 1)
+            new = CallExpression(BUILT_INS_BY_NAME["CASE"], (hit, new, old), column.data_type.with_nullability(True))
+        values.append(new)
+    return _write(values, child, columns, table, sink, RowKind.UPDATE_AFTER if only_changed else None)
+
+
+def _refused(what: str, table: ContextResolvedTable, sink: DynamicTableSink, *abilities: type) -> ValidationException:
+    connector = table.table.options.get(FactoryUtil.CONNECTOR.key)
+    condition = " with this condition" if isinstance(sink, SupportsDeletePushDown) else ""
+    return ValidationException(
+        f"{what}{condition} is not supported by the connector '{connector}' of {table.identifier}.", hint=able_connectors(what, *abilities)
+    )
+
+
+def _pushed(operation: DeleteOperation, sink: DynamicTableSink, context: RuleContext) -> PushedDeletion | None:
+    query = operation.matching
+    for rule in (subquery_to_join, fold_constants, merge_projects, push_filter_down, merge_projects):
+        query = rule(query, context)
+    while isinstance(query, ProjectQueryOperation):
+        query = query.child
+    if isinstance(query, ValuesQueryOperation) and not query.rows:
+        assert isinstance(sink, SupportsDeletePushDown)
+        return PushedDeletion(operation.table, sink, None)
+    filters: Sequence[ResolvedExpression] = ()
+    if isinstance(query, FilterQueryOperation):
+        filters, query = conjuncts(query.condition), query.child
+    if not isinstance(query, SourceQueryOperation):
+        return None
+    width = len(query.physical_schema.columns)
+    if not is_deterministic(filters) or any(position >= width for _, position in references(filters)):
+        return None
+    copied = sink.copy()
+    assert isinstance(copied, SupportsDeletePushDown)
+    return PushedDeletion(operation.table, copied, tuple(filters)) if copied.apply_delete_filters(filters) else None
+
+
+def _told(
+    query: QueryOperation, table: ContextResolvedTable, modification: RowLevelModificationType, context: RuleContext
+) -> tuple[QueryOperation, RowLevelModificationScanContext | None]:
+    """Tells the sources of the table what their rows are read for; returns also what they have to tell the sink."""
+    told: RowLevelModificationScanContext | None = None
+
+    def change(node: QueryOperation) -> QueryOperation:
+        nonlocal told
+        if not isinstance(node, SourceQueryOperation) or node.table.identifier != table.identifier or node.source is None:
+            return node
+        if not isinstance(node.source, SupportsRowLevelModificationScan):
+            return node
+        source = node.source.copy()
+        assert isinstance(source, SupportsRowLevelModificationScan)
+        told = source.apply_row_level_modification_scan(modification, told)
+        return replace(node, source=source)
+
+    return transform_up(create_sources(query, context), QueryOperation, change), told
+
+
+def _required(names: Sequence[str] | None, table: ContextResolvedTable) -> list[Column]:
+    columns = table.table.resolved_schema.columns
+    if names is None:
+        return [column for column in columns if column.is_physical]
+    by_name = {column.name: column for column in columns}
+    for name in names:
+        if name not in by_name:
+            raise ValidationException.unknown("Column that the sink requires", name, by_name, where=str(table.identifier))
+    return [by_name[name] for name in names]
+
+
+def _columns_of(query: QueryOperation, columns: Sequence[Column]) -> list[ResolvedExpression]:
+    schema = query.resolved_schema
+    positions = [schema.index_of(column.name) for column in columns]
+    return [FieldReferenceExpression(schema.columns[i].name, schema.columns[i].data_type, 0, i) for i in positions]
+
+
+def _write(
+    values: Sequence[ResolvedExpression],
+    child: QueryOperation,
+    columns: Sequence[Column],
+    table: ContextResolvedTable,
+    sink: DynamicTableSink,
+    kind: RowKind | None,
+) -> SinkModifyOperation:
+    names = [column.name for column in columns]
+    written = list(values)
+    requested = ChangelogMode.insert_only() if kind is None else ChangelogMode(frozenset({kind}))
+    wanted = RowKind.INSERT if kind is None else kind
+    if not sink.get_changelog_mode(requested).contains(wanted):
+        raise ValidationException(
+            f"The sink {sink.as_summary_string()} of {table.identifier} is to be given rows of kind {wanted}, but its changelog mode is "
+            f"{sink.get_changelog_mode(requested)}."
+        )
+    if kind is not None:
+        names.append(ROW_KIND_COLUMN)
+        written.append(ValueLiteralExpression(kind.value, TinyIntType(nullable=False)))
+    rows = ProjectQueryOperation(tuple(written), tuple(names), child)
+    return SinkModifyOperation(rows, table, sink=sink, consumed=tuple(columns), row_kind=kind)

@@ -1,0 +1,69 @@
+"""What a job's rows make of those of a memory table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.connector import RowKind
+from table_common.frozen_dataclass import dataclass, field
+from table_runtime.connectors.memory.definition import MemoryDefinition
+
+__all__ = ["MemoryChange"]
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MemoryChange:
+    """How rows are written.
+
+    ``columns`` are the stored columns that the rows give, ``targets`` the positions in them that an existing row with the same key takes over (None:
+    all). ``overwrite`` replaces the partitions that are named or written, with ``whole`` the table.
+    """
+
+    definition: MemoryDefinition
+    columns: tuple[str, ...]
+    targets: tuple[int, ...] | None = None
+    static_partition: Mapping[str, str] = field(default_factory=dict)
+    overwrite: bool = False
+    whole: bool = False
+    has_row_kinds: bool = False
+
+    def applied(self, old: pa.Table, batches: Sequence[pa.RecordBatch]) -> pa.Table:
+        """Returns the table after the job."""
+        new: list[tuple[Row, RowKind]] = []
+        for batch in batches:
+            cells = [column.to_pylist() for column in batch.columns]
+            kinds = [RowKind(code) for code in cells.pop()] if self.has_row_kinds else [RowKind.INSERT] * batch.num_rows
+            values = zip(*cells, strict=True) if cells else iter([()] * batch.num_rows)
+            new += [(dict(zip(self.columns, row, strict=True)), kind) for row, kind in zip(values, kinds, strict=True)]
+        if self.overwrite:
+            old = self._kept(old, [row for row, _ in new])
+        rows: list[Row] = old.to_pylist()
+        for row, kind in new:
+            self._apply(rows, row, kind)
+        return pa.Table.from_pylist(rows, schema=old.schema)
+
+    def _apply(self, rows: list[Row], row: Row, kind: RowKind) -> None:
+        keys = self.definition.primary_key
+        same = [i for i, old in enumerate(rows) if all(old[key] == row[key] for key in keys or self.columns)]
+        if kind is RowKind.DELETE:
+            if same:
+                del rows[same[0]]
+        elif keys and same:
+            taken = self.columns if self.targets is None else [self.columns[i] for i in self.targets]
+            rows[same[0]] = {**rows[same[0]], **{name: row[name] for name in taken}}
+        elif kind in (RowKind.INSERT, RowKind.UPDATE_AFTER):
+            rows.append(row)
+
+    def _kept(self, old: pa.Table, new: Sequence[Row]) -> pa.Table:
+        keys = self.definition.partition_keys
+        if self.whole or not keys:
+            return old.slice(0, 0)
+        written = set(self.definition.partitions_of(pa.Table.from_pylist(list(new), schema=old.schema)))
+        if all(key in self.static_partition for key in keys):
+            written.add(tuple(self.static_partition[key] for key in keys))
+        return old.filter(pa.array([partition not in written for partition in self.definition.partitions_of(old)], pa.bool_()))

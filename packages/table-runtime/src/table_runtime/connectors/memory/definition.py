@@ -1,0 +1,56 @@
+"""What source and sink of a memory table know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_schema
+from table_common.frozen_dataclass import dataclass
+from table_common.types import IntType, LogicalType, RowType, VarCharType
+from table_runtime.formats.text_values import to_text
+
+__all__ = ["METADATA", "MemoryDefinition"]
+
+METADATA: Mapping[str, LogicalType] = {"label": VarCharType(), "priority": IntType()}
+"""What a row may have beside its columns."""
+
+
+@dataclass(frozen=True)
+class MemoryDefinition:
+    """The table and its options."""
+
+    name: str
+    physical_type: RowType
+    partition_keys: tuple[str, ...]
+    primary_key: tuple[str, ...]
+    push_down: bool
+    splits: int
+    row_level_mode: str
+
+    @property
+    def stored_type(self) -> RowType:
+        """The physical columns, then all metadata under names that no column has."""
+        metadata = RowType.of([(self.metadata_column(key), data_type) for key, data_type in METADATA.items()])
+        return RowType((*self.physical_type.fields, *metadata.fields), nullable=False)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of the stored rows; nothing is required there, for a column list may leave columns out."""
+        return pa.schema([field.with_nullable(True) for field in to_arrow_schema(self.stored_type)])
+
+    @staticmethod
+    def metadata_column(key: str) -> str:
+        """Returns the stored column of a metadata key."""
+        return f"$metadata.{key}"
+
+    def partitions_of(self, rows: pa.Table) -> list[tuple[str | None, ...]]:
+        """Returns the values of the partition keys of each row, as text."""
+        types = {field.name: field.type for field in self.physical_type.fields}
+        texts = [to_text(rows.column(key).combine_chunks(), types[key]).to_pylist() for key in self.partition_keys]
+        return list(zip(*texts, strict=True)) if texts else [()] * rows.num_rows
+
+    def described(self, partition: Sequence[str | None]) -> dict[str, str | None]:
+        """Returns a partition by key."""
+        return dict(zip(self.partition_keys, partition, strict=True))

@@ -1,0 +1,202 @@
+"""Reads a memory table as it was when the statement was planned; all that is pushed down is done while the splits are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_filter, to_arrow_schema
+from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
+from table_common.connector.source import ColumnStats, TableStats
+from table_common.connector.source.abilities import (
+    RowLevelModificationScanContext,
+    RowLevelModificationType,
+    SupportsAggregatePushDown,
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsPartitionPushDown,
+    SupportsProjectionPushDown,
+    SupportsReadingMetadata,
+    SupportsRowLevelModificationScan,
+    SupportsStatisticReport,
+)
+from table_common.expressions import AggregateExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.types import DateType, LogicalType, RowType
+from table_common.types.logical import EXACT_INTEGERS
+from table_runtime.connectors.memory.aggregation import aggregated, can_aggregate
+from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
+
+__all__ = ["MemoryScan", "MemorySnapshot", "MemoryTableSource"]
+
+
+@dataclass(frozen=True)
+class MemorySnapshot(RowLevelModificationScanContext):
+    """How many rows there were when a DELETE or UPDATE was planned, and why they are read."""
+
+    rows: int
+    modification: RowLevelModificationType
+
+
+@dataclass
+class MemoryTableSource(
+    ScanTableSource,
+    SupportsFilterPushDown,
+    SupportsProjectionPushDown,
+    SupportsLimitPushDown,
+    SupportsPartitionPushDown,
+    SupportsAggregatePushDown,
+    SupportsReadingMetadata,
+    SupportsStatisticReport,
+    SupportsRowLevelModificationScan,
+):
+    """Takes everything, unless the option ``push-down`` is false."""
+
+    definition: MemoryDefinition
+    rows: pa.Table
+    columns: tuple[tuple[int, ...], ...] | None = None
+    metadata: tuple[str, ...] = ()
+    produced_type: RowType | None = None
+    grouping: tuple[int, ...] = ()
+    aggregates: tuple[AggregateExpression, ...] | None = None
+    limit: int | None = None
+    notes: tuple[str, ...] = field(default=())
+    """What was applied, for summaries."""
+
+    @override
+    def copy(self) -> MemoryTableSource:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"memory({', '.join((self.definition.name, *self.notes))})"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def list_partitions(self) -> Sequence[Mapping[str, str | None]] | None:
+        if not self.definition.push_down:
+            return None
+        return [self.definition.described(partition) for partition in dict.fromkeys(self.definition.partitions_of(self.rows))]
+
+    @override
+    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
+        kept = {tuple(partition[key] for key in self.definition.partition_keys) for partition in remaining_partitions}
+        self.rows = self.rows.filter(pa.array([partition in kept for partition in self.definition.partitions_of(self.rows)], pa.bool_()))
+        self.notes = (*self.notes, f"partitions={len(kept)}")
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        if not self.definition.push_down:
+            return SupportsFilterPushDown.Result((), tuple(filters))
+        condition, accepted, remaining = to_arrow_filter(filters, self.definition.physical_type)
+        if condition is not None:
+            self.rows = self.rows.filter(condition)
+            self.notes = (*self.notes, f"filters={len(accepted)}")
+        return SupportsFilterPushDown.Result(tuple(accepted), tuple(remaining))
+
+    @property
+    @override
+    def supports_nested_projection(self) -> bool:
+        return self.definition.push_down
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.columns = tuple(tuple(path) for path in projected_fields)
+        self.produced_type = produced_type
+
+    @override
+    def list_readable_metadata(self) -> Mapping[str, LogicalType]:
+        return METADATA
+
+    @override
+    def apply_readable_metadata(self, metadata_keys: Sequence[str], produced_type: RowType) -> None:
+        self.metadata = tuple(metadata_keys)
+        self.produced_type = produced_type
+
+    @override
+    def apply_aggregates(
+        self, grouping_sets: Sequence[Sequence[int]], aggregate_expressions: Sequence[AggregateExpression], produced_type: RowType
+    ) -> bool:
+        (grouping,) = grouping_sets
+        keys = [produced_type.fields[position].type for position in range(len(grouping))]
+        if not self.definition.push_down or not can_aggregate(keys, aggregate_expressions):
+            return False
+        # What is grouped is what is produced so far: it is made now, and has no columns to choose afterwards.
+        self.rows = self._produced()
+        self.grouping, self.aggregates, self.produced_type = tuple(grouping), tuple(aggregate_expressions), produced_type
+        return True
+
+    @override
+    def apply_limit(self, limit: int) -> None:
+        if self.definition.push_down:
+            self.limit = limit
+
+    @override
+    def report_statistics(self) -> TableStats:
+        stats = {}
+        for column, type_ in zip(self.definition.physical_type.field_names, self.definition.physical_type.field_types, strict=True):
+            if self.aggregates is None and isinstance(type_, (*EXACT_INTEGERS, DateType)):
+                values = self.rows.column(column)
+                bounds = pc.min_max(values)
+                stats[column] = ColumnStats(
+                    ndv=pc.count_distinct(values, mode="only_valid").as_py(),
+                    null_count=values.null_count,
+                    min=bounds["min"].as_py(),
+                    max=bounds["max"].as_py(),
+                )
+        return TableStats(self.rows.num_rows, stats)
+
+    @override
+    def apply_row_level_modification_scan(
+        self, row_level_modification_type: RowLevelModificationType, previous_context: RowLevelModificationScanContext | None
+    ) -> RowLevelModificationScanContext | None:
+        return previous_context or MemorySnapshot(self.rows.num_rows, row_level_modification_type)
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+        rows = self.rows if self.aggregates is not None else self._produced()
+        if self.limit is not None:
+            rows = rows.slice(0, self.limit)
+        count = max(1, min(self.definition.splits, rows.num_rows))
+        size = -(-rows.num_rows // count)
+        parts = [rows.slice(number * size, size) for number in range(count)]
+        if self.aggregates is not None:
+            assert self.produced_type is not None
+            schema = to_arrow_schema(self.produced_type)
+            parts = [aggregated(part, self.grouping, self.aggregates, schema) for part in parts]
+        return MemoryScan(tuple(parts))
+
+    def _produced(self) -> pa.Table:
+        """Returns the rows with the columns asked for."""
+        produced = self.produced_type or self.definition.physical_type
+        paths = self.columns if self.columns is not None else [(i,) for i in range(len(self.definition.physical_type.fields))]
+        arrays = [self._column(path) for path in paths]
+        arrays += [self.rows.column(self.definition.metadata_column(key)) for key in self.metadata]
+        schema = to_arrow_schema(produced)
+        return pa.Table.from_arrays([array.cast(f.type) for array, f in zip(arrays, schema, strict=True)], schema=schema)
+
+    def _column(self, path: tuple[int, ...]) -> pa.ChunkedArray:
+        column = self.rows.column(self.definition.physical_type.field_names[path[0]])
+        return pc.struct_field(column, list(path[1:])) if len(path) > 1 else column
+
+
+@dataclass(frozen=True)
+class MemoryScan(ArrowScanProvider):
+    """Rows that travel with the plan: other processes get a copy."""
+
+    parts: tuple[pa.Table, ...]
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return range(len(self.parts))
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        assert isinstance(split, int)
+        yield from self.parts[split].to_batches()

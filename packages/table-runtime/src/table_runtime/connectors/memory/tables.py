@@ -1,0 +1,56 @@
+"""The rows of all memory tables of this process, by name; every change replaces a table's rows as a whole."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pyarrow as pa
+
+__all__ = ["change_rows", "drop_memory_table", "put_memory_table", "read_memory_table", "rows_of"]
+
+_TABLES: dict[str, pa.Table] = {}
+_COMMITTED: dict[str, set[str]] = {}
+_LOCK = threading.RLock()
+
+
+def put_memory_table(name: str, rows: pa.Table) -> None:
+    """Makes rows the content of the tables with this name, in place of those before; columns are found by name."""
+    with _LOCK:
+        _TABLES[name] = rows
+
+
+def read_memory_table(name: str) -> pa.Table | None:
+    """Returns the rows of a table, or None if nothing was written to it."""
+    with _LOCK:
+        return _TABLES.get(name)
+
+
+def drop_memory_table(name: str) -> None:
+    """Forgets the rows; does nothing if there are none."""
+    with _LOCK:
+        _TABLES.pop(name, None)
+        _COMMITTED.pop(name, None)
+
+
+def rows_of(name: str, schema: pa.Schema) -> pa.Table:
+    """Returns the rows with exactly these columns; one that the rows do not have is NULL."""
+    rows = read_memory_table(name)
+    if rows is None:
+        return schema.empty_table()
+    columns = [
+        rows.column(field.name).cast(field.type) if field.name in rows.column_names else pa.nulls(rows.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def change_rows(name: str, schema: pa.Schema, change: Callable[[pa.Table], pa.Table], job_id: str | None = None) -> None:
+    """Replaces the rows by what ``change`` makes of them; a job that was here before changes nothing."""
+    with _LOCK:
+        done = _COMMITTED.setdefault(name, set())
+        if job_id is not None and job_id in done:
+            return
+        _TABLES[name] = change(rows_of(name, schema))
+        if job_id is not None:
+            done.add(job_id)
