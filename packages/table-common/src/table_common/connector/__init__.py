@@ -21,6 +21,14 @@ if TYPE_CHECKING:
         SinkWriter,
         WriterContext,
     )
+    from table_common.connector.row_providers import (
+        InputFormat,
+        InputFormatProvider,
+        Offset,
+        SourceFunction,
+        SourceFunctionProvider,
+        SourceProvider,
+    )
     from table_common.connector.sink import DynamicTableSink
     from table_common.connector.source import DynamicTableSource, ScanTableSource
     from table_common.connector.source.lookup import LookupTableSource
@@ -53,6 +61,8 @@ __all__ = [
     "FileScanProvider",
     "FileSinkProvider",
     "FullCachingLookupProvider",
+    "InputFormat",
+    "InputFormatProvider",
     "InputSplit",
     "LookupCache",
     "LookupFunction",
@@ -61,6 +71,7 @@ __all__ = [
     "LookupTableSource",
     "MessageDecoder",
     "MessageEncoder",
+    "Offset",
     "PartialCachingAsyncLookupProvider",
     "PartialCachingLookupProvider",
     "PeriodicCacheReloadTrigger",
@@ -68,6 +79,9 @@ __all__ = [
     "ScanTableSource",
     "SinkCommitter",
     "SinkWriter",
+    "SourceFunction",
+    "SourceFunctionProvider",
+    "SourceProvider",
     "SupportsArrowArray",
     "TimedCacheReloadTrigger",
     "WriterContext",
@@ -89,6 +103,14 @@ __getattr__, __dir__ = lazy_exports(
             "SinkCommitter",
             "SinkWriter",
             "WriterContext",
+        ),
+        "table_common.connector.row_providers": (
+            "InputFormat",
+            "InputFormatProvider",
+            "Offset",
+            "SourceFunction",
+            "SourceFunctionProvider",
+            "SourceProvider",
         ),
         "table_common.connector.sink": ("DynamicTableSink",),
         "table_common.connector.source": ("DynamicTableSource", "ScanTableSource"),

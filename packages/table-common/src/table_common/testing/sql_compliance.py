@@ -24,8 +24,8 @@ class SqlCompliance(ConnectorCase):
 
     engines: ClassVar[tuple[str, ...] | None] = None
     """The engines to run on; None: all that are installed."""
-    external: ClassVar[Mapping[str, object] | None] = None
-    """What environments get besides, such as a Spark session to share."""
+    external: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """What environments get besides, by engine: a Spark session to share, say."""
 
     def test_sql_gives_the_same_rows_with_and_without_push_down(
         self, tmp_path: Path, record_property: Callable[[str, object], None]
@@ -131,13 +131,11 @@ class SqlCompliance(ConnectorCase):
     def _environment(self, engine: str) -> Iterator[Any]:
         api = import_module("table_api")
         settings = api.EnvironmentSettings.new_instance().in_batch_mode().with_planner(engine).build()
-        environment = api.TableEnvironment.create(settings)
+        environment = api.TableEnvironment.create(settings, external=self.external.get(engine))
         try:
             yield environment
         finally:
-            close = getattr(environment, "close", None)
-            if close is not None:
-                close()
+            environment.close()
 
     def _declare(self, environment: Any, name: str, options: Mapping[str, str]) -> None:
         texts = [self.schema]

@@ -5,23 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from table_api_bridge import DataFrameScanProvider, DataFrameSinkProvider
+from table_api_bridge import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
 from table_common.catalog import ResolvedSchema
-from table_common.connector import ArrowScanProvider, ArrowSinkProvider, FileScanProvider, FileSinkProvider
+from table_common.connector import (
+    ArrowScanProvider,
+    ArrowSinkProvider,
+    FileScanProvider,
+    FileSinkProvider,
+    InputFormatProvider,
+    SourceFunctionProvider,
+    SourceProvider,
+)
 from table_common.exceptions import TableException
+from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
 from table_runtime.files import FileSplits
+from table_runtime.sources import as_arrow_scan
 
 __all__ = ["read_provider", "why_unsupported"]
 
 _READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], Lowered]], ...] = (
+    (SparkFileScanProvider, read_data_frame),  # before the files that it is too
     (FileScanProvider, read_files),
     (DataFrameScanProvider, read_data_frame),
     (ArrowScanProvider, read_arrow),
 )
+_AS_BATCHES = (SourceFunctionProvider, InputFormatProvider, SourceProvider)
+"""Providers of rows and of offsets, read as record batches."""
 
 
 def read_provider(provider: object, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False) -> Lowered:
@@ -33,7 +46,10 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
     reason = why_unsupported(provider)
     if reason is not None:
         raise TableException(f"The planner 'spark' cannot read {where}: {reason}.")
-    if isinstance(provider, FileScanProvider) and not is_native(provider):
+    if isinstance(provider, _AS_BATCHES):
+        row_type = schema.to_row_type()
+        provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
+    if isinstance(provider, FileScanProvider) and not isinstance(provider, SparkFileScanProvider) and not is_native(provider):
         provider = FileSplits(provider, where)
     if changes:
         if not isinstance(provider, ArrowScanProvider):
@@ -55,4 +71,8 @@ def why_unsupported(provider: object) -> str | None:
         return None
     if isinstance(provider, DataFrameScanProvider):
         return None if provider.is_bounded else "its data does not end, and streaming DataFrames are not read"
+    if isinstance(provider, SourceFunctionProvider) and not provider.is_bounded:
+        return "its rows never end and cannot be read again, but Spark repeats tasks that fail; a SourceProvider counts its rows by offsets"
+    if isinstance(provider, _AS_BATCHES):
+        return None
     return f"it does not know the runtime provider {type(provider).__name__}"

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from table_common.connector import ArrowScanProvider, ArrowSinkProvider, DynamicTableSink, FileScanProvider, FileSinkProvider
+from table_common.connector import (
+    ArrowScanProvider,
+    ArrowSinkProvider,
+    DynamicTableSink,
+    FileScanProvider,
+    FileSinkProvider,
+    InputFormatProvider,
+    SourceFunctionProvider,
+    SourceProvider,
+)
 
 __all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
 
@@ -25,4 +34,8 @@ def source_refusal(provider: object) -> str | None:
         return None
     if isinstance(provider, ArrowScanProvider):
         return None if provider.is_bounded else "the data never ends, and the embedded engine reads bounded data only"
+    if isinstance(provider, (SourceFunctionProvider, InputFormatProvider, SourceProvider)):
+        # Rows are collected to batches, and in batch mode offsets have an end.
+        ends = provider.is_bounded or isinstance(provider, SourceProvider)
+        return None if ends else "the data never ends, and the embedded engine reads bounded data only"
     return f"the embedded engine does not know the provider {type(provider).__name__}"

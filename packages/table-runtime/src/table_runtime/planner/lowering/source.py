@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from table_api.operations import SourceQueryOperation
 from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
+from table_common.types import RowType
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
 from table_runtime.planner.refusals import source_refusal
+from table_runtime.sources import as_arrow_scan
 
 __all__ = ["lower_source"]
 
@@ -22,11 +24,12 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     if not isinstance(node.source, ScanTableSource):
         raise TableException(f"Table {table} cannot be scanned: its connector only looks rows up by key.")
     provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded))
+    changes = node.change_column is not None
+    row_type = node.resolved_schema.to_row_type()
+    provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
     refusal = source_refusal(provider)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
-    changes = node.change_column is not None
-    row_type = node.resolved_schema.to_row_type()
     schema = arrow_schema(node.resolved_schema)
     if isinstance(provider, FileScanProvider):
         from table_runtime.operators.scan_files import ScanFiles

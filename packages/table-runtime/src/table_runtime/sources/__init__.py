@@ -1,0 +1,14 @@
+"""Sources of rows as sources of batches: what both engines read instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.sources.arrow_scans import as_arrow_scan
+
+__all__ = ["as_arrow_scan"]
+
+__getattr__, __dir__ = lazy_exports(__name__, {"table_runtime.sources.arrow_scans": ("as_arrow_scan",)})

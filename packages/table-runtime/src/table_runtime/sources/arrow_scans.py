@@ -1,0 +1,135 @@
+"""Scan providers of other kinds as ``ArrowScanProvider``: rows are collected to batches, offsets become a range that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from itertools import islice
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import from_row_data
+from table_common.connector import (
+    ArrowScanProvider,
+    InputFormat,
+    InputFormatProvider,
+    InputSplit,
+    ScanTableSource,
+    SourceFunction,
+    SourceFunctionProvider,
+    SourceProvider,
+    SupportsArrowArray,
+)
+from table_common.data import RowData
+from table_common.frozen_dataclass import dataclass
+from table_common.functions import FunctionContext
+from table_common.types import RowType
+
+__all__ = ["as_arrow_scan"]
+
+ROWS_AT_ONCE = 8192
+Provider = ScanTableSource.ScanRuntimeProvider
+
+
+def as_arrow_scan(provider: Provider, row_type: RowType, *, changes: bool = False) -> Provider:
+    """Returns the provider as one of batches, the provider itself if it is of another kind.
+
+    Args:
+        row_type: what is produced; with ``changes`` without the row kinds, which the batches then carry behind it.
+    """
+    match provider:
+        case SourceFunctionProvider():
+            return _RowScan(_FunctionRows(provider.function), row_type, changes, provider.bounded)
+        case InputFormatProvider():
+            return _RowScan(_FormatRows(provider.format), row_type, changes)
+        case SourceProvider():
+            return _OffsetScan(provider)
+        case _:
+            return provider
+
+
+@dataclass(frozen=True)
+class _FunctionRows:
+    function: SourceFunction
+
+    def splits(self) -> Sequence[InputSplit]:
+        return [0]
+
+    def rows(self, split: InputSplit) -> Iterator[RowData]:
+        function = deepcopy(self.function)
+        return _opened(function.open, function.run, function.close)
+
+
+@dataclass(frozen=True)
+class _FormatRows:
+    format: InputFormat
+
+    def splits(self) -> Sequence[InputSplit]:
+        return self.format.create_input_splits()
+
+    def rows(self, split: InputSplit) -> Iterator[RowData]:
+        format_ = deepcopy(self.format)
+        return _opened(format_.open, lambda: format_.read(split), format_.close)
+
+
+def _opened(
+    open_: Callable[[FunctionContext], None], rows: Callable[[], Iterator[RowData]], close: Callable[[], None]
+) -> Iterator[RowData]:
+    try:
+        open_(FunctionContext())
+        yield from rows()
+    finally:
+        close()
+
+
+@dataclass(frozen=True)
+class _RowScan(ArrowScanProvider):
+    source: _FunctionRows | _FormatRows
+    row_type: RowType
+    with_row_kinds: bool = False
+    bounded: bool = True
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return self.bounded
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return self.source.splits()
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        rows = self.source.rows(split)
+        while taken := list(islice(rows, ROWS_AT_ONCE)):
+            yield from_row_data(taken, self.row_type, with_row_kinds=self.with_row_kinds)
+
+
+@dataclass(frozen=True)
+class _OffsetScan(ArrowScanProvider):
+    source: SourceProvider
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        # Also what grows for ever has an end now, which is where a job in batch mode stops.
+        return True
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        planned = self.source.plan(self.source.initial_offset(), self.source.latest_offset())
+        return list(planned) or [_NOTHING]
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
+        if isinstance(split, _Nothing):
+            return iter(())
+        return self.source.read(split)
+
+
+class _Nothing:
+    """The split of no rows: engines ask for at least one."""
+
+
+_NOTHING = _Nothing()

@@ -1,0 +1,115 @@
+"""Every connector of ours keeps to the contract, and SQL over it gives the same rows on both engines, whatever is pushed down."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connector_sqlite import SqliteTableFactory
+from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance, SqlCompliance
+from table_runtime.connectors.blackhole import BlackHoleTableFactory
+from table_runtime.connectors.datagen import DataGenTableFactory
+from table_runtime.connectors.filesystem import FileSystemTableFactory
+from table_runtime.connectors.print import PrintTableFactory
+from table_runtime.connectors.values import ValuesTableFactory, register_values
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+class OnBothEngines(SqlCompliance):
+    """Takes the session that all tests of the process share."""
+
+    engines = ("arrow", "spark")
+
+    @pytest.fixture(autouse=True)
+    def _shared_session(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+        if "sql_" in request.node.name:
+            monkeypatch.setattr(SqlCompliance, "external", {"spark": {"spark": request.getfixturevalue("spark")}})
+
+
+class TestValues(SourceCompliance, LookupCompliance, OnBothEngines):
+    factory = ValuesTableFactory
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        name = uuid.uuid4().hex
+        register_values(name, rows)
+        return {"data-id": name}
+
+
+class TestDatagen(SourceCompliance, OnBothEngines):
+    factory = DataGenTableFactory
+    schema = "id BIGINT, other BIGINT"
+    rows = tuple((number, number + 10) for number in range(1, 7))
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        options = {"number-of-rows": str(len(rows))}
+        for name, start in (("id", 1), ("other", 11)):
+            options |= {f"fields.{name}.kind": "sequence", f"fields.{name}.start": str(start), f"fields.{name}.end": str(start + 5)}
+        return options
+
+
+class TestFilesystem(SourceCompliance, SinkCompliance, OnBothEngines):
+    factory = FileSystemTableFactory
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        table = folder / "files"
+        table.mkdir(exist_ok=True)
+        names = ("id", "name", "amount")
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+        if lines:
+            (table / "part-0.json").write_text("\n".join(lines) + "\n")
+        return {"path": str(table), "format": "json"}
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[tuple[Any, ...]]:
+        files = [file for file in Path(options["path"]).rglob("*") if file.is_file() and not file.name.startswith(("_", "."))]
+        values = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+        return [(value["id"], value.get("name"), value.get("amount")) for value in values]
+
+
+class TestSqlite(SourceCompliance, LookupCompliance, SinkCompliance, OnBothEngines):
+    factory = SqliteTableFactory
+    schema = "id BIGINT NOT NULL, name STRING, amount DOUBLE, is_new BOOLEAN"
+    primary_key = ("id",)
+    rows = (
+        (1, "one", 1.5, True),
+        (2, None, 2.5, False),
+        (4, "O'Neil_%*?[", -0.5, True),
+        (7, "One", 70.0, None),
+        (1 << 62, "", 1e300, True),
+    )
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        path = folder / "compliance.db"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("CREATE TABLE tested (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, amount REAL, is_new INTEGER)")
+            connection.executemany("INSERT INTO tested VALUES (?, ?, ?, ?)", rows)
+            connection.commit()
+        return {"path": str(path), "table-name": "tested", "scan.partition.num": "2"}
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(options["path"])) as connection:
+            rows = connection.execute("SELECT id, name, amount, is_new FROM tested").fetchall()
+        return [(*row[:3], None if row[3] is None else bool(row[3])) for row in rows]
+
+
+class TestPrint(SinkCompliance):
+    factory = PrintTableFactory
+    is_visible_at_once = True
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        return {}
+
+
+class TestBlackHole(SinkCompliance):
+    factory = BlackHoleTableFactory
+    is_visible_at_once = True
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        return {}
