@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from table_api.catalog import CatalogDescriptor, GenericInMemoryCatalog, ModuleEntry
+    from table_api.compiled_plan import CompiledPlan, PlanReference
     from table_api.delegation import ExplainDetail, JobClient, JobStatus
     from table_api.environment_settings import EnvironmentSettings
     from table_api.expressions import Expression, call, col, lit
@@ -61,6 +62,7 @@ __all__ = [
     "CatalogException",
     "ChangelogMode",
     "CloseableIterator",
+    "CompiledPlan",
     "Configuration",
     "DataTypes",
     "EnvironmentSettings",
@@ -80,6 +82,7 @@ __all__ = [
     "Module",
     "ModuleEntry",
     "OverWindowedTable",
+    "PlanReference",
     "ResolvedSchema",
     "ResultKind",
     "Row",
@@ -111,6 +114,7 @@ __all__ = [
 
 _NAMES_OF = {
     "table_api.catalog": ("CatalogDescriptor", "GenericInMemoryCatalog", "ModuleEntry"),
+    "table_api.compiled_plan": ("CompiledPlan", "PlanReference"),
     "table_api.delegation": ("ExplainDetail", "JobClient", "JobStatus"),
     "table_api.environment_settings": ("EnvironmentSettings",),
     "table_api.expressions": ("Expression", "call", "col", "lit"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
@@ -12,6 +12,9 @@ from table_api.table_descriptor import TableDescriptor
 from table_api.table_pipeline import TablePipeline
 from table_api.table_result import TableResult
 from table_common.exceptions import ValidationException
+
+if TYPE_CHECKING:
+    from table_api.compiled_plan import CompiledPlan
 
 __all__ = ["StatementSet"]
 
@@ -61,6 +64,18 @@ class StatementSet:
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan of all insertions."""
         print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+
+    def compile_plan(self) -> CompiledPlan:
+        """Returns the plan of all insertions, to keep and to run later; the set stays as it is.
+
+        Raises:
+            TableException: it holds what cannot leave this program: a DataFrame, a function that no name finds.
+        """
+        from table_api.compiled_plan import CompiledPlan
+        from table_api.plan.compiled import compile_plan
+
+        self._check_not_empty()
+        return CompiledPlan(self._session, compile_plan(self._operations, self._session))
 
     def _take(self) -> list[SinkModifyOperation]:
         self._check_not_empty()

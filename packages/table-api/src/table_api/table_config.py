@@ -15,15 +15,18 @@ from table_common.exceptions import ValidationException
 
 __all__ = [
     "AUTO_WATERMARK_INTERVAL",
+    "COMPILE_CATALOG_OBJECTS",
     "DISPLAY_MAX_COLUMN_WIDTH",
     "DML_SYNC",
     "EXEC_TIMEOUT",
+    "FORCE_RECOMPILE",
     "IDLE_STATE_RETENTION",
     "LOCAL_TIME_ZONE",
     "MAX_GENERATED_CODE_LENGTH",
     "OPTIONS",
     "PIPELINE_NAME",
     "PYTHON_EXECUTABLE",
+    "RESTORE_CATALOG_OBJECTS",
     "RTAS_CTAS_ATOMICITY",
     "SESSION_WINDOWS_IN_BATCH",
     "SQL_DIALECT",
@@ -64,6 +67,27 @@ RTAS_CTAS_ATOMICITY = (
     .boolean_type()
     .default_value(False)
     .with_description("Whether CREATE TABLE AS and REPLACE TABLE AS show table and rows at once, where the connector can.")
+)
+COMPILE_CATALOG_OBJECTS = (
+    ConfigOptions.key("table.plan.compile.catalog-objects")
+    .enum_type("ALL", "SCHEMA", "IDENTIFIER")
+    .default_value("ALL")
+    .with_description("What a compiled plan holds of its tables: ALL, SCHEMA (no options, no comment) or IDENTIFIER.")
+)
+RESTORE_CATALOG_OBJECTS = (
+    ConfigOptions.key("table.plan.restore.catalog-objects")
+    .enum_type("ALL", "ALL_ENFORCED", "IDENTIFIER")
+    .default_value("ALL")
+    .with_description(
+        "Where the tables of a loaded plan come from: ALL takes those of the catalogs and for the others what the plan holds, ALL_ENFORCED "
+        "only what the plan holds, IDENTIFIER only the catalogs."
+    )
+)
+FORCE_RECOMPILE = (
+    ConfigOptions.key("table.plan.force-recompile")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Whether COMPILE PLAN and COMPILE AND EXECUTE PLAN write over a file that is there.")
 )
 PIPELINE_NAME = (
     ConfigOptions.key("pipeline.name").string_type().no_default_value().with_description("The name of the jobs that statements start.")
@@ -124,6 +148,9 @@ OPTIONS: Mapping[str, ConfigOption[Any]] = {
         SQL_DIALECT,
         MAX_GENERATED_CODE_LENGTH,
         PYTHON_EXECUTABLE,
+        COMPILE_CATALOG_OBJECTS,
+        RESTORE_CATALOG_OBJECTS,
+        FORCE_RECOMPILE,
     )
     for key in option.all_keys
 }

@@ -21,6 +21,7 @@ from table_common.module import Module
 from table_common.types import DataType, LogicalType
 
 if TYPE_CHECKING:
+    from table_api.compiled_plan import CompiledPlan, PlanReference
     from table_api.operations import QueryOperation
     from table_api.statement_set import StatementSet
     from table_api.table import Table
@@ -110,6 +111,33 @@ class TableEnvironment(PythonDependencies):
         from table_api.execution.explain import explained_operations
 
         return self._session.explain(explained_operations(self._session.parse(stmt)), extra_details)
+
+    def compile_plan_sql(self, stmt: str) -> CompiledPlan:
+        """Returns the plan of an INSERT or a statement set, to keep and to run later, also in another session.
+
+        Raises:
+            ValidationException: the statement is another one.
+            TableException: the plan holds what cannot leave this program.
+        """
+        from table_api.compiled_plan import CompiledPlan
+        from table_api.execution.compiled_plan import compiled_operations
+        from table_api.plan.compiled import compile_plan
+
+        return CompiledPlan(self._session, compile_plan(compiled_operations(self._session.parse(stmt)), self._session))
+
+    def load_plan(self, plan_reference: PlanReference) -> CompiledPlan:
+        """Returns the plan of a file or a JSON text.
+
+        Raises:
+            ValidationException: there is none, it is of another version or mode, or what it uses is not there any more.
+        """
+        from table_api.compiled_plan import CompiledPlan
+
+        return CompiledPlan.load(self._session, plan_reference)
+
+    def execute_plan(self, plan_reference: PlanReference) -> TableResult:
+        """Loads a plan and starts its job."""
+        return self.load_plan(plan_reference).execute()
 
     def get_completion_hints(self, statement: str, position: int) -> list[str]:
         """Returns what could stand at a position, from 0, of a statement: names of tables, columns and functions, then keywords."""

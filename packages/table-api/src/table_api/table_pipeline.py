@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
 from table_api.operations import SinkModifyOperation
 from table_api.table_result import TableResult
 from table_common.catalog import ObjectIdentifier
+
+if TYPE_CHECKING:
+    from table_api.compiled_plan import CompiledPlan
 
 __all__ = ["TablePipeline"]
 
@@ -26,6 +31,17 @@ class TablePipeline:
     def execute(self) -> TableResult:
         """Starts the job; ``wait()`` of the result waits for its end."""
         return self._session.run_inserts([self._operation])
+
+    def compile_plan(self) -> CompiledPlan:
+        """Returns the plan, to keep and to run later.
+
+        Raises:
+            TableException: it holds what cannot leave this program: a DataFrame, a function that no name finds.
+        """
+        from table_api.compiled_plan import CompiledPlan
+        from table_api.plan.compiled import compile_plan
+
+        return CompiledPlan(self._session, compile_plan([self._operation], self._session))
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """Returns the plan as text."""

@@ -46,7 +46,7 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
         return session.run_inserts([operation], progress)
     if isinstance(operation, StatementSetOperation):
         return session.run_inserts(operation.operations, progress)
-    from table_api.execution import analyze, create_table_as, ddl, describe, dml, explain, function, partition, set, show, use  # noqa: F401  # they register their handlers
+    from table_api.execution import analyze, compiled_plan, create_table_as, ddl, describe, dml, explain, function, partition, set, show, use  # noqa: F401  # they register their handlers
 
     result: TableResult = execute.of(operation)(operation, session)
     return result

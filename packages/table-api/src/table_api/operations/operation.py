@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
 
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
+from table_common.functions import FunctionDefinition
 from table_common.tree import Node, children_of
-
-if TYPE_CHECKING:
-    from table_api.operations.sql_text import FunctionNames
 
 __all__ = ["ModifyOperation", "Operation", "QueryOperation"]
 
@@ -46,15 +45,16 @@ class QueryOperation(Operation):
         """The columns produced."""
         raise NotImplementedError
 
-    def as_serializable_string(self, functions: FunctionNames | None = None) -> str:
+    def as_serializable_string(self, functions: Callable[[FunctionDefinition], str | None] | None = None) -> str:
         """Returns SQL that reads back as the same query, with full names; ``functions`` gives the names of users' functions.
 
         Raises:
             ValidationException: the query holds what SQL cannot name, such as rows of the program; the message says what.
         """
-        from table_api.operations.sql_text import query_text
-
-        return query_text(self, functions if functions is not None else lambda function: None)
+        # By name: the printer's files are about the nodes, which are about this class.
+        printer = import_module("table_api.operations.sql_text")
+        text: str = printer.query_text(self, functions if functions is not None else lambda function: None)
+        return text
 
     @property
     def expressions(self) -> tuple[ResolvedExpression, ...]:

@@ -8,6 +8,11 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_api.operations.command.analyze import AnalyzeTableOperation
+    from table_api.operations.command.compiled_plan import (
+        CompileAndExecutePlanOperation,
+        CompilePlanOperation,
+        ExecutePlanOperation,
+    )
     from table_api.operations.command.describe import DescribeOperation
     from table_api.operations.command.explain import ExplainOperation
     from table_api.operations.command.module import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
@@ -18,7 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnalyzeTableOperation",
+    "CompileAndExecutePlanOperation",
+    "CompilePlanOperation",
     "DescribeOperation",
+    "ExecutePlanOperation",
     "ExplainOperation",
     "LoadModuleOperation",
     "ResetOperation",
@@ -36,6 +44,11 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_api.operations.command.analyze": ("AnalyzeTableOperation",),
+        "table_api.operations.command.compiled_plan": (
+            "CompileAndExecutePlanOperation",
+            "CompilePlanOperation",
+            "ExecutePlanOperation",
+        ),
         "table_api.operations.command.describe": ("DescribeOperation",),
         "table_api.operations.command.explain": ("ExplainOperation",),
         "table_api.operations.command.module": ("LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"),

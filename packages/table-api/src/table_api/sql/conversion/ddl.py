@@ -39,7 +39,6 @@ from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.partition import alter_partitions
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
-from table_api.sql.conversion.view import expanded_query
 from table_common.catalog import (
     CatalogDatabase,
     CatalogTable,
@@ -75,6 +74,8 @@ def _view_of(
     node: CreateView | AlterStatement,
     context: StatementContext,
 ) -> CatalogView:
+    from table_api.sql.conversion.view import expanded_query
+
     queries = context.queries()
     plain = operation = queries.convert(query)
     if columns:

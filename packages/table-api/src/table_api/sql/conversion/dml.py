@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from table_api.operations import Operation, SinkModifyOperation
-from table_api.operations.command import ExplainOperation, StatementSetOperation
+from table_api.operations.command import (
+    CompileAndExecutePlanOperation,
+    CompilePlanOperation,
+    ExecutePlanOperation,
+    ExplainOperation,
+    StatementSetOperation,
+)
 from table_api.resolution.insertion import build_insert
 from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.scope import Scope
-from table_api.sql.ast import Execute, Explain, Insert, QueryNode, Statement, StatementSet
+from table_api.sql.ast import (
+    CompileAndExecutePlan,
+    CompilePlan,
+    Execute,
+    ExecutePlan,
+    Explain,
+    Insert,
+    QueryNode,
+    Statement,
+    StatementSet,
+)
 from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
@@ -48,6 +64,26 @@ def _statement_set(node: StatementSet, context: StatementContext) -> Operation:
 @convert.register(Execute)
 def _execute(node: Execute, context: StatementContext) -> Operation:
     return _inner(node.statement, context)
+
+
+@convert.register(CompilePlan)
+def _compile_plan(node: CompilePlan, context: StatementContext) -> Operation:
+    return CompilePlanOperation(node.file, _inserts(node.statement, context), node.if_not_exists)
+
+
+@convert.register(CompileAndExecutePlan)
+def _compile_and_execute_plan(node: CompileAndExecutePlan, context: StatementContext) -> Operation:
+    return CompileAndExecutePlanOperation(node.file, _inserts(node.statement, context))
+
+
+@convert.register(ExecutePlan)
+def _execute_plan(node: ExecutePlan, context: StatementContext) -> Operation:
+    return ExecutePlanOperation(node.file)
+
+
+def _inserts(statement: Insert | StatementSet, context: StatementContext) -> tuple[SinkModifyOperation, ...]:
+    inserts = (statement,) if isinstance(statement, Insert) else statement.inserts
+    return tuple(_insert(insert, context) for insert in inserts)
 
 
 @convert.register(Explain)

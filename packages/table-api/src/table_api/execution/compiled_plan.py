@@ -1,0 +1,109 @@
+"""COMPILE PLAN and EXECUTE PLAN, and the files that they write and read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from table_api.execution.local_result import ok
+from table_api.execution.registry import execute
+from table_api.execution.session import TableSession
+from table_api.operations import Operation, SinkModifyOperation
+from table_api.operations.command import CompileAndExecutePlanOperation, CompilePlanOperation, ExecutePlanOperation, StatementSetOperation
+from table_api.table_config import FORCE_RECOMPILE
+from table_api.table_result import TableResult
+from table_common.exceptions import TableException, ValidationException
+
+__all__ = ["compiled_operations", "plan_of_file", "write_plan"]
+
+
+@execute.register(CompilePlanOperation)
+def _compile(operation: CompilePlanOperation, session: TableSession) -> TableResult:
+    from table_api.plan.compiled import compile_plan
+
+    path, is_forced = _path(operation.file), session.config.get(FORCE_RECOMPILE)
+    if operation.ignore_if_exists and path.exists() and not is_forced:
+        return ok()
+    write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
+    return ok()
+
+
+@execute.register(CompileAndExecutePlanOperation)
+def _compile_and_execute(operation: CompileAndExecutePlanOperation, session: TableSession) -> TableResult:
+    from table_api.plan.compiled import compile_plan
+
+    path, is_forced = _path(operation.file), session.config.get(FORCE_RECOMPILE)
+    if not path.exists() or is_forced:
+        write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
+    return session.run_inserts(plan_of_file(operation.file, session))
+
+
+@execute.register(ExecutePlanOperation)
+def _execute(operation: ExecutePlanOperation, session: TableSession) -> TableResult:
+    return session.run_inserts(plan_of_file(operation.file, session))
+
+
+def compiled_operations(operation: Operation) -> Sequence[SinkModifyOperation]:
+    """Returns the insertions of a statement that can be compiled.
+
+    Raises:
+        ValidationException: it is another statement.
+    """
+    if isinstance(operation, SinkModifyOperation):
+        return [operation]
+    if isinstance(operation, StatementSetOperation):
+        return operation.operations
+    raise ValidationException("Only INSERT statements and statement sets are compiled to plans.", hint="INSERT INTO table SELECT …")
+
+
+def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperation]:
+    """Returns the insertions of a compiled plan.
+
+    Raises:
+        ValidationException: there is no such file, or it holds no plan that this session can run.
+    """
+    from table_api.plan.compiled import read_plan
+
+    path = _path(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ValidationException(f"There is no compiled plan '{file}'.", hint=f"COMPILE PLAN '{file}' FOR INSERT INTO …") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValidationException(f"The compiled plan '{file}' cannot be read: {error}.") from None
+    return read_plan(text, session, f"The file '{file}'").operations
+
+
+def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
+    """Writes a plan; a reader sees all of it or none.
+
+    Raises:
+        TableException: the file is there and not to be replaced, or cannot be written.
+    """
+    if path.exists() and not replace:
+        raise TableException(
+            f"The compiled plan '{path}' exists already.",
+            hint=f"IF NOT EXISTS keeps it, SET '{FORCE_RECOMPILE.key}' = 'true' writes over it, EXECUTE PLAN runs it",
+        )
+    staged = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        staged.write_text(text, encoding="utf-8")
+        staged.replace(path)
+    except OSError as error:
+        staged.unlink(missing_ok=True)
+        raise TableException(f"The compiled plan '{path}' cannot be written: {error}.") from None
+
+
+def _path(file: str) -> Path:
+    """Returns the path of a local file.
+
+    Raises:
+        ValidationException: it is on another file system.
+    """
+    if file.startswith("file:"):
+        return Path("/" + file[5:].lstrip("/"))
+    if "://" in file:
+        raise ValidationException(f"A compiled plan is a local file, but got '{file}'.", hint="give a path, or file:///path")
+    return Path(file)

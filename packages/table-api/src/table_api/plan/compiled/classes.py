@@ -1,0 +1,90 @@
+"""What may stand in a compiled plan: the classes of its nodes and constants, by name. A reader makes nothing else."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from table_api.expressions.unresolved import FrameBoundKind, FrameUnit, SubqueryKind
+from table_api.operations import (
+    QUERY_OPERATIONS,
+    AggregateCall,
+    CorrelateQueryOperation,
+    JoinType,
+    OuterReferenceExpression,
+    QueryOperation,
+    SetOperationType,
+    SinkModifyOperation,
+    SortOrder,
+    SubqueryExpression,
+    WindowBound,
+    WindowCall,
+    WindowFrame,
+)
+from table_api.operations.windows import WINDOW_ASSIGNERS
+from table_common import expressions
+from table_common.catalog import (
+    ComputedColumn,
+    MetadataColumn,
+    PhysicalColumn,
+    ResolvedSchema,
+    TableDistribution,
+    UniqueConstraint,
+    WatermarkSpec,
+)
+
+__all__ = ["CLASSES", "ENUMS", "short_name"]
+
+_ENUMS: tuple[type[Enum], ...] = (
+    FrameBoundKind,
+    FrameUnit,
+    SubqueryKind,
+    JoinType,
+    SetOperationType,
+    expressions.AfterMatch,
+    expressions.JsonBehavior,
+    expressions.JsonNullHandling,
+    expressions.JsonType,
+    expressions.JsonWrapper,
+    expressions.TimeUnit,
+    expressions.TrimMode,
+)
+_CLASSES: tuple[type, ...] = (
+    *QUERY_OPERATIONS,
+    CorrelateQueryOperation,
+    SinkModifyOperation,
+    *WINDOW_ASSIGNERS,
+    AggregateCall,
+    SortOrder,
+    WindowBound,
+    WindowCall,
+    WindowFrame,
+    OuterReferenceExpression,
+    SubqueryExpression,
+    expressions.CallExpression,
+    expressions.FieldReferenceExpression,
+    expressions.TypeLiteralExpression,
+    expressions.ValueLiteralExpression,
+    expressions.MatchTime,
+    expressions.PatternAggregate,
+    expressions.PatternDefinition,
+    expressions.PatternExpression,
+    expressions.PatternVariable,
+    expressions.RowNavigation,
+    ComputedColumn,
+    MetadataColumn,
+    PhysicalColumn,
+    ResolvedSchema,
+    TableDistribution,
+    UniqueConstraint,
+    WatermarkSpec,
+)
+
+
+def short_name(cls: type) -> str:
+    """Returns the name of a class in a plan: operations without their ending."""
+    return cls.__name__.removesuffix("QueryOperation") if issubclass(cls, QueryOperation) else cls.__name__
+
+
+ENUMS = {cls.__name__: cls for cls in _ENUMS}
+CLASSES = {short_name(cls): cls for cls in _CLASSES}
+assert len(CLASSES) == len(_CLASSES)

@@ -1,0 +1,89 @@
+"""The file of a compiled plan: its version, what it was made for, and its nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from table_api.delegation import Session
+from table_api.operations import SinkModifyOperation
+from table_api.plan.compiled.decode import PlanReader
+from table_api.plan.compiled.encode import PlanWriter
+from table_api.table_config import COMPILE_CATALOG_OBJECTS, RESTORE_CATALOG_OBJECTS
+from table_common.exceptions import TableException, ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import deep_recursion
+
+__all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "read_plan"]
+
+PLAN_VERSION = 1
+"""Goes up when a plan that is written could not be read by the version before."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDocument:
+    """A plan as text, and what it says."""
+
+    text: str
+    operations: tuple[SinkModifyOperation, ...]
+
+
+def compile_plan(operations: Sequence[SinkModifyOperation], session: Session) -> PlanDocument:
+    """Returns the insertions as a document.
+
+    Raises:
+        TableException: they hold what cannot leave this program: a DataFrame, a function that no name finds.
+    """
+    with deep_recursion():
+        writer = PlanWriter(session, session.configuration.get(COMPILE_CATALOG_OBJECTS))
+        sinks = [writer.add(operation) for operation in operations]
+        document = {"planVersion": PLAN_VERSION, "runtimeMode": _mode(session), "sinks": sinks, "nodes": writer.nodes}
+        return PlanDocument(json.dumps(document, indent=2, ensure_ascii=False) + "\n", tuple(operations))
+
+
+def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocument:
+    """Returns the document that a text holds; ``where`` names it in errors.
+
+    Raises:
+        ValidationException: it is no compiled plan, of another version or mode, or what it uses is not there any more.
+    """
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise ValidationException(f"{where} is no compiled plan: it is not JSON ({error}).", hint="COMPILE PLAN writes one") from None
+    _check_version(document, where)
+    mode = document.get("runtimeMode")
+    if mode != _mode(session):
+        raise ValidationException(f"{where} was compiled in {mode} mode, but this session is in {_mode(session)} mode.")
+    with deep_recursion():
+        nodes = PlanReader(session, session.configuration.get(RESTORE_CATALOG_OBJECTS)).read(document.get("nodes", ()))
+    operations = [nodes.get(number) for number in document.get("sinks", ())]
+    sinks = tuple(operation for operation in operations if isinstance(operation, SinkModifyOperation))
+    if not sinks or len(sinks) < len(operations):
+        raise TableException(f"{where} is damaged: it names no sinks, or nodes that are none.", hint="compile it again")
+    return PlanDocument(text, sinks)
+
+
+def _check_version(document: Any, where: str) -> None:
+    version = document.get("planVersion") if isinstance(document, dict) else None
+    if version is None:
+        hint = (
+            "Flink's own plans (flinkVersion) hold its operators, which only Flink runs"
+            if _is_of_flink(document)
+            else "COMPILE PLAN writes one"
+        )
+        raise ValidationException(f"{where} is no compiled plan: it has no planVersion.", hint=hint)
+    if version != PLAN_VERSION:
+        raise ValidationException(
+            f"{where} is a compiled plan of version {version}, but this release reads version {PLAN_VERSION}.",
+            hint="compile the statement again with this release",
+        )
+
+
+def _is_of_flink(document: Any) -> bool:
+    return isinstance(document, dict) and "flinkVersion" in document
+
+
+def _mode(session: Session) -> str:
+    return "streaming" if session.is_streaming_mode else "batch"

@@ -1,0 +1,80 @@
+"""Functions in compiled plans: by name, users' functions also by the class that they are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from table_api.catalog.function_loading import load_function
+from table_api.delegation import Session
+from table_api.resolution.user_calls import for_session
+from table_common.catalog import parse_path
+from table_common.exceptions import TableException, ValidationException
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+
+__all__ = ["decode_function", "encode_function"]
+
+
+def encode_function(function: FunctionDefinition, session: Session) -> dict[str, Any]:
+    """Returns the function's name, and for users' functions the class, if it can be imported by a name.
+
+    Raises:
+        TableException: it is neither registered nor a class of a module, so that no other program could find it.
+    """
+    if not function.is_user_defined:
+        return {"$function": function.name}
+    name = session.functions.sql_name(function)
+    path = _class_path(function)
+    if name is None and path is None:
+        raise TableException(
+            f"The plan cannot be compiled: the function '{function.name}' is not registered and not a class of a module.",
+            hint=f"create_temporary_system_function('{function.name}', …) before the query is made",
+        )
+    return {"$userFunction": function.name, "kind": function.kind.value, "path": name, "class": path}
+
+
+def _class_path(function: FunctionDefinition) -> str | None:
+    """Returns ``module.Class``, which a program can import and call without arguments; None if there is none."""
+    cls = type(getattr(function, "function", function))
+    path = f"{cls.__module__}.{cls.__qualname__}"
+    if cls.__module__ == "__main__" or "<locals>" in path:
+        return None
+    try:
+        loaded = load_function(path, function.name)
+    except ValidationException:
+        return None
+    return path if type(getattr(loaded, "function", None)) is cls and not _vars_differ(loaded, function) else None
+
+
+def _vars_differ(loaded: FunctionDefinition, function: FunctionDefinition) -> bool:
+    """Returns whether the user's object has another state than a new one of its class, such as constructor arguments."""
+    mine, fresh = (getattr(getattr(f, "function", None), "__dict__", {}) for f in (function, loaded))
+    return bool(mine != fresh)
+
+
+def decode_function(written: dict[str, Any], session: Session) -> FunctionDefinition:
+    """Returns the function: what is registered under the name now, or else one of the class.
+
+    Raises:
+        ValidationException: there is neither, or it is of another kind.
+    """
+    if "$function" in written:
+        name = written["$function"]
+        known = BUILT_INS_BY_NAME.get(name) or session.functions.find_function((name,))
+        if known is None:
+            raise ValidationException(f"The plan uses the function {name}, which is not there.", hint="LOAD MODULE the module that has it")
+        return known
+    name, path, class_name = written["$userFunction"], written.get("path"), written.get("class")
+    found = session.functions.find_function(parse_path(path)) if path is not None else None
+    if found is None and class_name is not None:
+        found = load_function(class_name, name)
+    if found is None:
+        raise ValidationException(
+            f"The plan uses the function {path or name}, which is not registered in this session.",
+            hint=f"register it before the plan is loaded: create_temporary_system_function('{name}', …)",
+        )
+    if found.kind.value != written["kind"]:
+        raise ValidationException(
+            f"The plan uses {path or name} as a {written['kind']} function, but it is a {found.kind.value} function now."
+        )
+    return for_session(found, session) if found.is_user_defined else found

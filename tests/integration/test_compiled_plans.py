@@ -1,0 +1,44 @@
+"""A plan that was compiled in one session runs in another, on each engine, with the rows of the statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from table_api import PlanReference, TableEnvironment
+
+MakeEnv = Callable[[str], TableEnvironment]
+
+INSERT = """INSERT INTO k
+  SELECT t.name, COUNT(*), SUM(t.pay), MAX(u.x) FROM t LEFT JOIN (VALUES (1, 'one'), (3, 'three')) AS u (id, x) ON t.id = u.id
+  WHERE t.pay > 0.5 AND t.id IN (SELECT id FROM t WHERE pay < 100) GROUP BY t.name"""
+
+
+def _create(env: TableEnvironment, folder: Path) -> None:
+    options = "'connector' = 'filesystem', 'format' = 'parquet'"
+    env.execute_sql(f"CREATE TABLE t (id INT, name STRING, pay DECIMAL(10, 2)) WITH ({options}, 'path' = '{folder}/t')")
+    env.execute_sql(f"CREATE TABLE k (name STRING, n BIGINT, pay DECIMAL(38, 2), x STRING) WITH ({options}, 'path' = '{folder}/k')")
+    env.execute_sql("INSERT INTO t VALUES (1, 'a', 1.5), (2, 'b', 0.1), (3, 'a', 2.5), (4, 'c', 200), (5, CAST(NULL AS STRING), 7)").wait()
+
+
+@pytest.mark.parametrize(("writer", "runner"), [("arrow", "spark"), ("spark", "arrow")])
+def test_a_plan_of_one_engine_runs_on_the_other(make_env: MakeEnv, tmp_path: Path, writer: str, runner: str) -> None:
+    first = make_env(writer)
+    _create(first, tmp_path)
+    first.execute_sql(f"COMPILE PLAN '{tmp_path}/plan.json' FOR {INSERT}")
+    make_env(runner).execute_sql(f"EXECUTE PLAN '{tmp_path}/plan.json'").wait()
+    written = first.execute_sql("SELECT * FROM k ORDER BY name").to_arrow().to_pylist()
+    query = INSERT.removeprefix("INSERT INTO k")
+    asked = first.execute_sql(f"SELECT * FROM ({query}) AS q (name, n, pay, x) ORDER BY name").to_arrow().to_pylist()
+    assert written == asked
+
+
+def test_compile_and_execute_runs_the_plan_that_is_there(make_env: MakeEnv, tmp_path: Path) -> None:
+    env = make_env("arrow")
+    _create(env, tmp_path)
+    for _ in range(2):
+        env.execute_sql(f"COMPILE AND EXECUTE PLAN '{tmp_path}/plan.json' FOR {INSERT}").wait()
+    assert env.execute_sql("SELECT COUNT(*) AS n FROM k").to_arrow().to_pylist() == [{"n": 4}]
+    assert env.load_plan(PlanReference.from_file(tmp_path / "plan.json")).explain().startswith("== Abstract Syntax Tree ==")
