@@ -1,0 +1,70 @@
+"""The guide for authors of connectors: everything in it runs as it is written, on both engines."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "connectors.md"
+MOST_LINES = 100
+"""How long the connector may be, blank lines apart."""
+
+
+@pytest.fixture(scope="module")
+def blocks() -> list[str]:
+    """The connector, its pyproject.toml, a program, what it prints, and the tests."""
+    found = re.findall(r"^```\w+\n(.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(found) == 5
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(blocks: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the connector as pip would install it: the module and its metadata."""
+    folder = tmp_path_factory.mktemp("shelf")
+    connector, project, program, _, suite = blocks
+    (folder / "shelf.py").write_text(connector)
+    (folder / "program.py").write_text(program)
+    (folder / "test_shelf.py").write_text(suite)
+    metadata = folder / "connector_shelf-0.1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: connector-shelf\nVersion: 0.1.0\n")
+    (group,) = re.findall(r'^\[project\.entry-points\."(.*)"\]$', project, re.MULTILINE)
+    (entry,) = re.findall(r'^(\w+) = "(shelf:\w+)"$', project, re.MULTILINE)
+    (metadata / "entry_points.txt").write_text(f"[{group}]\n{entry[0]} = {entry[1]}\n")
+    return folder
+
+
+def run(installed: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, [str(installed), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run([sys.executable, *command], env=environment, cwd=installed, capture_output=True, text=True, check=False)
+
+
+def test_connector_is_short(blocks: list[str]) -> None:
+    assert len([line for line in blocks[0].splitlines() if line.strip()]) <= MOST_LINES
+
+
+def test_connector_imports_table_common_alone(blocks: list[str]) -> None:
+    imported = re.findall(r"^(?:from|import) (\w+)", blocks[0], re.MULTILINE)
+    assert {name for name in imported if name.startswith("table_")} == {"table_common"}
+
+
+@pytest.mark.parametrize("engine", ["arrow", "spark"])
+def test_program_prints_what_the_guide_says(engine: str, blocks: list[str], installed: Path, tmp_path: Path) -> None:
+    done = run(installed, "program.py", engine, str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == blocks[3].strip()
+
+
+def test_suite_passes_and_says_on_which_engine_it_ran(installed: Path) -> None:
+    # Spark is left to the program: here an environment would start a session for each test.
+    (installed / "conftest.py").write_text("from table_common.testing import SqlCompliance\nSqlCompliance.engines = ('arrow',)\n")
+    done = run(installed, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "test_shelf.py")
+    assert done.returncode == 0, done.stdout
+    assert "shelf: SQL ran on arrow" in done.stdout
