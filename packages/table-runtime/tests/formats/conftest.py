@@ -40,6 +40,11 @@ class Files:
 
     def write(self, format_: str, columns: dict[str, str], rows: Sequence[tuple[Any, ...]], **options: str) -> str:
         """Writes the rows and returns the file's text, empty if it is no text."""
+        self.write_bytes(format_, columns, rows, **options)
+        return "" if format_ in ("parquet", "orc") else self.path.read_text()
+
+    def write_bytes(self, format_: str, columns: dict[str, str], rows: Sequence[tuple[Any, ...]], **options: str) -> None:
+        """Writes the rows."""
         row_type = row_of(columns)
         schema = to_arrow_schema(row_type)
         arrays = [pa.array([row[i] for row in rows], type=field.type) for i, field in enumerate(schema)]
@@ -47,7 +52,6 @@ class Files:
         writer = file_format(format_).open_writer(self.path, row_type, given)
         writer.write(pa.RecordBatch.from_arrays(arrays, schema=schema))
         writer.close()
-        return "" if format_ == "parquet" else self.path.read_text()
 
 
 def row_of(columns: dict[str, str]) -> RowType:

@@ -42,7 +42,7 @@ class MessageDecoder(ABC):
 
     @abstractmethod
     def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        """Returns the rows of an array of binary values; NULL (a tombstone) and the empty message give no row.
+        """Returns the rows of an array of binary values; NULL (a tombstone) gives no row, or, in the format ``raw``, one of NULL.
 
         Args:
             messages: An Arrow array of BYTES.

@@ -24,6 +24,9 @@ class FormatFactory(Factory):
     GROUP: ClassVar[str] = "table.formats"
     KIND: ClassVar[str] = "format"
 
+    has_lines: ClassVar[bool] = True
+    """In a format of messages: whether each can be a line of a file; binary ones cannot."""
+
     def validate(self, options: Mapping[str, str]) -> None:
         """Checks the format's own options, given without the prefix ``<format>.``.
 

@@ -1,8 +1,21 @@
 """File formats: how rows are read from files and written to them."""
 
 from table_runtime.formats.change_numbers import numbered_changes
+from table_runtime.formats.compression import compressed_extension, compression_of
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.registry import FILE_FORMATS, file_format
 
-__all__ = ["FILE_FORMATS", "ROW_KIND_FIELD", "FileFormat", "FileWriter", "Ignored", "Piece", "ReadTask", "file_format", "numbered_changes"]
+__all__ = [
+    "FILE_FORMATS",
+    "ROW_KIND_FIELD",
+    "FileFormat",
+    "FileWriter",
+    "Ignored",
+    "Piece",
+    "ReadTask",
+    "compressed_extension",
+    "compression_of",
+    "file_format",
+    "numbered_changes",
+]

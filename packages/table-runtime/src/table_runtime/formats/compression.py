@@ -14,9 +14,10 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.configuration import ConfigOptions
+from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["COMPRESSION", "EXTENSIONS", "compressed", "compression_extension", "compression_of", "decompressed"]
+__all__ = ["COMPRESSION", "EXTENSIONS", "compressed", "compressed_extension", "compression_extension", "compression_of", "decompressed"]
 
 COMPRESSION = (
     ConfigOptions.key("compression")
@@ -39,6 +40,11 @@ def compression_extension(options: Mapping[str, str]) -> str:
     """Returns what the option adds to the names of files, with its dot; nothing for none."""
     extension = _WRITTEN.get(str(options.get(COMPRESSION.key, "NONE")).upper())
     return f".{extension}" if extension else ""
+
+
+def compressed_extension(provider: FileSinkProvider) -> str:
+    """Returns what the names of a sink's files end with, if they are compressed as a whole: columnar formats compress inside."""
+    return "" if provider.format in ("avro", "orc", "parquet") else compression_extension(provider.format_options)
 
 
 def decompressed(file: IO[bytes], name: str) -> IO[bytes]:

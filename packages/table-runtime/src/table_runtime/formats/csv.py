@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PosixPath, WindowsPath
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import ArrayType, CharacterType, LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
+from table_runtime.formats.compression import compressed, compression_of, decompressed
 from table_runtime.formats.csv_options import CsvFormatFactory
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.text_values import parse_column, parser_of, to_text
@@ -42,9 +43,7 @@ class CsvFileFormat(FileFormat):
         quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
         null: str | None = config.get(opt.NULL_LITERAL)
         try:
-            if task.path.stat().st_size == 0:
-                return
-            source = _without_comments(task.path) if config.get(opt.ALLOW_COMMENTS) else pa.OSFile(str(task.path), "rb")
+            source = _source(task.path, comments=config.get(opt.ALLOW_COMMENTS))
             if source is None:
                 return
             reader = open_csv(
@@ -116,16 +115,25 @@ def _listed(text: str | None) -> list[str]:
 def _has_quotes(path: Path, quote: str) -> bool:
     """Returns whether the file has a quote at all: only then can a value have a line break, which costs threads to look for."""
     wanted = quote.encode()
-    with path.open("rb") as file:
+    with decompressed(path.open("rb"), path.name) as file:
         while block := file.read(BLOCK_BYTES):
             if wanted in block:
                 return True
     return False
 
 
-def _without_comments(path: Path) -> Any:
-    kept = [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#")]
-    return pa.BufferReader(b"".join(kept)) if kept else None
+def _source(path: Path, *, comments: bool) -> Any:
+    """Returns what Arrow reads, or None if there is nothing in it."""
+    plain = compression_of(path.name) is None
+    if plain and path.stat().st_size == 0:
+        return None
+    if plain and not comments:
+        return pa.OSFile(str(path), "rb") if isinstance(path, PosixPath | WindowsPath) else pa.PythonFile(path.open("rb"), "r")
+    with decompressed(path.open("rb"), path.name) as file:
+        content = file.read()
+    if comments:
+        content = b"".join(line for line in content.splitlines(keepends=True) if not line.startswith(b"#"))
+    return pa.BufferReader(content) if content else None
 
 
 class _BrokenRows:
@@ -149,6 +157,8 @@ class _BrokenRows:
             return "error"
         if row.actual_columns < self._width:
             self._short.append(self._fields(row.text))
+        else:
+            self._task.ignored.row(f"The CSV file '{self._task.path}' has a row of {row.actual_columns} fields: {row.text[:200]!r}")
         return "skip"
 
     def _fields(self, text: str) -> list[str | None]:
@@ -180,6 +190,8 @@ def _convert(texts: Sequence[pa.Array], rows: int, first_row: int, task: ReadTas
     arrays = []
     for field, column in zip(task.wanted.fields, texts, strict=False):
         array, failure = _parse(column, field.type, config, ignore)
+        if ignore and array.null_count > column.null_count:
+            _count_ignored(array, column, field.name, task)
         if failure is not None:
             position, text, reason = failure
             raise TableRuntimeException(
@@ -189,6 +201,14 @@ def _convert(texts: Sequence[pa.Array], rows: int, first_row: int, task: ReadTas
             )
         arrays.append(array)
     return make_batch(arrays, task.schema, rows)
+
+
+def _count_ignored(array: pa.Array, column: pa.Array, name: str, task: ReadTask) -> None:
+    lost = pc.and_(pc.is_null(array), pc.and_(pc.is_valid(column), pc.not_equal(column, "")))
+    count = pc.sum(pc.fill_null(lost, False)).as_py() or 0
+    if count:
+        text = column[pc.index(lost, pa.scalar(True)).as_py()].as_py()
+        task.ignored.value(f"The CSV file '{task.path}', column '{name}': {text!r}", count)
 
 
 def _parse(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
@@ -229,7 +249,7 @@ class _CsvWriter(FileWriter):
         self._types = row_type.field_types
         self._schema = to_arrow_schema(row_type)
         self._config = config
-        self._file = path.open("w", encoding="utf-8", newline="")
+        self._file = compressed(path.open("wb"), path.name)
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
         self._null = config.get(opt.NULL_LITERAL) or ""
@@ -241,7 +261,7 @@ class _CsvWriter(FileWriter):
             lines = columns[0]
         else:
             lines = pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
-        self._file.write("\n".join(lines.to_pylist()) + "\n" if len(lines) else "")
+        self._file.write(("\n".join(lines.to_pylist()) + "\n").encode() if len(lines) else b"")
 
     def _texts(self, column: pa.Array, type_: LogicalType) -> pa.Array:
         if isinstance(type_, ArrayType | RowType):

@@ -9,6 +9,7 @@ from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import FormatFactory
+from table_runtime.formats.compression import COMPRESSION
 
 __all__ = [
     "ALLOW_COMMENTS",
@@ -60,7 +61,7 @@ WRITE_BIGDECIMAL = (
     ConfigOptions.key("write-bigdecimal-in-scientific-notation")
     .boolean_type()
     .default_value(True)
-    .with_description("Accepted for compatibility; decimals are always written plainly.")
+    .with_description("Decimals are written as '1E+5' where that is shorter; taken into account only where it is given.")
 )
 
 
@@ -85,6 +86,7 @@ class CsvFormatFactory(FormatFactory):
             NULL_LITERAL,
             ARRAY_ELEMENT_DELIMITER,
             WRITE_BIGDECIMAL,
+            COMPRESSION,
         )
 
     @override

@@ -5,14 +5,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from table_common.factories import FormatFactory
+from table_common.exceptions import TableException
+from table_common.factories import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
 from table_runtime.formats.file_format import FileFormat
 
 __all__ = ["FILE_FORMATS", "file_format"]
 
 FILE_FORMATS: dict[str, str] = {
+    "avro": "table_runtime.formats.avro:AvroFileFormat",
     "csv": "table_runtime.formats.csv:CsvFileFormat",
     "json": "table_runtime.formats.json:JsonFileFormat",
+    "orc": "table_runtime.formats.orc:OrcFileFormat",
     "parquet": "table_runtime.formats.parquet:ParquetFileFormat",
 }
 """Identifiers to classes, loaded when first used."""
@@ -23,11 +26,19 @@ def file_format(identifier: str) -> FileFormat:
 
     Raises:
         ValidationException: there is no such format.
+        TableException: it is one of messages that cannot stand one after the other.
     """
     if identifier not in FILE_FORMATS:
         from table_runtime.formats.lines import LineFileFormat
 
-        return LineFileFormat(FormatFactory.discover(identifier))
+        factory = FormatFactory.discover(identifier)
+        lines = isinstance(factory, DeserializationFormatFactory | SerializationFormatFactory) and factory.has_lines
+        if not lines:
+            raise TableException(
+                f"Files cannot be of the format '{identifier}', whose messages have no end of their own.",
+                hint=f"Formats of files are {', '.join(sorted(FILE_FORMATS))}, raw and those of changes.",
+            )
+        return LineFileFormat(factory)
     module, _, name = FILE_FORMATS[identifier].partition(":")
     made: Any = getattr(import_module(module), name)()
     assert isinstance(made, FileFormat)

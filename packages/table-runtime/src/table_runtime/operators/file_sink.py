@@ -15,7 +15,7 @@ from table_common.types import RowType
 from table_runtime.aggregates import Reduction
 from table_runtime.batches import make_batch, take_arrays
 from table_runtime.files import StagedWrite, local_path, overwritten_files, partition_folder, visible_files
-from table_runtime.formats import FileWriter, file_format
+from table_runtime.formats import FileWriter, compressed_extension, file_format
 from table_runtime.formats.text_values import to_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
@@ -119,7 +119,8 @@ class _Writers:
         if writer is None:
             if len(self._open) >= MOST_OPEN_FILES:
                 self._open.popitem(last=False)[1].close()
-            name = f"part-{self._job_id}-{self._count}.{self._format.extension}"
+            extension = self._format.extension + compressed_extension(self._provider)
+            name = f"part-{self._job_id}-{self._count}.{extension}"
             self._count += 1
             self.folders.add(folder)
             path = self._target.path_of(f"{folder}/{name}" if folder else name)

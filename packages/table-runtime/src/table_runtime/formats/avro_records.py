@@ -1,0 +1,145 @@
+"""Avro records to columns and back, through fastavro, which an extra installs."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_schema, to_arrow_type
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import RowType
+from table_runtime.formats.avro_schema import encoder_of, reader_of, without_logical_types
+from table_runtime.formats.ignored import Ignored
+
+__all__ = ["RecordReader", "RecordWriter", "fastavro", "parse_schema"]
+
+
+@cache
+def fastavro() -> Any:
+    """Returns the library.
+
+    Raises:
+        ValidationException: it is not installed.
+    """
+    try:
+        import fastavro as library
+    except ImportError as error:
+        raise ValidationException("The format 'avro' needs the library fastavro.", hint='pip install "table-runtime[avro]"') from error
+    return library
+
+
+def parse_schema(text: str, where: str) -> Any:
+    """Returns the schema that a text says.
+
+    Raises:
+        ValidationException: it is no Avro schema.
+    """
+    try:
+        schema: Any = json.loads(text)
+        fastavro().parse_schema(schema, {})
+    except Exception as error:
+        raise ValidationException(f"{where} is no Avro schema: {error}.") from error
+    return schema
+
+
+class RecordReader:
+    """Reads records that were written with ``written``, as rows of ``row_type``: fields by name, NULL where there is none."""
+
+    def __init__(self, written: Any, row_type: RowType, where: str) -> None:
+        library = fastavro()
+        self._schema = library.parse_schema(without_logical_types(written), {})
+        self._read = library.schemaless_reader
+        self._row_type = row_type
+        if not isinstance(written, Mapping) or written.get("type") != "record":
+            raise ValidationException(f"{where} holds no records; a table is read from records only.")
+        names = dict(_named(written))
+        fields = {field["name"]: field["type"] for field in written["fields"]}
+        self._columns = [
+            (field.name, reader_of(fields[field.name], field.type, names, f"{where}: column '{field.name}'"), to_arrow_type(field.type))
+            if field.name in fields
+            else (None, None, to_arrow_type(field.type))
+            for field in row_type.fields
+        ]
+
+    def block(self, data: bytes, count: int) -> list[pa.Array]:
+        """Returns the columns of ``count`` records one after the other."""
+        stream = io.BytesIO(data)
+        read, schema = self._read, self._schema
+        return self.columns([read(stream, schema) for _ in range(count)])
+
+    def messages(
+        self, messages: Iterable[bytes | memoryview | None], where: Callable[[int], str], ignored: Ignored | None
+    ) -> tuple[list[pa.Array], list[int]]:
+        """Returns the columns of records that are messages, and the positions of the messages; empty ones give no row."""
+        rows, positions = [], []
+        for position, message in enumerate(messages):
+            if not message:
+                continue
+            try:
+                rows.append(self._read(io.BytesIO(message), self._schema))
+            except Exception as error:
+                problem = f"{where(position)} is no record of the schema expected: {type(error).__name__}: {error}"
+                if ignored is None:
+                    raise TableRuntimeException(problem + f". It begins with 0x{bytes(message[:32]).hex()}.") from error
+                ignored.row(problem)
+                continue
+            positions.append(position)
+        return self.columns(rows), positions
+
+    def columns(self, rows: list[dict[str, Any]]) -> list[pa.Array]:
+        """Returns the columns of rows of physical values."""
+        result = []
+        for name, convert, arrow_type in self._columns:
+            if name is None:
+                result.append(pa.nulls(len(rows), arrow_type))
+            elif convert is None:
+                result.append(pa.array([row[name] for row in rows], type=arrow_type))
+            else:
+                values = (row[name] for row in rows)
+                result.append(pa.array([None if value is None else convert(value) for value in values], type=arrow_type))
+        return result
+
+
+class RecordWriter:
+    """Writes rows as records of ``schema``, which was made of their type."""
+
+    def __init__(self, schema: Any, row_type: RowType) -> None:
+        library = fastavro()
+        self._schema = library.parse_schema(without_logical_types(schema), {})
+        self._write = library.schemaless_writer
+        self._arrow_schema = to_arrow_schema(row_type)
+        self._columns = [(field.name, *encoder_of(field.type)) for field in row_type.fields]
+
+    def records(self, batch: pa.RecordBatch) -> Iterator[bytes]:
+        """Yields each row as a record."""
+        columns = []
+        for (_, prepare, convert), column in zip(self._columns, batch.columns, strict=True):
+            values = prepare(column).to_pylist()
+            columns.append(values if convert is None else [None if value is None else convert(value) for value in values])
+        names = [name for name, _, _ in self._columns]
+        for row in zip(*columns, strict=True):
+            stream = io.BytesIO()
+            self._write(stream, self._schema, dict(zip(names, row, strict=True)))
+            yield stream.getvalue()
+
+
+def _named(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(schema, list):
+        for branch in schema:
+            yield from _named(branch, namespace)
+    elif isinstance(schema, Mapping):
+        space = schema.get("namespace", namespace)
+        if "name" in schema and schema.get("type") in ("record", "enum", "fixed", "error"):
+            name = schema["name"]
+            yield name.rpartition(".")[2], schema
+            yield name if "." in name or not space else f"{space}.{name}", schema
+        for key in ("type", "items", "values"):
+            if isinstance(schema.get(key), Mapping | list):
+                yield from _named(schema[key], space)
+        for field in schema.get("fields", ()):
+            yield from _named(field["type"], space)

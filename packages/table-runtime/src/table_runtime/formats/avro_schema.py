@@ -1,0 +1,285 @@
+"""Rows as Avro schemas, and values of Avro as values of columns and back.
+
+Values go by their physical Avro types: a date is a number of days, a decimal is bytes. So the library never makes objects of the standard library of
+them, which is what costs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import to_arrow_type
+from table_common.exceptions import TableException
+from table_common.types import (
+    ArrayType,
+    BigIntType,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    RowType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+)
+
+__all__ = ["Convert", "avro_schema", "encoder_of", "reader_of", "record_schema", "without_logical_types"]
+
+Convert = Callable[[Any], Any]
+_PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
+_ARROW_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_NAMESPACE = "org.apache.flink.avro.generated"
+
+
+def record_schema(row_type: RowType, *, legacy_timestamps: bool = True, name: str = "record") -> dict[str, Any]:
+    """Returns the schema of a row that is never NULL.
+
+    Raises:
+        TableException: Avro has no form for a column's type.
+    """
+    fields = []
+    for field in row_type.fields:
+        type_ = avro_schema(field.type, legacy_timestamps=legacy_timestamps, name=f"{name}_{field.name}")
+        entry: dict[str, Any] = {"name": field.name, "type": type_}
+        if isinstance(type_, list):
+            entry["default"] = None
+        fields.append(entry)
+    return {"type": "record", "name": name, "namespace": _NAMESPACE, "fields": fields}
+
+
+def avro_schema(type_: LogicalType, *, legacy_timestamps: bool, name: str) -> Any:
+    """Returns the schema of a type; one that may be NULL is a union."""
+    schema = _of(type_, legacy_timestamps, name)
+    return ["null", schema] if type_.nullable else schema
+
+
+def _of(type_: LogicalType, legacy: bool, name: str) -> Any:
+    match type_:
+        case CharacterType():
+            return "string"
+        case BooleanType():
+            return "boolean"
+        case BinaryStringType():
+            return "bytes"
+        case DecimalType():
+            return {"type": "bytes", "logicalType": "decimal", "precision": type_.precision, "scale": type_.scale}
+        case TinyIntType() | SmallIntType() | IntType():
+            return "int"
+        case BigIntType():
+            return "long"
+        case FloatType():
+            return "float"
+        case DoubleType():
+            return "double"
+        case DateType():
+            return {"type": "int", "logicalType": "date"}
+        case TimeType():
+            return {"type": "int", "logicalType": "time-millis"} if type_.precision <= 3 else {"type": "long", "logicalType": "time-micros"}
+        case TimestampType() | LocalZonedTimestampType() if type_.precision <= 6:
+            unit = "millis" if type_.precision <= 3 else "micros"
+            local = "" if legacy or isinstance(type_, LocalZonedTimestampType) else "local-"
+            return {"type": "long", "logicalType": f"{local}timestamp-{unit}"}
+        case ArrayType():
+            return {"type": "array", "items": avro_schema(type_.element_type, legacy_timestamps=legacy, name=name)}
+        case MapType() if isinstance(type_.key_type, CharacterType):
+            return {"type": "map", "values": avro_schema(type_.value_type, legacy_timestamps=legacy, name=name)}
+        case MultisetType() if isinstance(type_.element_type, CharacterType):
+            return {"type": "map", "values": "int"}
+        case RowType():
+            return record_schema(type_, legacy_timestamps=legacy, name=name)
+        case _:
+            raise TableException(
+                f"The format 'avro' has no form for values of the type {type_.summary()}.",
+                hint="Maps need keys of the type STRING, timestamps at most 6 digits.",
+            )
+
+
+def without_logical_types(schema: Any) -> Any:
+    """Returns a schema in which all values are physical."""
+    if isinstance(schema, Mapping):
+        return {key: without_logical_types(value) for key, value in schema.items() if key != "logicalType"}
+    if isinstance(schema, list):
+        return [without_logical_types(item) for item in schema]
+    return schema
+
+
+def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: str) -> Convert | None:
+    """Returns a function from a physical Avro value to what ``pa.array`` takes for the type; None: the value itself.
+
+    Args:
+        schema: How the value was written.
+        names: Named schemas, by full and by simple name.
+        where: The column, for messages.
+
+    Raises:
+        TableException: what was written cannot be read as the type; says both.
+    """
+    schema = _resolved(schema, names)
+    if isinstance(schema, list):
+        branches = [branch for branch in schema if _resolved(branch, names) != "null"]
+        converters = [reader_of(branch, type_, names, where) for branch in branches]
+        if len({id(converter) for converter in converters}) > 1:
+            raise _mismatch(schema, type_, where)
+        inner = converters[0] if converters else None
+        return None if inner is None else _unless_null(inner)
+    kind = schema["type"] if isinstance(schema, Mapping) else schema
+    logical = schema.get("logicalType") if isinstance(schema, Mapping) else None
+    arrow_type = to_arrow_type(type_)
+    match type_:
+        case CharacterType() if kind in ("string", "enum"):
+            return None
+        case BooleanType() if kind == "boolean":
+            return None
+        case DecimalType() if logical == "decimal":
+            return _decimal_reader(int(schema.get("scale", 0)), type_.scale)
+        case BinaryStringType() if kind in ("bytes", "fixed"):
+            return None
+        case DateType() if kind == "int":
+            return None
+        case TimeType() if logical in ("time-millis", "time-micros"):
+            return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit])
+        case TimestampType() | LocalZonedTimestampType() if isinstance(logical, str) and "timestamp-" in logical:
+            return _scaled(_PER_SECOND[logical.rpartition("-")[2]], _ARROW_PER_SECOND[arrow_type.unit])
+        case ArrayType() if kind == "array":
+            item = reader_of(schema["items"], type_.element_type, names, where)
+            return None if item is None else lambda values: [item(value) for value in values]
+        case MapType() | MultisetType() if kind == "map":
+            value_type = type_.value_type if isinstance(type_, MapType) else IntType()
+            value = reader_of(schema["values"], value_type, names, where)
+            if value is None:
+                return lambda found: list(found.items())
+            return lambda found: [(key, value(item)) for key, item in found.items()]
+        case RowType() if kind == "record":
+            return _record_reader(schema, type_, names, where)
+        case FloatType() | DoubleType() if kind in ("float", "double", "int", "long"):
+            return None
+        case _ if pa.types.is_integer(arrow_type) and kind in ("int", "long") and logical is None:
+            return None
+    raise _mismatch(schema, type_, where)
+
+
+def _record_reader(schema: Mapping[str, Any], type_: RowType, names: Mapping[str, Any], where: str) -> Convert:
+    written = {field["name"]: field["type"] for field in schema["fields"]}
+    parts = [
+        (field.name, reader_of(written[field.name], field.type, names, f"{where}.{field.name}"))
+        for field in type_.fields
+        if field.name in written
+    ]
+    parts = [(name, None if convert is None else _unless_null(convert)) for name, convert in parts]
+    return lambda found: {name: found[name] if convert is None else convert(found[name]) for name, convert in parts}
+
+
+def _resolved(schema: Any, names: Mapping[str, Any]) -> Any:
+    if isinstance(schema, str) and schema in names:
+        return names[schema]
+    if isinstance(schema, Mapping) and isinstance(schema["type"], Mapping | list):
+        return _resolved(schema["type"], names)
+    return schema
+
+
+def _unless_null(convert: Convert) -> Convert:
+    return lambda value: None if value is None else convert(value)
+
+
+def _decimal_reader(written_scale: int, scale: int) -> Convert:
+    def read(value: bytes) -> Decimal:
+        number = Decimal(int.from_bytes(value, "big", signed=True)).scaleb(-written_scale)
+        return number if written_scale <= scale else round(number, scale)
+
+    return read
+
+
+def _scaled(written: int, wanted: int) -> Convert | None:
+    if written == wanted:
+        return None
+    return (lambda value: value * (wanted // written)) if wanted > written else (lambda value: value // (written // wanted))
+
+
+def _mismatch(schema: Any, type_: LogicalType, where: str) -> TableException:
+    shown = schema.get("logicalType", schema["type"]) if isinstance(schema, Mapping) else schema
+    return TableException(f"{where} is written as Avro's {shown}, which cannot be read as {type_.summary()}.")
+
+
+def encoder_of(type_: LogicalType) -> tuple[Callable[[pa.Array], pa.Array], Convert | None]:
+    """Returns how a column becomes physical Avro values: what is done to the array, and then to each value that is not NULL."""
+    arrow_type = to_arrow_type(type_)
+
+    def same(array: pa.Array) -> pa.Array:
+        return array
+
+    match type_:
+        case DecimalType():
+            return same, lambda value: _decimal_bytes(value, type_.scale)
+        case DateType():
+            return (lambda array: array.view(pa.int32())), None
+        case TimeType() | TimestampType() | LocalZonedTimestampType():
+            wanted = 10**3 if type_.precision <= 3 else 10**6
+            ticks = _ARROW_PER_SECOND[arrow_type.unit]
+            integers = pa.int32() if arrow_type.bit_width == 32 else pa.int64()
+            return (lambda array: array.view(integers)), _scaled(ticks, wanted)
+        case ArrayType():
+            return same, _nested(type_)
+        case MapType() | MultisetType() | RowType():
+            return same, _nested(type_)
+        case _:
+            return same, None
+
+
+def _nested(type_: LogicalType) -> Convert:
+    """Returns a function from Python values as Arrow gives them."""
+    from datetime import UTC, date, datetime, time
+
+    epoch = datetime(1970, 1, 1)
+
+    match type_:
+        case ArrayType():
+            item = _unless_null(_nested(type_.element_type))
+            return lambda values: [item(value) for value in values]
+        case MapType():
+            value = _unless_null(_nested(type_.value_type))
+            return lambda pairs: {key: value(item) for key, item in pairs}
+        case MultisetType():
+            return dict
+        case RowType():
+            parts = [(field.name, _unless_null(_nested(field.type))) for field in type_.fields]
+            return lambda row: {name: convert(row[name]) for name, convert in parts}
+        case DecimalType():
+            return lambda value: _decimal_bytes(value, type_.scale)
+        case DateType():
+            return lambda value: value.toordinal() - date(1970, 1, 1).toordinal()
+        case TimeType():
+            per_second = 10**3 if type_.precision <= 3 else 10**6
+
+            def of_day(value: time) -> int:
+                return (value.hour * 3600 + value.minute * 60 + value.second) * per_second + value.microsecond * per_second // 10**6
+
+            return of_day
+        case TimestampType() | LocalZonedTimestampType():
+            micros = 1000 if type_.precision <= 3 else 1
+
+            def since_epoch(value: datetime) -> int:
+                plain = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
+                elapsed = plain - epoch
+                return ((elapsed.days * 86_400 + elapsed.seconds) * 10**6 + elapsed.microseconds) // micros
+
+            return since_epoch
+        case _:
+            return lambda value: value
+
+
+def _decimal_bytes(value: Decimal, scale: int) -> bytes:
+    number = int(value.scaleb(scale))
+    return number.to_bytes((number.bit_length() + 8) // 8, "big", signed=True)

@@ -1,0 +1,108 @@
+"""ORC: columns by name, converted to their declared types."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import conform_array, to_arrow_schema
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.factories import FormatFactory
+from table_common.types import LogicalType, RowType, TimeType
+from table_runtime.batches import make_batch
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+
+__all__ = ["OrcFileFormat", "OrcFormatFactory"]
+
+COMPRESS = (
+    ConfigOptions.key("compress")
+    .enum_type("ZLIB", "SNAPPY", "LZ4", "ZSTD", "NONE")
+    .default_value("ZLIB")
+    .with_description("How stripes are compressed when files are written.")
+)
+
+
+class OrcFormatFactory(FormatFactory):
+    """The format ``orc``."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "orc"
+
+    @property
+    @override
+    def optional_options(self) -> Collection[ConfigOption[Any]]:
+        return (COMPRESS,)
+
+
+class OrcFileFormat(FileFormat):
+    """Reads stripe by stripe, the columns wanted only; a column that a file lacks is NULL."""
+
+    extension = "orc"
+
+    @override
+    def read(self, task: ReadTask) -> Iterator[Piece]:
+        from pyarrow.orc import ORCFile
+
+        try:
+            with task.path.open("rb") as stream:
+                file = ORCFile(pa.PythonFile(stream, "r"))
+                present = set(file.schema.names)
+                columns = [name for name in task.columns if name in present]
+                for stripe in range(file.nstripes):
+                    # A stripe without columns would not say how many rows it has.
+                    read = columns or file.schema.names[:1]
+                    yield partial(_conform, file.read_stripe(stripe, read), columns, task)
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(f"The ORC file '{task.path}' cannot be read: {error}") from error
+
+    @override
+    def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
+        for field in row_type.fields:
+            _refuse_times(field.type, field.name)
+        return _OrcWriter(path, row_type, ReadableConfig(options).get(COMPRESS))
+
+
+def _refuse_times(type_: LogicalType, name: str) -> None:
+    if isinstance(type_, TimeType):
+        raise TableException(
+            f"The format 'orc' has no form for column '{name}' of the type {type_.summary()}.", hint="CAST it to STRING or to INT."
+        )
+
+
+def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+    arrays = []
+    for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
+        if field.name in columns:
+            where = f"Column '{field.name}' of the ORC file '{task.path}'"
+            arrays.append(conform_array(batch.column(field.name), field.type.with_nullability(True), where))
+        else:
+            arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
+    return make_batch(arrays, task.schema, batch.num_rows)
+
+
+class _OrcWriter(FileWriter):
+    def __init__(self, path: Path, row_type: RowType, compress: str) -> None:
+        from pyarrow.orc import ORCWriter
+
+        self._schema = to_arrow_schema(row_type)
+        self._writer = ORCWriter(str(path), compression="uncompressed" if compress == "NONE" else compress.lower())
+        self._rows = 0
+
+    @override
+    def write(self, batch: pa.RecordBatch) -> None:
+        self._rows += batch.num_rows
+        self._writer.write(pa.Table.from_batches([make_batch(batch.columns, self._schema, batch.num_rows)]))
+
+    @override
+    def close(self) -> None:
+        if not self._rows:  # the columns are known from what is written
+            self._writer.write(self._schema.empty_table())
+        self._writer.close()

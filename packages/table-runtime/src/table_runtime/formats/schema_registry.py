@@ -1,0 +1,118 @@
+"""Registries of Avro schemas, as Confluent's clients use them: schemas by number, numbers by subject."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from abc import ABC, abstractmethod
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import Request, urlopen
+
+from table_common.annotation import override
+from table_common.exceptions import TableRuntimeException, ValidationException
+
+__all__ = ["FolderRegistry", "HttpRegistry", "SchemaRegistry", "open_registry"]
+
+TIMEOUT_SECONDS = 30
+
+
+class SchemaRegistry(ABC):
+    """Knows schemas by number."""
+
+    @abstractmethod
+    def schema(self, number: int) -> str:
+        """Returns the text of a schema.
+
+        Raises:
+            TableRuntimeException: there is none, or the registry does not answer.
+        """
+
+    @abstractmethod
+    def register(self, subject: str, schema: str) -> int:
+        """Returns the number of a schema under a subject; gives it one if it is new."""
+
+
+def open_registry(url: str, user_info: str | None = None) -> SchemaRegistry:
+    """Returns the registry at a URL: ``http(s)://…``, or ``file://…`` for a folder of files ``<number>.avsc``.
+
+    Raises:
+        ValidationException: it is no such URL.
+    """
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https") and parts.netloc:
+        return HttpRegistry(url.rstrip("/"), user_info)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return FolderRegistry(Path(unquote(parts.path)))
+    raise ValidationException(
+        f"The option 'avro-confluent.url' is no address of a schema registry: '{url}'.",
+        hint="http://host:8081, or file:///folder with schemas in files <number>.avsc",
+    )
+
+
+class FolderRegistry(SchemaRegistry):
+    """Schemas in files, for tests and for data without a registry."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @override
+    def schema(self, number: int) -> str:
+        try:
+            return (self._folder / f"{number}.avsc").read_text()
+        except OSError as error:
+            raise TableRuntimeException(f"The schema {number} is not in the registry '{self._folder}': {error}.") from error
+
+    @override
+    def register(self, subject: str, schema: str) -> int:
+        wanted = json.loads(schema)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        numbers = sorted(int(path.stem) for path in self._folder.glob("*.avsc") if path.stem.isdigit())
+        for number in numbers:
+            if json.loads(self.schema(number)) == wanted:
+                return number
+        number = numbers[-1] + 1 if numbers else 1
+        (self._folder / f"{number}.avsc").write_text(schema)
+        return number
+
+
+class HttpRegistry(SchemaRegistry):
+    """A registry that speaks Confluent's REST interface; ``user_info`` is ``name:password``."""
+
+    def __init__(self, url: str, user_info: str | None = None) -> None:
+        self._url = url
+        self._headers = {"Accept": "application/vnd.schemaregistry.v1+json", "Content-Type": "application/vnd.schemaregistry.v1+json"}
+        if user_info is not None:
+            self._headers["Authorization"] = "Basic " + base64.b64encode(user_info.encode()).decode()
+        self._schemas: dict[int, str] = {}
+        self._lock = threading.Lock()
+
+    @override
+    def schema(self, number: int) -> str:
+        with self._lock:
+            if number not in self._schemas:
+                self._schemas[number] = str(self._call(f"/schemas/ids/{number}", None)["schema"])
+            return self._schemas[number]
+
+    @override
+    def register(self, subject: str, schema: str) -> int:
+        found = self._call(f"/subjects/{quote(subject, safe='')}/versions", {"schema": schema})["id"]
+        assert isinstance(found, int)
+        return found
+
+    def _call(self, path: str, body: object | None) -> dict[str, object]:
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urlopen(Request(self._url + path, data, self._headers), timeout=TIMEOUT_SECONDS) as response:
+                answer: dict[str, object] = json.load(response)
+        except HTTPError as error:
+            with error:
+                text = error.read(500).decode(errors="replace")
+            raise TableRuntimeException(f"The schema registry {self._url} refused {path}: {error.code} {error.reason}: {text}") from error
+        except (URLError, OSError, ValueError) as error:
+            raise TableRuntimeException(
+                f"The schema registry {self._url} does not answer: {error}.", hint="Check the option 'avro-confluent.url'."
+            ) from error
+        return answer
