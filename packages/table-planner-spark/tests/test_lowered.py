@@ -90,3 +90,13 @@ def test_a_frame_of_another_session_is_read(spark: SparkSession) -> None:
     other = numbers(spark.newSession(), "b")
     node = Lowered.join(numbers(spark, "a"), "INNER", other, " ON `a` = `b`", ("a", "b"))
     assert rows(node.keep(" WHERE `a` > 1")) == [(2, 2)]
+
+
+def test_a_deep_plan_reads_a_frame_that_is_also_read_beside_it(spark: SparkSession) -> None:
+    frame = spark.range(3).toDF("a")
+    deep = Lowered(frame, ["a"])
+    for number in range(30):
+        deep = deep.select([f"`{deep.columns[0]}` AS `b{number}`"], [f"b{number}"])
+    beside = Lowered(frame, ["a"]).keep(" WHERE `a` > 1")
+    assert rows(Lowered.join(beside, "INNER", deep, " ON `a` = `b29`", ("a", "b29"))) == [(2, 2)]
+    assert [table.name for table in spark.catalog.listTables() if table.name.startswith("__table")] == []

@@ -128,8 +128,7 @@ class _Statement:
             view = _VIEWS.setdefault(frame, _View())
             name = self._frame_names[id(frame)] = view.name
             view.register(frame, self._spark, catalog)
-            # The public call would also drop what somebody has cached of the DataFrame.
-            self._stack.callback(catalog.dropTempView, name)
+            self._stack.callback(view.release, self._spark, catalog)
         return name
 
 
@@ -140,9 +139,19 @@ class _View:
         self.name = f"__table_{next(_NUMBERS)}"
         self._was_used = False
         self._definition: Any = None
+        self._uses: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
 
     def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
-        """Makes the name known in the session; what Spark makes of the DataFrame for that is kept from the second time on."""
+        """Makes the name known in the session; what Spark makes of the DataFrame for that is kept from the second time on.
+
+        The name stays until it is released as often as it was registered: a statement may be made while another one is.
+        """
+        uses = self._uses.get(spark, 0)
+        if not uses:
+            self._make_known(frame, spark, catalog)
+        self._uses[spark] = uses + 1
+
+    def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
         if frame.sparkSession is not spark:  # a name is known only in the session of its DataFrame
             classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
             classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
@@ -153,6 +162,13 @@ class _View:
             if self._was_used:
                 self._definition = catalog.getRawTempView(self.name).get()
             self._was_used = True
+
+    def release(self, spark: SparkSession, catalog: Any) -> None:
+        """Takes the name out of the session with its last use."""
+        self._uses[spark] -= 1
+        if not self._uses[spark]:
+            # The public call would also drop what somebody has cached of the DataFrame.
+            catalog.dropTempView(self.name)
 
 
 _VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
