@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import JoinQueryOperation, JoinType
+from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
@@ -28,11 +28,26 @@ def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: Lower
     left, right = inputs
     if not set(left.columns).isdisjoint(right.columns):  # a part of the plan joined with itself
         right = with_new_names(right, context)
+    if op.condition is None and op.join_type in (JoinType.INNER, JoinType.LEFT_OUTER) and len(right.columns) == 1 and _is_one_row(op.right):
+        return _with_value(left, right)
     columns = left.columns if op.join_type in (JoinType.SEMI, JoinType.ANTI) else (*left.columns, *right.columns)
     if op.condition is None and op.join_type is JoinType.INNER:
         return Lowered.join(left, "CROSS", right, "", columns)
     condition = "true" if op.condition is None else to_spark_sql(op.condition, left.columns, right.columns)
     return Lowered.join(left, _KINDS[op.join_type], right, f" ON {condition}", columns)
+
+
+def _is_one_row(op: QueryOperation) -> bool:
+    while isinstance(op, ProjectQueryOperation):
+        op = op.child
+    return isinstance(op, AggregateQueryOperation) and not op.grouping and op.grouping_sets is None
+
+
+def _with_value(left: Lowered, right: Lowered) -> Lowered:
+    """Returns the rows with the value of a query that gives one row: Spark makes one query of several over the same table."""
+    kept = ", ".join(map(quote_name, left.columns))
+    (value,) = map(quote_name, right.columns)
+    return Lowered.query([f"SELECT {kept}, (SELECT {value} FROM ", right, f") AS {value} FROM ", left], (*left.columns, *right.columns))
 
 
 def with_new_names(node: Lowered, context: LoweringContext) -> Lowered:
