@@ -26,6 +26,7 @@ from table_api.operations import (
 from table_api.plan.calls import call, columns_of, references_of, with_type
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, map_references, references
+from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.lower_scalar_queries import lower_scalar_queries
 from table_api.plan.subqueries import unnesting_aggregate, unnesting_join  # they register their nodes
 from table_api.plan.subqueries.domain import Domain, materialized
@@ -58,7 +59,8 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
     def rewrite(query: QueryOperation) -> QueryOperation:
         if id(query) not in queries:
             kept.append(query)
-            queries[id(query)] = transform_up(lower_scalar_queries(query), QueryOperation, change)
+            prepared = lower_scalar_queries(factor_conditions(query, context))
+            queries[id(query)] = transform_up(prepared, QueryOperation, change)
         return queries[id(query)]
 
     def inner(node: ResolvedExpression) -> ResolvedExpression:
@@ -87,6 +89,19 @@ def _attach(attached: Attached, expression: ResolvedExpression) -> ResolvedExpre
     return transform_up(expression, ResolvedExpression, lambda node: attached.value(node) if isinstance(node, SubqueryExpression) else node)
 
 
+def _attach_condition(attached: Attached, condition: ResolvedExpression) -> ResolvedExpression:
+    """Returns a condition of WHERE with the values of its queries: under AND and OR unknown counts as FALSE, which costs IN less."""
+    if isinstance(condition, CallExpression) and condition.function in (logic.AND, logic.OR):
+        return replace(condition, args=tuple(_attach_condition(attached, part) for part in condition.args))
+    if (
+        isinstance(condition, SubqueryExpression)
+        and condition.kind is SubqueryKind.IN
+        and not any(map(contains_subquery, condition.operands))
+    ):
+        return attached.is_true(condition)
+    return _attach(attached, condition)
+
+
 @_rewrite.register(FilterQueryOperation)
 def _filter(node: FilterQueryOperation, inner: _Inner) -> QueryOperation:
     parts = conjuncts(inner(node.condition))
@@ -104,7 +119,7 @@ def _filter(node: FilterQueryOperation, inner: _Inner) -> QueryOperation:
     if not others:
         return rows
     attached = Attached(rows)
-    condition = conjunction([_attach(attached, part) for part in others])
+    condition = conjunction([_attach_condition(attached, part) for part in others])
     return columns_of(FilterQueryOperation(condition, attached.plan), len(node.resolved_schema.columns))
 
 

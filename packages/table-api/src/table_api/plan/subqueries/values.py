@@ -44,6 +44,10 @@ class Attached:
             self._known[subquery] = with_type(self._value(subquery), subquery.output_type)
         return self._known[subquery]
 
+    def is_true(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        """Joins a query of IN to the rows; returns whether its value is TRUE, where FALSE and unknown are the same."""
+        return with_type(self._found(subquery), subquery.output_type)
+
     def _value(self, subquery: SubqueryExpression) -> ResolvedExpression:
         match subquery.kind:
             case SubqueryKind.SCALAR:
@@ -113,11 +117,14 @@ class Attached:
 
     def _in(self, subquery: SubqueryExpression) -> ResolvedExpression:
         """Returns TRUE where an equal value is found, else unknown where one might be equal, else FALSE."""
+        found = self._found(subquery)
         arguments = (*subquery.arguments, *subquery.operands)
-        found = self._exists(FilterQueryOperation(all_equal(subquery), subquery.query), arguments)
         unknown = [self._unknown(query, operand, arguments) for query, operand in is_null_in_query(subquery)]
         branches = [part for one in unknown for part in (one, boolean(None))]
         return case(found, boolean(True), *branches, boolean(False), output_type=subquery.output_type)
+
+    def _found(self, subquery: SubqueryExpression) -> ResolvedExpression:
+        return self._exists(FilterQueryOperation(all_equal(subquery), subquery.query), (*subquery.arguments, *subquery.operands))
 
     def _unknown(
         self, query: QueryOperation, operand: ResolvedExpression | None, arguments: Sequence[ResolvedExpression]
