@@ -11,6 +11,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.functions import FunctionKind
+from table_common.types import LogicalType
 from table_runtime.udf.called_rows import Columns, with_called_rows
 from table_runtime.udf.distinct_calls import once_per_value
 from table_runtime.udf.errors import call_failed, wrong_result
@@ -97,10 +98,25 @@ def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequen
     try:
         return write_values(results, invocation.output_type, where)
     except ValidationException as error:
-        for row, value in enumerate(results):
-            try:
-                write_values([value], invocation.output_type, where)
-            except ValidationException as single:
-                reason = single.message.partition(": ")[2] or single.message
-                raise wrong_result(invocation.name, reason, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
+        row = _first_wrong(results, invocation.output_type)
+        try:
+            write_values([results[row]], invocation.output_type, where)
+        except ValidationException as single:
+            reason = single.message.partition(": ")[2] or single.message
+            given = row_arguments(lists, row) if lists else None
+            raise wrong_result(invocation.name, reason, row + 1, given, masked=invocation.masked) from error
         raise wrong_result(invocation.name, error.message, None, None, masked=invocation.masked) from error
+
+
+def _first_wrong(results: Sequence[Any], type_: LogicalType) -> int:
+    """Returns the position of the first value that is not of the type, by halves: one after the other takes long in large batches."""
+    start, end = 0, len(results)
+    while end - start > 1:
+        middle = (start + end) // 2
+        try:
+            write_values(results[start:middle], type_, "")
+        except ValidationException:
+            end = middle
+        else:
+            start = middle
+    return start
