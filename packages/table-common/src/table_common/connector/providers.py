@@ -40,7 +40,8 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     ``produced_type`` what is wanted, a choice of its columns and of ``partition_keys`` in any order. ``filters`` are conjuncts over
     columns by name that the reader may use to skip data; they are applied again above. ``limit`` counts rows that are enough. ``metadata``
     gives those columns of ``produced_type`` that say something of the file: ``file.path`` (STRING, without scheme), ``file.name`` (STRING),
-    ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name.
+    ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name. ``partitions``, if given, are the only
+    ones that are read: for each the values of ``partition_keys`` as text, None for NULL.
     """
 
     paths: tuple[str, ...]
@@ -53,6 +54,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
+    partitions: tuple[tuple[str | None, ...], ...] | None = None
 
     @property
     @override

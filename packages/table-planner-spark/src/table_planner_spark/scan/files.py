@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StringType, StructField, StructType
@@ -18,13 +18,13 @@ from pyspark.sql.types import StringType, StructField, StructType
 from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import TableException, TableRuntimeException, ValidationException
 from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType, VarCharType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
-from table_runtime.files import is_publishing, local_path, visible_files
+from table_runtime.files import is_publishing, local_path, partition_values, visible_files
 
 __all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "is_native", "read_files"]
 
@@ -56,7 +56,16 @@ def is_native(provider: FileScanProvider) -> bool:
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
         and not (provider.format == "json" and options.get("fail-on-missing-field", "false").lower() == "true")
+        and not (provider.format in ("csv", "json") and any(map(_has_foreign_compression, provider.paths)))
     )
+
+
+def _has_foreign_compression(path: str) -> bool:
+    """Returns whether there are files that Spark's readers would take for plain text."""
+    try:
+        return any(compression_of(name) in ("XZ", "ZSTD") for name, _ in visible_files(local_path(path)))
+    except (TableException, TableRuntimeException, OSError):  # Spark says what is wrong with the path
+        return False
 
 
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
@@ -94,7 +103,7 @@ def _load(
     """Returns the DataFrame of the columns, to which the format and the table's types give the fields."""
     key = (
         *(format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys),
-        bool(provider.metadata),
+        *(provider.partitions, bool(provider.metadata)),
     )
 
     def make() -> DataFrame:
@@ -114,11 +123,11 @@ def _read(
             root = _root(provider.paths, provider.partition_keys[0])
             if root is not None:
                 reader = reader.option("basePath", root)
-        return reader.load(list(provider.paths))
+        return reader.load(list(provider.paths) if provider.partitions is None else _partition_folders(provider))
     # One reader for each folder that has partitions below it: Spark takes partition values from names below a single one.
     groups: dict[Path, list[str]] = {}
     for path in provider.paths:
-        for name, file in visible_files(local_path(path)):
+        for name, file in _wanted(provider, visible_files(local_path(path))):
             groups.setdefault(_folder_above(file, name), []).append(f"file://{file}")
     if not groups:
         return context.spark.createDataFrame([], schema)
@@ -129,6 +138,24 @@ def _read(
     if provider.metadata and len(frames) > 1:  # a union hides it
         frames = [frame.select("*", "_metadata") for frame in frames]
     return reduce(DataFrame.unionAll, frames)
+
+
+def _wanted(provider: FileScanProvider, files: Sequence[tuple[str, Path]]) -> list[tuple[str, Path]]:
+    """Returns those of a table's files that are in partitions which are read."""
+    if provider.partitions is None:
+        return list(files)
+    keys, default_name = provider.partition_keys, provider.partition_default_name
+    wanted = frozenset(provider.partitions)
+    return [(name, file) for name, file in files if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+
+
+def _partition_folders(provider: FileScanProvider) -> list[str]:
+    """Returns the folders of the partitions that are read; engines write the same value in different ways."""
+    found: dict[str, None] = {}
+    for path in provider.paths:
+        for _, file in _wanted(provider, visible_files(local_path(path))):
+            found[f"file://{file.parent}"] = None
+    return list(found)
 
 
 def _is_publishing(path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 from table_common.annotation import override
@@ -17,14 +18,17 @@ from table_common.connector import (
     FileSinkProvider,
     ScanTableSource,
 )
-from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
+from table_common.connector.sink.abilities import StagedTable, SupportsOverwrite, SupportsPartitioning, SupportsStaging, SupportsTruncate
+from table_common.connector.source import TableStats
 from table_common.connector.source.abilities import (
     SupportsFilterPushDown,
     SupportsLimitPushDown,
+    SupportsPartitionPushDown,
     SupportsProjectionPushDown,
     SupportsReadingMetadata,
+    SupportsStatisticReport,
 )
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.factories import (
     DeserializationFormatFactory,
@@ -36,6 +40,7 @@ from table_common.factories import (
 )
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
+from table_runtime.files import StagedFolder, local_path, parquet_statistics, partition_values, remove_files, visible_files
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
 
@@ -103,7 +108,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
         return FileSystemTableSource(self._definition(context))
 
     @override
-    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> FileSystemTableSink:
         return FileSystemTableSink(self._definition(context))
 
     def _definition(self, context: DynamicTableFactory.Context) -> _Definition:
@@ -143,7 +148,13 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
 
 @dataclass
 class FileSystemTableSource(
-    ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown, SupportsReadingMetadata
+    ScanTableSource,
+    SupportsProjectionPushDown,
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsPartitionPushDown,
+    SupportsReadingMetadata,
+    SupportsStatisticReport,
 ):
     """Reads a folder. Filters are used to skip files, row groups and rows where that is possible, and are never relied upon."""
 
@@ -152,6 +163,7 @@ class FileSystemTableSource(
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    partitions: tuple[tuple[str | None, ...], ...] | None = None
 
     @override
     def copy(self) -> FileSystemTableSource:
@@ -165,6 +177,48 @@ class FileSystemTableSource(
     def get_changelog_mode(self) -> ChangelogMode:
         decoding = self.definition.decoding
         return ChangelogMode.insert_only() if decoding is None else decoding.get_changelog_mode()
+
+    @override
+    def list_partitions(self) -> Sequence[Mapping[str, str | None]] | None:
+        definition = self.definition
+        files = self._files()
+        if files is None:
+            return None
+        keys = definition.partition_keys
+        try:
+            values = [tuple(partition_values(PurePath(name), keys, definition.partition_default_name)) for name, _ in files]
+        except TableRuntimeException:  # who reads the files says what is wrong with them
+            return None
+        return [dict(zip(keys, partition, strict=True)) for partition in dict.fromkeys(values)]
+
+    @override
+    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
+        keys = self.definition.partition_keys
+        self.partitions = tuple(tuple(partition[key] for key in keys) for partition in remaining_partitions)
+
+    @override
+    def report_statistics(self) -> TableStats:
+        files = self._files() if self.definition.format == "parquet" else None
+        if files is None:
+            return TableStats.UNKNOWN
+        produced = self.produced_type if self.produced_type is not None else self.definition.physical_type
+        try:
+            return parquet_statistics([file for _, file in files], produced.field_names)
+        except (OSError, ValueError):  # who reads the files says what is wrong with them
+            return TableStats.UNKNOWN
+
+    def _files(self) -> list[tuple[str, Path]] | None:
+        """Returns the files that are read, or None if they are elsewhere or cannot be listed."""
+        definition = self.definition
+        try:
+            files = visible_files(local_path(definition.path))
+            if self.partitions is None:
+                return files
+            keys, wanted = definition.partition_keys, frozenset(self.partitions)
+            default_name = definition.partition_default_name
+            return [(name, f) for name, f in files if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+        except (OSError, TableError):
+            return None
 
     @override
     def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
@@ -206,16 +260,18 @@ class FileSystemTableSource(
             self.filters,
             self.limit,
             self.metadata,
+            self.partitions,
         )
 
 
 @dataclass
-class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning):
+class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning, SupportsTruncate, SupportsStaging):
     """Writes a folder."""
 
     definition: _Definition
     overwrite: bool = False
     static_partition: Mapping[str, str] = field(default_factory=dict)
+    staged_path: str | None = None
 
     @override
     def copy(self) -> FileSystemTableSink:
@@ -238,10 +294,20 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
         self.static_partition = dict(partition)
 
     @override
+    def execute_truncation(self) -> None:
+        remove_files(local_path(self.definition.path))
+
+    @override
+    def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:
+        staged = StagedFolder(local_path(self.definition.path))
+        self.staged_path = str(staged.path)
+        return staged
+
+    @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> FileSinkProvider:
         definition = self.definition
         return FileSinkProvider(
-            definition.path,
+            self.staged_path or definition.path,
             definition.format,
             definition.physical_type,
             definition.format_options,

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from table_runtime.files.paths import is_hidden, local_path
     from table_runtime.files.reading import TableFile, TableFiles
     from table_runtime.files.splits import FileSplits
+    from table_runtime.files.staged_table import StagedFolder, remove_files
+    from table_runtime.files.statistics import parquet_statistics
 
 __all__ = [
     "FILE_METADATA",
     "FileSplits",
+    "StagedFolder",
     "StagedWrite",
     "TableFile",
     "TableFiles",
@@ -26,8 +29,10 @@ __all__ = [
     "is_publishing",
     "local_path",
     "overwritten_files",
+    "parquet_statistics",
     "partition_folder",
     "partition_values",
+    "remove_files",
     "visible_files",
 ]
 
@@ -40,6 +45,8 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
         "table_runtime.files.reading": ("TableFile", "TableFiles"),
+        "table_runtime.files.staged_table": ("StagedFolder", "remove_files"),
+        "table_runtime.files.statistics": ("parquet_statistics",),
         "table_runtime.files.splits": ("FileSplits",),
     },
 )

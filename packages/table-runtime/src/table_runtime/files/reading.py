@@ -118,6 +118,10 @@ class TableFiles:
         provider = self._provider
         keys = provider.partition_keys
         texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in found]
+        if provider.partitions is not None:
+            wanted = frozenset(provider.partitions)
+            found = [file for file, values in zip(found, texts, strict=True) if tuple(values) in wanted]
+            texts = [values for values in texts if tuple(values) in wanted]
         types = {field.name: field for field in (*provider.produced_type.fields, *provider.physical_type.fields)}
         columns: list[pa.Array] = []
         known: list[RowField] = []

@@ -1,6 +1,7 @@
 """How many rows a part of a plan yields, and how many different values its columns have: guesses that choose among equal plans.
 
-Files of Parquet say how many rows they hold and between which bounds numbers and dates lie; the rest is rules of thumb.
+Sources that report statistics say how many rows they hold, how many values a column has or between which bounds numbers and dates lie (files of
+Parquet do); the rest is rules of thumb.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from table_api.operations import (
     ValuesQueryOperation,
     WindowQueryOperation,
 )
-from table_common.connector import FileScanProvider, ScanTableSource
-from table_common.exceptions import TableError
+from table_common.catalog import Column
+from table_common.connector.source import ColumnStats, TableStats
+from table_common.connector.source.abilities import SupportsStatisticReport
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import fold
 from table_common.types import CharacterType
-from table_runtime.files import local_path, visible_files
 from table_runtime.planner.lowering.conjuncts import conjuncts
 
 __all__ = ["Estimate", "estimate", "joined_rows"]
@@ -173,51 +174,29 @@ def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
 
 def _scan(node: SourceQueryOperation) -> Estimate:
     columns = node.resolved_schema.columns
-    statistics = None
-    if isinstance(node.source, ScanTableSource):
-        provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
-        if isinstance(provider, FileScanProvider) and provider.format == "parquet":
-            statistics = _parquet(provider)
-    if statistics is None:
+    stats = TableStats.UNKNOWN
+    if node.source is not None and isinstance(node.source, SupportsStatisticReport):
+        stats = node.source.report_statistics()
+    if stats.row_count is None:
         return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(columns))
-    rows, ranges = statistics
+    rows = max(1.0, float(stats.row_count))
+    return Estimate(rows, tuple(min(rows, _values_of(column, stats.column_stats.get(column.name), rows)) for column in columns))
+
+
+def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
+    """Returns how many different values a column has."""
+    if stats is not None and stats.ndv is not None:
+        return max(1.0, float(stats.ndv))
+    if stats is not None and stats.min is not None and stats.max is not None:
+        found = _values_between(stats.min, stats.max)
+        if found is not None:
+            return found
     # Texts say nothing about themselves: names are many, kinds are few.
-    guesses = (math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows for column in columns)
-    return Estimate(rows, tuple(min(rows, ranges.get(column.name, guess)) for column, guess in zip(columns, guesses, strict=True)))
+    return math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows
 
 
-def _parquet(provider: FileScanProvider) -> tuple[float, dict[str, float]] | None:
-    """Returns the rows of the files, and how many values lie between the bounds of each column that has bounds."""
-    from pyarrow.parquet import read_metadata
-
-    rows = 0
-    bounds: dict[str, tuple[Any, Any]] = {}
-    wanted = set(provider.produced_type.field_names)
-    try:
-        for path in provider.paths:
-            for _, file in visible_files(local_path(path)):
-                metadata = read_metadata(file)
-                rows += metadata.num_rows
-                for group in range(metadata.num_row_groups):
-                    _widen(bounds, metadata.row_group(group), wanted)
-    except (OSError, ValueError, TableError):  # whoever reads the files says what is wrong with them
+def _values_between(low: Any, high: Any) -> float | None:
+    """Returns how many values there can be between the bounds of whole numbers and dates; None of other types."""
+    if isinstance(low, datetime.datetime) or not isinstance(low, int | datetime.date):
         return None
-    return max(1.0, float(rows)), {name: _values_between(low, high) for name, (low, high) in bounds.items()}
-
-
-def _widen(bounds: dict[str, tuple[Any, Any]], group: Any, wanted: set[str]) -> None:
-    for index in range(group.num_columns):
-        column = group.column(index)
-        name = column.path_in_schema
-        if name not in wanted or not column.is_stats_set or not column.statistics.has_min_max:
-            continue
-        low, high = column.statistics.min, column.statistics.max
-        if isinstance(low, int | datetime.date):
-            known = bounds.get(name)
-            bounds[name] = (low, high) if known is None else (min(low, known[0]), max(high, known[1]))
-
-
-def _values_between(low: Any, high: Any) -> float:
-    if isinstance(low, datetime.datetime):
-        return math.inf
     return float((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0
