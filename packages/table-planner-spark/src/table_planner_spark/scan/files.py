@@ -25,6 +25,7 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
 from table_runtime.files import is_publishing, local_path, partition_values, visible_files
+from table_runtime.formats import compression_of
 
 __all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "is_native", "read_files"]
 

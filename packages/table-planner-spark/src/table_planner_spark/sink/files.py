@@ -32,23 +32,33 @@ from table_planner_spark.expressions.names import bind, quote_name, quote_text, 
 from table_planner_spark.expressions.text_format import to_text
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
+from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import StagedWrite, local_path, overwritten_files, visible_files
+from table_runtime.operators import StagedFiles
 
 __all__ = ["FileWrite", "Staged", "plan_file_write"]
 
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """A write that is ready to start: columns encoded for the format, partition keys as text."""
+    """A write that is ready to start: columns encoded for the format, partition keys as text.
+
+    With ``row_type`` our own writer makes the files, in Python workers, and columns are encoded for the way there.
+    """
 
     provider: FileSinkProvider
     frame: DataFrame
+    row_type: RowType | None = None
 
     def stage(self, frame: DataFrame, job_id: str) -> Staged:
         """Writes the files; ``frame`` is ``self.frame``, perhaps observed. On failure nothing remains."""
         staged = Staged(self.provider, StagedWrite(_local_path(self.provider.path), job_id))
         staged.change.begin()
         try:
+            if self.row_type is not None:
+                sink = StagedFiles(self.provider, str(staged.change.folder))
+                ArrowWrite(sink, frame, self.row_type).run(frame, job_id)
+                return staged
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             if self.provider.partition_keys:
                 writer = writer.partitionBy(*self.provider.partition_keys)
@@ -90,6 +100,9 @@ class Staged:
 
 def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     """Returns the write of a query's rows, whose columns are those of the consumed type in order."""
+    if not _is_native(provider):
+        row_type = provider.consumed_type
+        return FileWrite(provider, plan_arrow_write(StagedFiles(provider, ""), node, row_type).frame, row_type)
     encode = _ENCODERS[provider.format]
     texts = []
     for name, field in zip(node.columns, provider.consumed_type.fields, strict=True):
@@ -102,6 +115,12 @@ def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
             value = encode(value, field.type, provider.format_options)
         texts.append(f"{value} AS {quote_name(field.name)}")
     return FileWrite(provider, node.frame.selectExpr(*texts))
+
+
+def _is_native(provider: FileSinkProvider) -> bool:
+    """Returns whether Spark's own writer makes the files: it knows the format, and all options that are given."""
+    known = _NATIVE_OPTIONS.get(provider.format)
+    return known is not None and all(key in known for key in provider.format_options)
 
 
 def _local_path(path: str) -> Path:
@@ -172,6 +191,16 @@ def _encode_json(text: str, type_: LogicalType, options: Mapping[str, str], dept
             return f"CAST({text} AS {to_type_sql(type_)})"
 
 
+_READING = {"ignore-parse-errors", "fail-on-missing-field", "allow-comments"}
+_NATIVE_OPTIONS = {
+    "csv": {
+        *_READING,
+        *("field-delimiter", "quote-character", "disable-quote-character", "escape-character", "null-literal", "array-element-delimiter"),
+    },
+    "json": {*_READING, "timestamp-format.standard", "encode.ignore-null-fields"},
+    "parquet": {"compression"},
+}
+"""What Spark's own writers know, by format."""
 _ENCODERS: dict[str, Callable[[str, LogicalType, Mapping[str, str]], str]] = {
     "csv": _encode_csv,
     "json": _encode_json,

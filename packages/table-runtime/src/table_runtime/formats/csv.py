@@ -14,7 +14,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.types import ArrayType, CharacterType, LogicalType, RowType
+from table_common.types import ArrayType, CharacterType, DecimalType, LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed, compression_of, decompressed
@@ -253,6 +253,8 @@ class _CsvWriter(FileWriter):
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
         self._null = config.get(opt.NULL_LITERAL) or ""
+        # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
+        self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
@@ -266,6 +268,8 @@ class _CsvWriter(FileWriter):
     def _texts(self, column: pa.Array, type_: LogicalType) -> pa.Array:
         if isinstance(type_, ArrayType | RowType):
             texts = self._joined(column, type_)
+        elif self._scientific and isinstance(type_, DecimalType):
+            texts = pa.array([None if value is None else str(value.normalize()) for value in column.to_pylist()], type=pa.string())
         else:
             texts = to_text(column, type_)
         return pc.fill_null(self._quoted(texts), self._null)

@@ -1,0 +1,14 @@
+"""Physical operators: record batches in, record batches out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.operators.staged_files import StagedFiles
+
+__all__ = ["StagedFiles"]
+
+__getattr__, __dir__ = lazy_exports(__name__, {"table_runtime.operators.staged_files": ("StagedFiles",)})

@@ -1,0 +1,78 @@
+"""Files of a staged change that tasks write where they run; who began the change publishes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from table_common.annotation import override
+from table_common.arrow import import_batch
+from table_common.connector import (
+    ArrowSinkProvider,
+    CommitMessage,
+    FileSinkProvider,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
+from table_common.frozen_dataclass import dataclass
+from table_runtime.operators.partition_files import PartitionFiles
+
+__all__ = ["StagedFiles"]
+
+
+@dataclass(frozen=True)
+class StagedFiles(ArrowSinkProvider):
+    """Writes below ``folder``, laid out as in the table."""
+
+    provider: FileSinkProvider
+    folder: str
+
+    @override
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        return _Writer(self.provider, Path(self.folder), context)
+
+    @override
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        return _Committer()
+
+
+class _Writer(SinkWriter):
+    def __init__(self, provider: FileSinkProvider, folder: Path, context: WriterContext) -> None:
+        self._folder = folder
+        self._written: list[Path] = []
+        self._files = PartitionFiles(provider, self._path_of, f"part-{context.job_id}-{context.task}")
+
+    def _path_of(self, name: str) -> Path:
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._written.append(path)
+        return path
+
+    @override
+    def write(self, batch: SupportsArrowArray) -> None:
+        rows = import_batch(batch)
+        if rows.num_rows:
+            self._files.write(rows)
+
+    @override
+    def prepare_commit(self) -> CommitMessage:
+        self._files.close()
+        return [str(path) for path in self._written]
+
+    @override
+    def abort(self) -> None:
+        self._files.abandon()
+        for path in self._written:
+            path.unlink(missing_ok=True)
+
+
+class _Committer(SinkCommitter):
+    @override
+    def commit(self, messages: Sequence[CommitMessage]) -> None:
+        """Does nothing: the change is published with all that lies in its folder."""
+
+    @override
+    def abort(self, messages: Sequence[CommitMessage]) -> None:
+        """Does nothing: the folder goes as a whole."""
