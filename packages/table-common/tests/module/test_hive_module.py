@@ -8,7 +8,7 @@ from table_common.exceptions import ValidationException
 from table_common.functions import EngineFunction, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, lookup_built_in
 from table_common.module import HiveModule, HiveModuleFactory, ModuleFactory
-from table_common.module.hive.equivalents import DIFFERENCES, EQUIVALENTS, SUBSTITUTES
+from table_common.module.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
 from table_common.module.hive.registry import OWN, VERSIONS, hive_built_ins
 
 
@@ -72,8 +72,9 @@ def test_hive_tables_name_what_there_is() -> None:
     known = hive_built_ins().keys()
     assert EQUIVALENTS.keys() <= known
     assert SUBSTITUTES.keys() <= known
-    assert DIFFERENCES.keys() <= known
-    assert not EQUIVALENTS.keys() & DIFFERENCES.keys()
+    assert UNRUNNABLE.keys() <= known
+    assert ALWAYS_EQUIVALENT <= EQUIVALENTS.keys()
+    assert not UNRUNNABLE.keys() & {*EQUIVALENTS, *SUBSTITUTES}
     assert {*EQUIVALENTS.values(), *OWN.values()} <= BUILT_INS_BY_NAME.keys()
     assert all(function.since in VERSIONS for function in hive_built_ins().values())
 

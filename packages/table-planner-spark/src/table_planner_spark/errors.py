@@ -63,12 +63,13 @@ def to_runtime_error(error: BaseException) -> TableError:
 
 def analysis_message(error: BaseException) -> str:
     """Returns what Spark, or the function that it asked, has against a call."""
-    origin = getattr(error, "_origin", None)
+    origin = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
     deepest = None
     while origin is not None:
         deepest, origin = origin, origin.getCause()
     # Where Hive refuses, Spark says only that it did; the reason is in the innermost cause.
-    text = str(deepest.getMessage() or "") if deepest is not None and "HIVE" in str(error) else str(error)
+    is_of_hive = "HIVE" in str(error) or not isinstance(error, PySparkException)
+    text = str(deepest.getMessage() or "") if deepest is not None and is_of_hive else str(error)
     lines = [line for line in text.splitlines() if line.strip()]
     return _clean(_PLACE.sub("", lines[0])) if lines else type(error).__name__
 

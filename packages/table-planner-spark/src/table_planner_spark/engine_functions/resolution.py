@@ -59,8 +59,6 @@ class EngineFunctions:
 
     def _define(self, function: EngineFunction) -> FunctionDefinition:
         name, kind, deterministic = function.name, function.kind, function.deterministic
-        if function.remark is not None and function.substitute is None and not function.implementation and function.equivalent is None:
-            raise TableException(f"The planner 'spark' cannot run the function {name} of {function.system}: {function.remark}.")
         if function.substitute is not None:
             return SparkFunction(name, kind, function.substitute, self._type_of, deterministic=deterministic)
         if function.system == "hive" and function.implementation:
@@ -70,10 +68,8 @@ class EngineFunctions:
             return SparkFunction(name, kind, quote_name(function.implementation), self._type_of, deterministic=deterministic)
         if function.equivalent is not None:
             return function.equivalent
-        raise TableException(
-            f"The planner 'spark' cannot run the function {name} of {function.system}: "
-            f"the Hive that PySpark ships does not have it, and Spark has no function like it."
-        )
+        reason = function.remark or "the Hive that PySpark ships does not have it, and Spark has no function like it"
+        raise TableException(f"The planner 'spark' cannot run the function {name} of {function.system}: {reason}.")
 
     def _type_of(self, function: SparkFunction, arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> LogicalType:
         from table_planner_spark.expressions.converter import to_spark_sql

@@ -1,15 +1,14 @@
 """What stands for Hive's functions where Hive's own classes are not at hand, or cannot run.
 
 ``EQUIVALENTS`` are built-in functions with the same results for the arguments that they take; ``proofs/hive_functions.py`` compares them
-with Hive's classes. A function whose result differs in type or for some arguments is not among them: ``DIFFERENCES`` says why, in words
-that users read, for those that one would look for.
+with Hive's classes. A function whose result differs in type or for some arguments is not among them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["DIFFERENCES", "EQUIVALENTS", "SUBSTITUTES"]
+__all__ = ["ALWAYS_EQUIVALENT", "EQUIVALENTS", "SUBSTITUTES", "UNRUNNABLE"]
 
 EQUIVALENTS: Mapping[str, str] = {
     name: built_in
@@ -19,6 +18,7 @@ EQUIVALENTS: Mapping[str, str] = {
         "ASCII": "ascii",
         "ASIN": "asin",
         "ATAN": "atan",
+        "BTRIM": "trim",
         "CHAR_LENGTH": "length char_length character_length",
         "COALESCE": "coalesce",
         "CONCAT": "concat",
@@ -67,11 +67,9 @@ EQUIVALENTS: Mapping[str, str] = {
         "SIGN": "sign",
         "SIN": "sin",
         "SQRT": "sqrt",
-        "STR_TO_MAP": "str_to_map",
         "SUBSTRING": "substr substring",
         "TAN": "tan",
         "TRANSLATE": "translate",
-        "TRIM": "trim",
         "UPPER": "upper ucase",
         "UUID": "uuid",
     }.items()
@@ -79,15 +77,40 @@ EQUIVALENTS: Mapping[str, str] = {
 }
 """Hive's name to the name of the built-in function."""
 
+ALWAYS_EQUIVALENT = frozenset({"greatest", "least"})
+"""What runs as the built-in function on Spark too: Hive's class asks for a Hive session where a constant is NULL."""
+
 SUBSTITUTES: Mapping[str, str] = {
+    "ceil": "ceil",
+    "ceiling": "ceiling",
     "current_database": "current_database",
     "current_date": "current_date",
     "current_timestamp": "localtimestamp",
     "current_user": "current_user",
+    "floor": "floor",
     "logged_in_user": "session_user",
+    "mod": "mod",
+    "negative": "negative",
+    "pmod": "pmod",
+    "positive": "positive",
+    "pow": "power",
+    "power": "power",
     "width_bucket": "width_bucket",
 }
-"""Hive's name to the function of Spark that is called instead, where Spark cannot run the class, or the wheel does not have it."""
+"""Hive's name to the function of Spark that is called instead: Hive's class asks for a Hive session, or PySpark does not ship it."""
 
-DIFFERENCES: Mapping[str, str] = {}
-"""Hive's name to how the built-in function that looks like it differs."""
+_NO_HANDLER = "Spark has no way to call aggregates of the kind that Hive's class is"
+_INTERVAL = "Spark does not take the intervals that Hive's class gives; write INTERVAL '…' or CAST"
+_INTERNAL = "it is made by Hive's own planner and not called by people"
+UNRUNNABLE: Mapping[str, str] = {
+    "bloom_filter": _NO_HANDLER,
+    "cardinality_violation": _INTERNAL,
+    "context_ngrams": _NO_HANDLER,
+    "get_splits": _INTERNAL,
+    "internal_interval": _INTERNAL,
+    "interval_day_time": _INTERVAL,
+    "interval_year_month": _INTERVAL,
+    "ngrams": _NO_HANDLER,
+    "sq_count_check": _INTERNAL,
+}
+"""Hive's name to the reason why its class cannot run on Spark, in words that users read."""

@@ -64,7 +64,7 @@ class HiveModule(Module):
 
     def _define(self, name: str) -> FunctionDefinition | None:
         from table_common.functions.builtin import BUILT_INS_BY_NAME
-        from table_common.module.hive.equivalents import DIFFERENCES, EQUIVALENTS, SUBSTITUTES
+        from table_common.module.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
 
         if name in OWN:
             return BUILT_INS_BY_NAME[OWN[name]]
@@ -76,11 +76,11 @@ class HiveModule(Module):
             name.upper(),
             function.kind,
             system="hive",
-            implementation=function.class_name,
+            implementation="" if name in UNRUNNABLE or name in ALWAYS_EQUIVALENT else function.class_name,
             equivalent=None if equivalent is None else BUILT_INS_BY_NAME[equivalent],
             substitute=SUBSTITUTES.get(name),
             deterministic=name not in _NOT_DETERMINISTIC,
-            remark=DIFFERENCES.get(name),
+            remark=UNRUNNABLE.get(name),
         )
 
 
