@@ -45,12 +45,12 @@ def modules() -> ModuleManager:
     return ModuleManager()
 
 
-def test_module_manager_begins_with_core(modules: ModuleManager) -> None:
+def test_list_modules_begins_with_core(modules: ModuleManager) -> None:
     assert modules.list_modules() == ["core"]
     assert isinstance(CoreModule().get_function_definition("upper"), FunctionDefinition)
 
 
-def test_module_has_a_default_for_everything() -> None:
+def test_module_interface_has_a_default_for_everything() -> None:
     module = Module()
     assert module.list_functions() == frozenset()
     assert module.get_function_definition("f") is None
@@ -60,7 +60,7 @@ def test_module_has_a_default_for_everything() -> None:
     assert module.get_table_sink_factory("c") is None
 
 
-def test_load_module_and_listing_ask_for_no_definition(modules: ModuleManager) -> None:
+def test_load_module_and_list_functions_ask_for_no_definition(modules: ModuleManager) -> None:
     spy = Spy()
     modules.load_module("spy", spy)
     modules.list_functions()
@@ -106,13 +106,32 @@ def test_use_modules_leaves_the_others_loaded(modules: ModuleManager) -> None:
     assert modules.list_full_modules() == [ModuleEntry("spy", True), ModuleEntry("core", False)]
 
 
+def test_list_functions_is_what_used_modules_have(modules: ModuleManager) -> None:
+    modules.load_module("spy", Spy())
+    assert {"mine", "upper"} <= modules.list_functions()
+    modules.use_modules("spy")
+    assert modules.list_functions() == {"abs", "mine"}
+
+
+def test_list_full_modules_says_which_are_used(modules: ModuleManager) -> None:
+    modules.load_module("spy", Spy())
+    modules.use_modules("core")
+    assert modules.list_full_modules() == [ModuleEntry("core", True), ModuleEntry("spy", False)]
+
+
+def test_create_module_gets_the_options_without_the_type(modules: ModuleManager) -> None:
+    modules.load_module("old", options={"type": "hive", "hive-version": "1.2.1"})
+    assert "soundex" in modules.list_functions()
+    assert "octet_length" not in modules.list_functions()
+
+
 def test_hidden_function_is_found_but_not_listed(modules: ModuleManager) -> None:
     modules.load_module("spy", Spy())
     assert "hidden" not in modules.list_functions()
     assert modules.get_function_definition("HIDDEN") is lookup_built_in("LOWER")
 
 
-def test_get_type_is_found_in_any_case(modules: ModuleManager) -> None:
+def test_get_type_and_list_types_compare_without_case(modules: ModuleManager) -> None:
     modules.load_module("spy", Spy())
     assert modules.list_types() == {"point"}
     assert modules.get_type("POINT") == DataTypes.of("ROW<x DOUBLE, y DOUBLE>")
@@ -145,7 +164,7 @@ def test_load_module_takes_only_instances_of_module(modules: ModuleManager, wron
 # --- YAML ------------------------------------------------------------------------------------------------------------------------
 
 
-def test_no_yaml_section_leaves_core(modules: ModuleManager) -> None:
+def test_yaml_file_without_section_leaves_core(modules: ModuleManager) -> None:
     modules.load_modules(None)
     assert modules.list_modules() == ["core"]
 
