@@ -1,7 +1,9 @@
 """Tables and Spark DataFrames: conversion of types and environments."""
 
+from table_api_bridge.catalog import SparkCatalog, SparkCatalogFactory
+from table_api_bridge.connector import SparkTableFactory
 from table_api_bridge.operations import DataFrameQueryOperation
-from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider
+from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
 from table_api_bridge.spark_table_environment import SparkTableEnvironment
 from table_api_bridge.types import (
     LOGICAL_TYPE_KEY,
@@ -20,7 +22,11 @@ __all__ = [
     "DataFrameQueryOperation",
     "DataFrameScanProvider",
     "DataFrameSinkProvider",
+    "SparkCatalog",
+    "SparkCatalogFactory",
+    "SparkFileScanProvider",
     "SparkTableEnvironment",
+    "SparkTableFactory",
     "from_spark_schema",
     "from_spark_type",
     "has_nanosecond_encoding",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 
@@ -29,10 +29,11 @@ class CatalogManager:
         database_name: str = "default_database",
         schema_resolver: SchemaResolver | None = None,
         configuration: ReadableConfig | None = None,
+        external: Mapping[str, object] | None = None,
     ) -> None:
-        """``configuration`` names the catalog store, and is handed to the factories of catalogs."""
+        """``configuration``, which names the catalog store, and ``external`` are handed to the factories of catalogs."""
         configuration = configuration if configuration is not None else ReadableConfig()
-        self._catalogs = CatalogRegistry(lambda: catalog_store_of(configuration), configuration)
+        self._catalogs = CatalogRegistry(lambda: catalog_store_of(configuration), configuration, dict(external or {}))
         if CATALOG_STORE_KIND.key in configuration:  # a wrong store is an error now, not with the first unknown name
             self._catalogs.open_store()
         self._catalogs.register(catalog_name, GenericInMemoryCatalog(catalog_name, database_name))

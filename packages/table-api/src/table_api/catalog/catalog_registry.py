@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from threading import RLock
 
 from table_common.catalog import Catalog, CatalogDescriptor, CatalogStore
@@ -16,10 +16,11 @@ __all__ = ["CatalogRegistry"]
 class CatalogRegistry:
     """Catalogs by name; safe to use from several threads."""
 
-    def __init__(self, store: Callable[[], CatalogStore], configuration: ReadableConfig) -> None:
+    def __init__(self, store: Callable[[], CatalogStore], configuration: ReadableConfig, external: Mapping[str, object]) -> None:
         """``store`` is asked for the first name that no registered catalog has."""
         self._make_store = store
         self._configuration = configuration
+        self._external = external
         self._made_store: CatalogStore | None = None
         self._catalogs: dict[str, Catalog] = {}
         self._declared: dict[str, CatalogDescriptor] = {}
@@ -174,6 +175,7 @@ class CatalogRegistry:
             raise ValidationException(f"Catalog '{name}' needs the option 'type'. Accepted: {installed}.")
         with resolved_options(descriptor.options, f"catalog '{name}'") as options:
             kind = options.pop("type")
-            catalog = CatalogFactory.discover(kind).create_catalog(CatalogFactory.Context(name, options, self._configuration))
+            context = CatalogFactory.Context(name, options, self._configuration, self._external)
+            catalog = CatalogFactory.discover(kind).create_catalog(context)
             catalog.open()
             return catalog

@@ -46,6 +46,7 @@ class TableSession:
             settings.get_built_in_database_name(),
             SchemaResolver(self._resolve_schema_expression, settings.is_streaming_mode, self._find_type),
             self.configuration,
+            external,
         )
         self.module_manager = ModuleManager(self.configuration, lambda: self.planner)
         self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)

@@ -22,11 +22,15 @@ class CatalogFactory(Factory):
 
     @dataclass(frozen=True, slots=True)
     class Context:
-        """The catalog that is made: its name, its options (without ``type``), and the session's configuration."""
+        """The catalog that is made: its name, its options (without ``type``), the session's configuration, and what the environment was given.
+
+        ``external`` has what a program handed to its environment, such as a SparkSession under ``spark``.
+        """
 
         name: str
         options: Mapping[str, str] = field(default_factory=dict)
         configuration: ReadableConfig = field(default_factory=ReadableConfig)
+        external: Mapping[str, object] = field(default_factory=dict)
 
     @abstractmethod
     def create_catalog(self, context: Context) -> Catalog:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from table_api_bridge import DataFrameScanProvider, to_spark_type
+from table_api_bridge import DataFrameScanProvider, SparkFileScanProvider, to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 from table_planner_spark.context import Lowered, LoweringContext
@@ -13,7 +13,9 @@ from table_planner_spark.expressions.names import quote_name, spark_type_sql
 __all__ = ["read_data_frame", "rename"]
 
 
-def read_data_frame(provider: DataFrameScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
+def read_data_frame(
+    provider: DataFrameScanProvider | SparkFileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext
+) -> Lowered:
     """Builds the DataFrame of a provider."""
     return rename(provider.create(context.spark), schema, context)
 

@@ -25,7 +25,7 @@ def sink_refusal(provider: object) -> str | None:
     """Returns None if the engine can write to the provider, or the reason why not."""
     if isinstance(provider, (ArrowSinkProvider, FileSinkProvider)):
         return None
-    return f"the embedded engine does not know the provider {type(provider).__name__}"
+    return _unknown(provider)
 
 
 def source_refusal(provider: object) -> str | None:
@@ -38,4 +38,9 @@ def source_refusal(provider: object) -> str | None:
         # Rows are collected to batches, and in batch mode offsets have an end.
         ends = provider.is_bounded or isinstance(provider, SourceProvider)
         return None if ends else "the data never ends, and the embedded engine reads bounded data only"
-    return f"the embedded engine does not know the provider {type(provider).__name__}"
+    return _unknown(provider)
+
+
+def _unknown(provider: object) -> str:
+    reason = getattr(provider, "refusal", None)  # a provider of another engine may say what stands in the way
+    return reason if isinstance(reason, str) else f"the embedded engine does not know the provider {type(provider).__name__}"

@@ -1,0 +1,38 @@
+"""Which Spark session a catalog asks."""
+
+from __future__ import annotations
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from table_common.exceptions import TableException
+from table_common.factories import CatalogFactory
+
+__all__ = ["session_of"]
+
+
+def session_of(context: CatalogFactory.Context) -> SparkSession:
+    """Returns the session that the environment was given, else the active one, else one of the Spark that runs; starts one if none does.
+
+    Raises:
+        TableException: Spark cannot be started.
+    """
+    given = context.external.get("spark")
+    if isinstance(given, SparkSession):
+        return given
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    builder = SparkSession.builder
+    if SparkContext._active_spark_context is None:
+        builder = builder.master(context.configuration.get("spark.master") or "local[*]").config("spark.ui.enabled", "false")
+        for key, value in context.configuration.to_map().items():
+            if key.startswith("spark."):
+                builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        raise TableException(
+            f"The catalog '{context.name}' needs a Spark session, and Spark cannot be started: {error}",
+            hint="hand a session to the environment: SparkTableEnvironment.create(spark)",
+        ) from error

@@ -1,0 +1,47 @@
+"""Statements about catalogs, run by Spark: names quoted, errors as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from table_common.exceptions import CatalogException
+
+__all__ = ["first_line", "pairs", "quoted", "run", "text"]
+
+
+def quoted(*parts: str) -> str:
+    """Returns a name of several parts, each in back-ticks."""
+    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+
+
+def text(value: str) -> str:
+    """Returns a text as a literal of Spark SQL."""
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return f"'{escaped}'"
+
+
+def pairs(values: Mapping[str, str]) -> str:
+    """Returns ``('key' = 'value', …)``."""
+    return "(" + ", ".join(f"{text(key)} = {text(value)}" for key, value in values.items()) + ")"
+
+
+def run(spark: SparkSession, statement: str, doing: str) -> list[Any]:
+    """Runs a statement and returns its rows; ``doing`` completes "Spark cannot …" in errors.
+
+    Raises:
+        CatalogException: Spark refuses it.
+    """
+    try:
+        return spark.sql(statement).collect()
+    except PySparkException as error:
+        raise CatalogException(f"Spark cannot {doing}: {first_line(error)}") from error
+
+
+def first_line(error: Exception) -> str:
+    """Returns what an error of Spark says, without its plan and stack."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,61 @@
+"""The options of the connector ``spark``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from table_api_bridge.connector.files import files_of
+from table_api_bridge.connector.sink import SparkTableSink
+from table_api_bridge.connector.source import SparkTableSource
+from table_common.annotation import override
+from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.connector import DynamicTableSink, DynamicTableSource
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
+
+__all__ = ["SparkTableFactory"]
+
+TABLE = (
+    ConfigOptions.key("table")
+    .string_type()
+    .no_default_value()
+    .with_description("The table or view in Spark: [catalog.][database.]name, with back-ticks around a part that has points.")
+)
+
+
+class SparkTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
+    """Makes sources and sinks of tables of Spark; options that it does not know are properties of the table there."""
+
+    @property
+    @override
+    def factory_identifier(self) -> str:
+        return "spark"
+
+    @property
+    @override
+    def required_options(self) -> tuple[ConfigOption[Any], ...]:
+        return (TABLE,)
+
+    @override
+    def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
+        table = context.catalog_table
+        row_type = table.resolved_schema.to_physical_row_type()
+        return SparkTableSource(_name(context), row_type, files_of(table.options, row_type, table.partition_keys))
+
+    @override
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+        table = context.catalog_table
+        if table.options.get("type") == "VIEW":
+            raise ValidationException(f"{context.object_identifier} is a view of Spark, which cannot be written to.")
+        columns = table.resolved_schema.to_physical_row_type().field_names
+        return SparkTableSink(_name(context), columns, table.partition_keys)
+
+
+def _name(context: DynamicTableFactory.Context) -> str:
+    name = context.catalog_table.options.get(TABLE.key)
+    if not name:
+        raise ValidationException(
+            f"Table {context.object_identifier} of the connector 'spark' needs the option 'table', the name of the table in Spark.",
+            hint="'table' = 'spark_catalog.default.events'",
+        )
+    return name

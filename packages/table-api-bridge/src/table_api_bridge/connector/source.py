@@ -1,0 +1,65 @@
+"""Reading a table or view of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame, SparkSession
+
+from table_api_bridge.providers import DataFrameScanProvider, SparkFileScanProvider
+from table_common.annotation import override
+from table_common.connector import ChangelogMode, FileScanProvider, ScanTableSource
+from table_common.connector.source.abilities import SupportsProjectionPushDown
+from table_common.types import RowType
+
+__all__ = ["SparkTableSource"]
+
+
+@dataclass
+class SparkTableSource(ScanTableSource, SupportsProjectionPushDown):
+    """The rows of a table of Spark: on Spark its DataFrame, elsewhere its files, or nothing for the reason given in ``files``."""
+
+    table: str
+    row_type: RowType
+    files: FileScanProvider | str
+    produced_type: RowType | None = None
+
+    @override
+    def copy(self) -> SparkTableSource:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"spark({self.table})"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.produced_type = produced_type
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ScanTableSource.ScanRuntimeProvider:
+        produced = self.produced_type if self.produced_type is not None else self.row_type
+        frame = TableFrame(self.table, produced.field_names)
+        if isinstance(self.files, str):
+            return DataFrameScanProvider(frame, refusal=self.files)
+        files = self.files
+        return SparkFileScanProvider(
+            files.paths, files.format, files.physical_type, produced, files.format_options, files.partition_keys, create=frame
+        )
+
+
+@dataclass(frozen=True)
+class TableFrame:
+    """Makes the DataFrame of some columns of a table."""
+
+    table: str
+    columns: tuple[str, ...]
+
+    def __call__(self, spark: SparkSession) -> DataFrame:
+        names = [f"`{name.replace('`', '``')}`" for name in self.columns]
+        return spark.table(self.table).select(*names)

@@ -1,0 +1,168 @@
+"""The catalogs of a Spark session as catalogs of ours: listed, described, created, written and read, on both engines where files allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment, TableError
+from table_common.catalog import ObjectPath
+from table_common.exceptions import CatalogException
+
+DERBY = {
+    "spark.sql.catalog.derby": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
+    "spark.sql.catalog.derby.url": "jdbc:derby:memory:catalog;create=true",
+    "spark.sql.catalog.derby.driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver",
+}
+
+
+def environment(planner: str, spark: Any) -> TableEnvironment:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner).build()
+    env = TableEnvironment.create(settings, external={"spark": spark})
+    env.get_config().set("table.local-time-zone", "UTC").set("table.dml-sync", "true")
+    env.execute_sql("CREATE CATALOG s WITH ('type' = 'spark', 'name' = 'spark_catalog')")
+    return env
+
+
+@pytest.fixture(scope="module")
+def env(spark: Any) -> Iterator[TableEnvironment]:
+    with environment("spark", spark) as made:
+        made.execute_sql("CREATE DATABASE s.shop COMMENT 'hello' WITH ('k' = 'v')")
+        made.execute_sql("USE s.shop")
+        made.execute_sql(
+            "CREATE TABLE t (a INT COMMENT 'ca', v VARCHAR(5), ts TIMESTAMP(3), m DECIMAL(10, 2), p STRING) COMMENT 'tc' PARTITIONED BY (p)"
+            " WITH ('x' = 'y')"
+        )
+        made.execute_sql("INSERT INTO t VALUES (1, 'x', TIMESTAMP '2020-01-01 00:00:00.123', 1.5, 'a'), (2, 'y', NULL, 2.5, 'b/c')")
+        spark.sql("CREATE TABLE shop.headed (a INT, b STRING) USING csv OPTIONS (header 'true')")
+        spark.sql("CREATE VIEW shop.v AS SELECT a FROM shop.t")
+        yield made
+        made.execute_sql("USE CATALOG default_catalog")
+        made.execute_sql("DROP DATABASE s.shop CASCADE")
+
+
+@pytest.fixture(scope="module")
+def embedded(env: TableEnvironment, spark: Any) -> Iterator[TableEnvironment]:
+    with environment("arrow", spark) as made:
+        made.execute_sql("USE s.shop")
+        yield made
+
+
+def rows(environment_: TableEnvironment, statement: str) -> list[tuple[object, ...]]:
+    with environment_.execute_sql(statement).collect() as found:
+        return [tuple(row) for row in found]
+
+
+def test_databases_tables_and_views_are_listed(env: TableEnvironment) -> None:
+    assert ("shop",) in rows(env, "SHOW DATABASES")
+    assert {("t",), ("headed",), ("v",)} <= set(rows(env, "SHOW TABLES"))
+    assert rows(env, "SHOW VIEWS") == [("v",)]
+
+
+def test_table_keeps_types_comments_partition_keys_and_properties(env: TableEnvironment) -> None:
+    assert [row[:2] for row in rows(env, "DESCRIBE t")] == [
+        ("a", "INT"),
+        ("v", "VARCHAR(5)"),
+        ("ts", "TIMESTAMP(3)"),
+        ("m", "DECIMAL(10, 2)"),
+        ("p", "STRING"),
+    ]
+    ((text,),) = rows(env, "SHOW CREATE TABLE t")
+    assert all(
+        part in str(text) for part in ("COMMENT 'ca'", "COMMENT 'tc'", "PARTITIONED BY (`p`)", "'x' = 'y'", "'provider' = 'parquet'")
+    )
+
+
+@pytest.mark.parametrize("engine", ["env", "embedded"])
+def test_files_of_spark_are_read_by_both_engines(request: pytest.FixtureRequest, engine: str) -> None:
+    used = request.getfixturevalue(engine)
+    assert sorted(rows(used, "SELECT p, v, CAST(ts AS STRING) FROM t WHERE m > 1")) == [
+        ("a", "x", "2020-01-01 00:00:00.123"),
+        ("b/c", "y", None),
+    ]
+
+
+def test_partitions_are_listed_added_and_dropped(env: TableEnvironment) -> None:
+    env.execute_sql("ALTER TABLE t ADD PARTITION (p = 'new')")
+    assert rows(env, "SHOW PARTITIONS t") == [("p=a",), ("p=b/c",), ("p=new",)]
+    env.execute_sql("ALTER TABLE t DROP PARTITION (p = 'new')")
+    assert rows(env, "SHOW PARTITIONS t") == [("p=a",), ("p=b/c",)]
+
+
+def test_overwrite_replaces_only_the_partition_that_is_named(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TABLE o (a INT, p STRING) PARTITIONED BY (p)")
+    env.execute_sql("INSERT INTO o VALUES (1, 'x'), (2, 'y')")
+    env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT 7")
+    assert sorted(rows(env, "SELECT a, p FROM o")) == [(2, "y"), (7, "x")]
+    env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT a FROM o WHERE a > 100")
+    assert rows(env, "SELECT a, p FROM o") == [(2, "y")]
+    env.execute_sql("DROP TABLE o")
+
+
+def test_properties_are_altered_and_tables_renamed_and_dropped(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TABLE r (a INT) WITH ('x' = '1')")
+    env.execute_sql("ALTER TABLE r SET ('y' = '2')")
+    env.execute_sql("ALTER TABLE r RESET ('x')")
+    env.execute_sql("ALTER TABLE r RENAME TO r2")
+    catalog = env.get_catalog("s")
+    assert catalog is not None
+    options = catalog.get_table(ObjectPath("shop", "r2")).options
+    assert ("x" in options, options["y"]) == (False, "2")
+    env.execute_sql("DROP TABLE r2")
+    assert not catalog.table_exists(ObjectPath("shop", "r2"))
+
+
+def test_view_of_spark_is_read_as_a_table(env: TableEnvironment) -> None:
+    assert sorted(rows(env, "SELECT a FROM v")) == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("SELECT * FROM headed", "its option 'header' = 'true' says something to Spark"),
+        ("SELECT * FROM v", "it is a view of Spark, whose query is Spark's SQL"),
+        ("INSERT INTO t SELECT * FROM t", "it is written by Spark alone"),
+    ],
+)
+def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
+    embedded: TableEnvironment, statement: str, reason: str
+) -> None:
+    with pytest.raises(TableError, match=reason):
+        embedded.execute_sql(statement).wait()
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("CREATE TABLE k (a INT, PRIMARY KEY (a) NOT ENFORCED)", "cannot keep primary keys"),
+        ("CREATE TABLE k (a INT, b AS a + 1)", "cannot keep computed columns"),
+        ("CREATE TABLE k (a INT) WITH ('connector' = 'filesystem')", "cannot keep tables of the connector 'filesystem'"),
+        ("CREATE TABLE k (a INT) WITH ('provider' = 'nope')", r"Spark cannot create the table `shop`\.`k`"),
+        ("CREATE TABLE t (a INT)", "exists already in catalog 's'"),
+        ("CREATE VIEW w AS SELECT 1 AS x", "would read its query as Spark's SQL"),
+        ("ALTER TABLE t ADD c INT", "The columns of .* are altered in Spark"),
+        ("DROP DATABASE default_database", "Database 'default_database' does not exist in catalog 's'"),
+        ("SHOW TABLES FROM nope", "Database 'nope' does not exist in catalog 's'"),
+        ("CREATE CATALOG n WITH ('type' = 'spark', 'name' = 'spark_catalgo')", "Did you mean 'spark_catalog'"),
+    ],
+)
+def test_what_spark_cannot_keep_is_refused_with_the_reason(env: TableEnvironment, statement: str, message: str) -> None:
+    with pytest.raises(CatalogException, match=message):
+        env.execute_sql(statement)
+
+
+def test_named_catalogs_are_catalogs_too(env: TableEnvironment, spark: Any) -> None:
+    for key, value in DERBY.items():
+        spark.conf.set(key, value)
+    env.execute_sql("CREATE CATALOG n WITH ('type' = 'spark', 'name' = 'derby', 'default-database' = 'APP')")
+    env.execute_sql("CREATE TABLE n.APP.items (id INT, name STRING)")
+    env.execute_sql("INSERT INTO n.APP.items VALUES (1, 'one')")
+    assert rows(env, "SHOW TABLES FROM n.APP") == [("items",)]
+    assert rows(env, "SELECT * FROM n.APP.items") == [(1, "one")]
+    env.execute_sql("DROP TABLE n.APP.items")
+    assert rows(env, "SHOW TABLES FROM n.APP") == []
+    env.execute_sql("DROP CATALOG n")
+    for key in DERBY:
+        spark.conf.unset(key)
