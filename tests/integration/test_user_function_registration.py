@@ -76,7 +76,7 @@ def test_alter_function(planner: str, make_env: MakeEnv, module: str) -> None:
 
 def test_class_that_is_no_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
     with pytest.raises(ValidationException, match="'Person' is no function of ours"):
-        make_env(planner).execute_sql(f"CREATE FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
+        make_env(planner).execute_sql(f"CREATE TEMPORARY FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
 
 
 def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
@@ -87,17 +87,17 @@ def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) 
 def test_temporary_function_hides_the_one_of_the_catalog(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_function("f", Between)
-    env.create_temporary_function("f", Words)
+    env.create_temporary_function("default_database.f", Words)
     with pytest.raises(CatalogException, match="hides"):
         env.drop_function("f")
-    env.drop_temporary_function("f")
+    env.drop_temporary_function("default_database.f")
     assert rows(env, "SELECT f(x) FROM (VALUES (5)) AS t(x)") == [(True,)]
 
 
 def test_built_in_function_goes_before_a_temporary_one_but_not_before_a_system_one(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     shout = udf(lambda text: text + "!", result_type=DataTypes.STRING())
-    env.create_temporary_function("upper", shout)
+    env.create_temporary_function("default_database.upper", shout)
     assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("A",)]
     env.create_temporary_system_function("upper", shout)
     assert rows(env, "SELECT UPPER(x) FROM (VALUES ('a')) AS t(x)") == [("a!",)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from table_api.catalog import CatalogDescriptor, ModuleEntry, QueryOperationCatalogView
 from table_api.delegation import ExplainDetail, ProgressListener
+from table_api.deprecated_methods import DeprecatedMethods
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_statement
 from table_api.expressions.node_holder import to_unresolved
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["TableEnvironment"]
 
 
-class TableEnvironment(PythonDependencies):
+class TableEnvironment(PythonDependencies, DeprecatedMethods):
     """A session: catalogs, functions, options, and the engine that runs its queries.
 
     The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. As a
@@ -228,13 +229,13 @@ class TableEnvironment(PythonDependencies):
         """Drops a view of a catalog; returns whether there was one."""
         return self._drop(view_path, ignore_if_not_exists, is_view=True)
 
-    def list_tables(self) -> list[str]:
-        """Returns the names of all tables and views of the current database, sorted."""
-        return self._session.catalog_manager.list_tables()
+    def list_tables(self, *, temporary: bool = True) -> list[str]:
+        """Returns the names of the tables and views of the current database, sorted; ``temporary=False``: only of those in the catalog."""
+        return self._session.catalog_manager.list_tables(temporary_too=temporary)
 
-    def list_views(self) -> list[str]:
-        """Returns the names of all views of the current database, sorted."""
-        return self._session.catalog_manager.list_views()
+    def list_views(self, *, temporary: bool = True) -> list[str]:
+        """Returns the names of the views of the current database, sorted; ``temporary=False``: only of those in the catalog."""
+        return self._session.catalog_manager.list_views(temporary_too=temporary)
 
     def list_temporary_tables(self) -> list[str]:
         """Returns the names of all temporary tables and views of the current database, sorted."""
@@ -295,29 +296,47 @@ class TableEnvironment(PythonDependencies):
         self._session.function_catalog.create_temporary_system_function(name, function)
 
     def create_temporary_function(self, path: str, function: object) -> None:
-        """Adds a function to a catalog and database for this session."""
-        self._session.function_catalog.create_temporary_function(parse_path(path), function)
+        """Adds a function for this session: to a catalog and database, or, under a name of one part, as a system function (FLIP-64)."""
+        parts = parse_path(path)
+        # Differs from Flink: create_temporary_function with a name of one part makes a temporary system function, as FLIP-64 says.
+        if len(parts) == 1:
+            self._session.function_catalog.create_temporary_system_function(parts[0], function)
+        else:
+            self._session.function_catalog.create_temporary_function(parts, function)
 
     def drop_temporary_system_function(self, name: str) -> bool:
         """Drops a temporary system function; returns whether there was one."""
         return self._session.function_catalog.drop_temporary_system_function(name, True)
 
     def drop_temporary_function(self, path: str) -> bool:
-        """Drops a temporary function; returns whether there was one."""
-        return self._session.function_catalog.drop_temporary_function(parse_path(path), True)
+        """Drops a temporary function, under a name of one part a system function first; returns whether there was one."""
+        parts, functions = parse_path(path), self._session.function_catalog
+        if len(parts) == 1 and functions.drop_temporary_system_function(parts[0], True):
+            return True
+        return functions.drop_temporary_function(parts, True)
 
     def create_function(self, path: str, function_class: str | type, ignore_if_exists: bool = False) -> None:
-        """Adds a function to a catalog, which keeps the name of its class: a class, or ``"module.Class"``."""
-        name = function_class if isinstance(function_class, str) else f"{function_class.__module__}.{function_class.__qualname__}"
+        """Adds a function to a catalog, which keeps the name of its class: a class of a module, or ``"module.Class"``.
+
+        Raises:
+            ValidationException: it is an object, or a class that another program could not import.
+        """
+        from table_api.catalog.function_loading import importable_name
+
+        name = importable_name(function_class)
         self._session.function_catalog.create_function(parse_path(path), CatalogFunction(name), ignore_if_exists)
 
     def drop_function(self, path: str) -> bool:
         """Drops a function of a catalog; returns whether there was one."""
         return self._session.function_catalog.drop_function(parse_path(path), True)
 
-    def list_functions(self) -> list[str]:
-        """Returns the names of all functions, sorted."""
-        return self._session.function_catalog.list_functions()
+    def list_functions(self, *, temporary: bool = True) -> list[str]:
+        """Returns the names of all functions, sorted; ``temporary=False``: without those of this session only."""
+        return self._session.function_catalog.list_functions(temporary=temporary)
+
+    def list_temporary_functions(self) -> list[str]:
+        """Returns the names of the temporary functions, those of the system and of the current database, sorted."""
+        return self._session.function_catalog.list_temporary_functions()
 
     def list_user_defined_functions(self) -> list[str]:
         """Returns the names of all functions that are not built in, sorted."""

@@ -189,15 +189,19 @@ class CatalogManager:
         names = self.list_tables(identifier.catalog_name, identifier.database_name)
         return CatalogException.unknown("Table or view", identifier.object_name, names, where=where, position=position)
 
-    def list_tables(self, catalog_name: str | None = None, database_name: str | None = None) -> list[str]:
-        """Returns the names of all tables and views of a database, temporary ones too, sorted."""
+    def list_tables(self, catalog_name: str | None = None, database_name: str | None = None, *, temporary_too: bool = True) -> list[str]:
+        """Returns the names of all tables and views of a database, sorted; without the temporary ones if these are not wanted."""
         catalog_name, database_name = catalog_name or self.current_catalog, database_name or self.current_database
+        if not temporary_too:
+            return sorted(self._permanent(catalog_name, database_name, False, views_only=False))
         temporary = self._temporary.names(catalog_name, database_name)
         return sorted({*temporary, *self._permanent(catalog_name, database_name, bool(temporary), views_only=False)})
 
-    def list_views(self, catalog_name: str | None = None, database_name: str | None = None) -> list[str]:
-        """Returns the names of all views of a database, temporary ones too, sorted."""
+    def list_views(self, catalog_name: str | None = None, database_name: str | None = None, *, temporary_too: bool = True) -> list[str]:
+        """Returns the names of all views of a database, sorted; without the temporary ones if these are not wanted."""
         catalog_name, database_name = catalog_name or self.current_catalog, database_name or self.current_database
+        if not temporary_too:
+            return sorted(self._permanent(catalog_name, database_name, False, views_only=True))
         temporary = self._temporary.names(catalog_name, database_name)
         views = self._temporary.names(catalog_name, database_name, tables=False)
         permanent = self._permanent(catalog_name, database_name, bool(temporary), views_only=True)

@@ -12,7 +12,6 @@ from table_common.exceptions import CatalogException, SourcePosition, Validation
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
 from table_common.types import named_types, quote_identifier
-from table_common.types import quote_identifier
 
 __all__ = ["FunctionCatalog"]
 
@@ -52,15 +51,14 @@ class FunctionCatalog:
     # --- functions of catalogs ---------------------------------------------------------------------------------------------------
 
     def create_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_exists: bool = False) -> None:
-        """Adds a function to a catalog; its class is loaded now, so that errors come now.
+        """Adds a function to a catalog; its class is loaded at its first use, as in Flink.
 
         Raises:
-            CatalogException: it exists already, also as a temporary function.
+            CatalogException: it exists already.
         """
         identifier = self._identify(path)
         with self._lock:
             if not ignore_if_exists or not self._exists(identifier):
-                self._load(function.class_name, identifier.object_name)
                 self._catalogs.get_catalog(identifier.catalog_name).create_function(identifier.to_object_path(), function, ignore_if_exists)
 
     def alter_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_not_exists: bool = False) -> None:
@@ -163,18 +161,24 @@ class FunctionCatalog:
 
     # --- listing -----------------------------------------------------------------------------------------------------------------
 
-    def list_functions(self) -> list[str]:
-        """Returns the names of all functions that a name of one part can find, sorted."""
-        return sorted({*self._modules.list_functions(), *self.list_user_defined_functions()})
+    def list_functions(self, *, temporary: bool = True) -> list[str]:
+        """Returns the names of all functions that a name of one part can find, sorted; perhaps without the temporary ones."""
+        return sorted({*self._modules.list_functions(), *self.list_user_defined_functions(temporary=temporary)})
 
-    def list_user_defined_functions(self) -> list[str]:
-        """Returns the names of the functions that are not of a module, sorted."""
+    def list_temporary_functions(self) -> list[str]:
+        """Returns the names of the temporary system functions and of the temporary functions of the current database, sorted."""
         current = (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             here = [name.object_name for name in self._temporary if (name.catalog_name, name.database_name) == current]
-            catalog = self._catalogs.find_catalog(current[0])
-            stored = catalog.list_functions(current[1]) if catalog is not None and catalog.database_exists(current[1]) else []
-            return sorted({*self._system, *here, *stored})
+            return sorted({*self._system, *here})
+
+    def list_user_defined_functions(self, *, temporary: bool = True) -> list[str]:
+        """Returns the names of the functions that are not of a module, sorted; perhaps without the temporary ones."""
+        catalog_name, database_name = self._catalogs.current_catalog, self._catalogs.current_database
+        with self._lock:
+            catalog = self._catalogs.find_catalog(catalog_name)
+            stored = catalog.list_functions(database_name) if catalog is not None and catalog.database_exists(database_name) else []
+            return sorted({*(self.list_temporary_functions() if temporary else ()), *stored})
 
     def sql_name(self, function: FunctionDefinition) -> str | None:
         """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""

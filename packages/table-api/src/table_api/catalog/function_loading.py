@@ -8,7 +8,7 @@ from typing import Any
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 
-__all__ = ["as_definition", "load_function"]
+__all__ = ["as_definition", "importable_name", "load_function"]
 
 
 def as_definition(function: object, name: str) -> FunctionDefinition:
@@ -22,6 +22,25 @@ def as_definition(function: object, name: str) -> FunctionDefinition:
     from table_common.functions import as_user_function
 
     return as_user_function(function, name)
+
+
+def importable_name(function: object) -> str:
+    """Returns ``module.Class`` of what a catalog is to keep: a class, or the name of one (``module:Class`` too).
+
+    Raises:
+        ValidationException: it is an object, or a class that another program could not import.
+    """
+    if isinstance(function, str):
+        return function.replace(":", ".")
+    hint = "create_temporary_function keeps any function for this session"
+    if not isinstance(function, type):
+        raise ValidationException(
+            f"A catalog keeps the name of a function's class, but got an object of {type(function).__qualname__}.", hint=hint
+        )
+    name = f"{function.__module__}.{function.__qualname__}"
+    if function.__module__ == "__main__" or "<locals>" in name:
+        raise ValidationException(f"No other program can import the class '{name}': it is not in a module.", hint=hint)
+    return name
 
 
 def load_function(class_name: str, name: str) -> FunctionDefinition:
@@ -38,7 +57,7 @@ def load_function(class_name: str, name: str) -> FunctionDefinition:
 
 
 def _import(class_name: str) -> Any:
-    parts = class_name.split(".")
+    parts = class_name.replace(":", ".").split(".")
     if len(parts) < 2 or not all(part.isidentifier() for part in parts):
         raise ValidationException(f"'{class_name}' is no name of a class.", hint="Write it with its module: 'package.module.Class'.")
     # The class may be nested in another one, so the module is the longest beginning that can be imported.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from table_api.catalog import CatalogDescriptor
@@ -21,7 +22,7 @@ from table_common.catalog import (
 )
 from table_common.expressions import ResolvedExpression
 from table_common.tree import preorder
-from table_common.types import quote_identifier, quote_string
+from table_common.types import LogicalType, quote_identifier, quote_string
 
 __all__ = ["ExpressionTexts", "create_catalog_text", "create_table_text", "create_view_text", "metadata_text"]
 
@@ -94,10 +95,15 @@ def _column_text(column: Column, texts: ExpressionTexts) -> str:
     if column.name in texts.computed:
         text = f"{name} AS {texts.computed[column.name]}"
     elif isinstance(column, MetadataColumn):
-        text = f"{name} {column.data_type.serializable()} {metadata_text(column)}"
+        text = f"{name} {_type_text(column.data_type)} {metadata_text(column)}"
     else:
-        text = f"{name} {column.data_type.serializable()}"
+        text = f"{name} {_type_text(column.data_type)}"
     return text if column.comment is None else f"{text} COMMENT {quote_string(column.comment)}"
+
+
+def _type_text(data_type: LogicalType) -> str:
+    """Returns a type as Flink shows it here: TIMESTAMP_LTZ by its long name."""
+    return re.sub(r"\bTIMESTAMP_LTZ\((\d)\)", r"TIMESTAMP(\1) WITH LOCAL TIME ZONE", data_type.serializable())
 
 
 def _comment(comment: str | None) -> str:
