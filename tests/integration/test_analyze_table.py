@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_api import TableEnvironment
+from table_api import ExplainDetail, TableEnvironment
 from table_common.catalog import (
     Catalog,
     CatalogColumnStatisticsDataBoolean,
@@ -76,3 +76,14 @@ def test_only_the_partition_with_the_value_is_counted(env: TableEnvironment) -> 
     specs = catalog.list_partitions(PATH)
     assert [size.row_count for size in catalog.bulk_get_partition_statistics(PATH, specs)] == [None, 2]
     assert catalog.get_table_statistics(PATH).row_count is None
+
+
+def test_estimates_of_the_embedded_engine_know_what_was_counted(make_env: Callable[[str], TableEnvironment], tmp_path: Path) -> None:
+    env = make_env("arrow")
+    env.execute_sql(f"CREATE TABLE c (k INT, v STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'c'}', 'format' = 'csv')")
+    env.execute_sql("INSERT INTO c VALUES (1, 'a'), (1, 'b'), (2, 'c'), (2, 'd')")
+    query = "SELECT k, COUNT(*) AS n FROM c GROUP BY k"
+    assert "rowcount=[4]" not in env.explain_sql(query, ExplainDetail.ESTIMATED_COST)
+    env.execute_sql("ANALYZE TABLE c COMPUTE STATISTICS FOR ALL COLUMNS")
+    explained = env.explain_sql(query, ExplainDetail.ESTIMATED_COST)
+    assert ("rowcount=[4]" in explained, "rowcount=[2]" in explained) == (True, True)

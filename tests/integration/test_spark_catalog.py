@@ -96,7 +96,7 @@ def test_overwrite_replaces_only_the_partition_that_is_named(env: TableEnvironme
     env.execute_sql("INSERT INTO o VALUES (1, 'x'), (2, 'y')")
     env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT 7")
     assert sorted(rows(env, "SELECT a, p FROM o")) == [(2, "y"), (7, "x")]
-    env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT a FROM o WHERE a > 100")
+    env.execute_sql("INSERT OVERWRITE o PARTITION (p = 'x') SELECT a FROM t WHERE a > 100")
     assert rows(env, "SELECT a, p FROM o") == [(2, "y")]
     env.execute_sql("DROP TABLE o")
 
@@ -139,7 +139,10 @@ def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
         ("CREATE TABLE k (a INT, PRIMARY KEY (a) NOT ENFORCED)", "cannot keep primary keys"),
         ("CREATE TABLE k (a INT, b AS a + 1)", "cannot keep computed columns"),
         ("CREATE TABLE k (a INT) WITH ('connector' = 'filesystem')", "cannot keep tables of the connector 'filesystem'"),
-        ("CREATE TABLE k (a INT) WITH ('provider' = 'nope')", r"Spark cannot create the table `shop`\.`k`"),
+        (
+            "CREATE TABLE k (a INT) WITH ('provider' = 'nope')",
+            r"Spark cannot create the table `shop`\.`k`: Failed to find the data source: nope",
+        ),
         ("CREATE TABLE t (a INT)", "exists already in catalog 's'"),
         ("CREATE VIEW w AS SELECT 1 AS x", "would read its query as Spark's SQL"),
         ("ALTER TABLE t ADD c INT", "The columns of .* are altered in Spark"),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from table_api_bridge.catalog.statements import first_line, pairs, quoted, run, text
+from table_api_bridge.catalog.statements import SPARK_ERRORS, first_line, pairs, quoted, run, text
 from table_api_bridge.catalog.table_definition import create_statement, own_properties, read_definition
 from table_common.annotation import override
 from table_common.catalog import (
@@ -138,7 +137,7 @@ class SparkCatalog(Catalog):
     def table_exists(self, table_path: ObjectPath) -> bool:
         try:
             return self._spark.catalog.tableExists(self._table(table_path))
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             raise CatalogException(f"Spark cannot look for {table_path}: {first_line(error)}") from error
 
     @override
@@ -268,7 +267,7 @@ class SparkCatalog(Catalog):
     def _listed(self, statement: str, database_name: str) -> list[dict[str, str]]:
         try:
             return [row.asDict() for row in self._spark.sql(f"{statement} IN {self._database(database_name)}").collect()]
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             if not self.database_exists(database_name):
                 raise CatalogException.unknown("Database", database_name, self.list_databases(), where=f"catalog '{self.name}'") from error
             raise CatalogException(f"Spark cannot list the tables of '{database_name}': {first_line(error)}") from error

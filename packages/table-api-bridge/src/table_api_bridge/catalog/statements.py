@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import CatalogException
 
-__all__ = ["first_line", "pairs", "quoted", "run", "text"]
+__all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text"]
+
+SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
+"""What calls of Spark raise: its own errors, and those of Java that it lets through."""
+_REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]\s*(.+?)(?:\s*SQLSTATE: \w+.*)?\s*$", re.MULTILINE)
 
 
 def quoted(*parts: str) -> str:
@@ -37,11 +43,14 @@ def run(spark: SparkSession, statement: str, doing: str) -> list[Any]:
     """
     try:
         return spark.sql(statement).collect()
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         raise CatalogException(f"Spark cannot {doing}: {first_line(error)}") from error
 
 
 def first_line(error: Exception) -> str:
     """Returns what an error of Spark says, without its plan and stack."""
+    reason = _REASON.search(str(error))
+    if reason is not None:
+        return reason[1]
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__

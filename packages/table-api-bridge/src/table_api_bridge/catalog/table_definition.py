@@ -9,11 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
-from table_api_bridge.catalog.statements import first_line, pairs, quoted, run, text
+from table_api_bridge.catalog.statements import SPARK_ERRORS, first_line, pairs, quoted, run, text
 from table_api_bridge.types import LOGICAL_TYPE_KEY, from_spark_schema, to_spark_type
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import CatalogException, TableError
@@ -40,7 +39,7 @@ def read_definition(spark: SparkSession, name: str) -> CatalogTable:
     described = _described(spark, name)
     try:
         schema = spark.table(name).schema
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         raise CatalogException(f"Spark cannot read the columns of {name}: {first_line(error)}") from error
     properties = {key: str(value) for key, value in described.get("table_properties", {}).items()}
     types = {key.removeprefix(_TYPE_PROPERTY): value for key, value in properties.items() if key.startswith(_TYPE_PROPERTY)}
@@ -66,7 +65,7 @@ def read_definition(spark: SparkSession, name: str) -> CatalogTable:
 def _described(spark: SparkSession, name: str) -> dict[str, Any]:
     try:
         return dict(json.loads(spark.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()[0][0]))
-    except PySparkException:
+    except SPARK_ERRORS:
         pass  # tables of catalogs that are not Spark's own have no description in JSON
     rows = run(spark, f"DESCRIBE TABLE EXTENDED {name}", f"describe {name}")
     values = {str(row[0]).lower(): row[1] for row in rows if row[0] and row[1]}
@@ -78,7 +77,7 @@ def _described(spark: SparkSession, name: str) -> dict[str, Any]:
         found["partition_columns"] = names[start:stop]
     try:
         found["table_properties"] = {row[0]: row[1] for row in spark.sql(f"SHOW TBLPROPERTIES {name}").collect()}
-    except PySparkException:
+    except SPARK_ERRORS:
         found["table_properties"] = {}
     return found
 

@@ -9,12 +9,14 @@ from threading import RLock
 from table_api.catalog.catalog_registry import CatalogRegistry
 from table_api.catalog.catalog_stores import CATALOG_STORE_KIND, catalog_store_of
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
+from table_api.catalog.known_statistics import known_statistics
 from table_api.catalog.query_view import QueryOperationCatalogView
 from table_api.catalog.schema_resolution import SchemaResolver, with_sql_text
 from table_api.catalog.temporary_objects import TemporaryObjects
 from table_api.delegation.session import FoundTable, FoundView
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.configuration import ReadableConfig
+from table_common.connector.source import TableStats
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
 
 __all__ = ["CatalogManager"]
@@ -174,6 +176,13 @@ class CatalogManager:
         query = table.expanded_query if isinstance(table, CatalogView) and operation is None else None
         schema = operation.resolved_schema if operation is not None else self.schema_resolver.resolve(table.schema)
         return FoundView(identifier, is_temporary, schema, query, operation, dict(table.options))
+
+    def table_statistics(self, identifier: ObjectIdentifier) -> TableStats:
+        """Returns what a table's catalog knows of its rows; of a temporary table nothing."""
+        catalog = self._catalogs.find(identifier.catalog_name)
+        if catalog is None or self._temporary.get(identifier) is not None or not catalog.table_exists(identifier.to_object_path()):
+            return TableStats.UNKNOWN
+        return known_statistics(catalog, identifier.to_object_path())
 
     def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> CatalogException:
         """Returns the error for a name that stands for nothing: what is missing, and the closest names."""

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
-from table_common.catalog import ResolvedSchema
+from table_common.catalog import ObjectIdentifier, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
+from table_common.connector.source import TableStats
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
@@ -100,6 +101,10 @@ class ExecutablePlan(ABC):
         """Starts the job and returns at once (or as soon as the engine lets it)."""
 
 
+def _nothing_known(identifier: ObjectIdentifier) -> TableStats:
+    return TableStats.UNKNOWN
+
+
 @dataclass(frozen=True, slots=True)
 class PlannerContext:
     """What a planner gets: the settings and the session's configuration (live: later SET statements are seen)."""
@@ -108,6 +113,8 @@ class PlannerContext:
     configuration: Configuration
     external: dict[str, object] = field(default_factory=dict)
     """What a bridge hands to its engine, such as an existing SparkSession under ``spark``."""
+    table_statistics: Callable[[ObjectIdentifier], TableStats] = _nothing_known
+    """What the catalogs know of the rows of a table; it is asked where a source reports nothing better."""
 
 
 class Planner(ABC):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
@@ -25,6 +26,7 @@ from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:
+    from table_api.catalog.models import ModelCatalog
     from table_api.plan.context import RuleContext
 
 __all__ = ["TableSession"]
@@ -78,6 +80,13 @@ class TableSession:
         """How connectors of modules are found."""
         return self.module_manager
 
+    @cached_property
+    def models(self) -> ModelCatalog:
+        """The models that were declared."""
+        from table_api.catalog.models import ModelCatalog
+
+        return ModelCatalog(self.catalog_manager)
+
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
@@ -121,7 +130,9 @@ class TableSession:
             self._check_open()
             if self._planner is None:
                 factory = select_planner(self.settings)
-                self._planner = create_planner(factory, PlannerContext(self.settings, self.configuration, self._external))
+                self._planner = create_planner(
+                    factory, PlannerContext(self.settings, self.configuration, self._external, self.catalog_manager.table_statistics)
+                )
                 if "logging" in sys.modules:  # loading it costs more than most programs want to hear
                     sys.modules["logging"].getLogger("table.session").info("planner '%s' is ready", self._planner.name)
             return self._planner

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
-from table_common.catalog import ResolvedSchema
+from table_common.catalog import ObjectIdentifier, ResolvedSchema
+from table_common.connector.source import TableStats
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
@@ -61,7 +62,7 @@ class ArrowPlanner(Planner):
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
         from table_runtime.planner.rules.estimates import estimate
 
-        estimates = estimate(root)
+        estimates = estimate(root, self._context.table_statistics)
         return lambda node: estimates(node).rows
 
     @override
@@ -75,7 +76,7 @@ class ArrowPlanner(Planner):
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
         return lower_all(
-            [_with_ordered_joins(operation) for operation in operations],
+            [_with_ordered_joins(operation, self._context.table_statistics) for operation in operations],
             LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
         )
 
@@ -94,9 +95,9 @@ class ArrowPlanner(Planner):
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
 
 
-def _with_ordered_joins(operation: ModifyOperation) -> ModifyOperation:
+def _with_ordered_joins(operation: ModifyOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> ModifyOperation:
     if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
         return operation
     from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
 
-    return replace(operation, child=order_joins(operation.child))
+    return replace(operation, child=order_joins(operation.child, statistics))

@@ -1,7 +1,7 @@
 """How many rows a part of a plan yields, and how many different values its columns have: guesses that choose among equal plans.
 
 Sources that report statistics say how many rows they hold, how many values a column has or between which bounds numbers and dates lie (files of
-Parquet do); the rest is rules of thumb.
+Parquet do), catalogs what ANALYZE TABLE counted; the rest is rules of thumb.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from table_api.operations import (
     ValuesQueryOperation,
     WindowQueryOperation,
 )
-from table_common.catalog import Column
+from table_common.catalog import Column, ObjectIdentifier
 from table_common.connector.source import ColumnStats, TableStats
 from table_common.connector.source.abilities import SupportsStatisticReport
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
@@ -56,12 +56,12 @@ class Estimate:
         return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
 
 
-def estimate(root: QueryOperation) -> Callable[[QueryOperation], Estimate]:
-    """Returns a function that gives the estimate of each node of a plan."""
+def estimate(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> Callable[[QueryOperation], Estimate]:
+    """Returns a function that gives the estimate of each node of a plan; ``statistics`` is what the catalogs know of a table."""
     known: dict[int, Estimate] = {}
 
     def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
-        found = known[id(node)] = _estimate(node, inputs)
+        found = known[id(node)] = _scan(node, statistics) if isinstance(node, SourceQueryOperation) else _estimate(node, inputs)
         return found
 
     fold(root, QueryOperation, combine)
@@ -81,8 +81,6 @@ def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]]
 def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
     width = len(node.resolved_schema.columns)
     match node:
-        case SourceQueryOperation():
-            return _scan(node)
         case ValuesQueryOperation():
             return Estimate(float(len(node.rows)), (float(len(node.rows)),) * width)
         case ProjectQueryOperation():
@@ -172,15 +170,24 @@ def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
     return _SHARES.get(name, _OTHER_SHARE)
 
 
-def _scan(node: SourceQueryOperation) -> Estimate:
+def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> Estimate:
     columns = node.resolved_schema.columns
     stats = TableStats.UNKNOWN
     if node.source is not None and isinstance(node.source, SupportsStatisticReport):
         stats = node.source.report_statistics()
+    if not node.table.is_anonymous:
+        stats = _completed(stats, statistics(node.table.identifier))
     if stats.row_count is None:
         return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(columns))
     rows = max(1.0, float(stats.row_count))
     return Estimate(rows, tuple(min(rows, _values_of(column, stats.column_stats.get(column.name), rows)) for column in columns))
+
+
+def _completed(reported: TableStats, known: TableStats) -> TableStats:
+    """Returns what the source reports, which is as its data is now, and where it reports nothing what the catalog knows."""
+    rows = reported.row_count if reported.row_count is not None else known.row_count
+    counted = {name: stats for name, stats in reported.column_stats.items() if stats.ndv is not None}
+    return TableStats(rows, {**reported.column_stats, **known.column_stats, **counted})
 
 
 def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:

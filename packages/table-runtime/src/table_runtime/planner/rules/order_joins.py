@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
+from table_common.catalog import ObjectIdentifier
+from table_common.connector.source import TableStats
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import logic
@@ -25,12 +27,12 @@ CLEARLY_BETTER = 0.8
 """An order is changed if the new one costs at most this share: the order that is written is often meant."""
 
 
-def order_joins(root: QueryOperation) -> QueryOperation:
+def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> QueryOperation:
     """Returns a plan with the same rows, whose chains of inner joins run in the order that seems cheapest."""
     chains = _chains(root)
     if not chains:
         return root
-    estimate_of = estimate(root)
+    estimate_of = estimate(root, statistics)
     done: dict[int, QueryOperation] = {}
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
