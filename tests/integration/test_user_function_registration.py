@@ -151,3 +151,14 @@ def test_added_python_file_can_be_imported(planner: str, make_env: MakeEnv, tmp_
     env.create_temporary_function("triple", Importing)
     env.add_python_file(str(file))
     assert rows(env, "SELECT triple(x) FROM (VALUES (5)) AS t(x)") == [(15,)]
+
+
+def test_python_requirements_are_recorded(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.set_python_requirements("requirements.txt", "wheels")
+    assert env.get_config().get("python.requirements", "") == "requirements.txt#wheels"
+
+
+def test_python_file_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
+    with pytest.raises(ValidationException, match=r"The Python file '/no/such\.py' does not exist"):
+        make_env(planner).add_python_file("/no/such.py")
