@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from table_api.expressions import Expression, call, col, lit
     from table_api.group_windows import GroupWindowedTable, WindowGroupedTable
     from table_api.grouped_table import GroupedTable
+    from table_api.model_methods import ModelDescriptor
     from table_api.over_windows import OverWindowedTable
     from table_api.statement_set import StatementSet
     from table_api.table import Table
@@ -79,6 +80,7 @@ __all__ = [
     "JobTimeoutException",
     "ListView",
     "MapView",
+    "ModelDescriptor",
     "Module",
     "ModuleEntry",
     "OverWindowedTable",
@@ -120,6 +122,7 @@ _NAMES_OF = {
     "table_api.expressions": ("Expression", "call", "col", "lit"),
     "table_api.group_windows": ("GroupWindowedTable", "WindowGroupedTable"),
     "table_api.grouped_table": ("GroupedTable",),
+    "table_api.model_methods": ("ModelDescriptor",),
     "table_api.over_windows": ("OverWindowedTable",),
     "table_api.statement_set": ("StatementSet",),
     "table_api.table": ("Table",),

@@ -12,6 +12,7 @@ from table_api.deprecated_methods import DeprecatedMethods
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_statement
 from table_api.expressions.node_holder import to_unresolved
+from table_api.model_methods import ModelMethods
 from table_api.python_dependencies import PythonDependencies
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["TableEnvironment"]
 
 
-class TableEnvironment(PythonDependencies, DeprecatedMethods):
+class TableEnvironment(PythonDependencies, ModelMethods, DeprecatedMethods):
     """A session: catalogs, functions, options, and the engine that runs its queries.
 
     The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. As a

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from table_api.catalog.function_catalog import FunctionCatalog
     from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog, GenericInMemoryCatalogFactory
+    from table_api.catalog.models import ModelCatalog
     from table_api.catalog.module_manager import ModuleEntry, ModuleManager
     from table_api.catalog.query_view import QueryOperationCatalogView
     from table_api.catalog.schema_resolution import ExpressionResolver, SchemaResolver
@@ -34,6 +35,7 @@ __all__ = [
     "GenericInMemoryCatalogFactory",
     "GenericInMemoryCatalogStore",
     "GenericInMemoryCatalogStoreFactory",
+    "ModelCatalog",
     "ModuleEntry",
     "ModuleManager",
     "QueryOperationCatalogView",
@@ -54,6 +56,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_api.catalog.function_catalog": ("FunctionCatalog",),
         "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"),
+        "table_api.catalog.models": ("ModelCatalog",),
         "table_api.catalog.module_manager": ("ModuleEntry", "ModuleManager"),
         "table_api.catalog.query_view": ("QueryOperationCatalogView",),
         "table_api.catalog.schema_resolution": ("ExpressionResolver", "SchemaResolver"),

@@ -59,5 +59,5 @@ class SessionNames:
         return [entry.name for entry in self._session.module_manager.list_full_modules()]
 
     def models(self) -> Iterable[str]:
-        """Returns nothing: there are no models in this version."""
-        return ()
+        """Returns the models of the current database."""
+        return self._session.models.list_models()

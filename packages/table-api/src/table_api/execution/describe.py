@@ -36,6 +36,10 @@ def _describe(operation: DescribeOperation, session: TableSession) -> TableResul
             return _catalog(operation, session)
         case "FUNCTION":
             return _function(operation, session)
+        case "MODEL":
+            from table_api.execution.model import described_model
+
+            return described_model(operation.path, session)
         case kind:
             raise TableException(f"DESCRIBE {kind} is not supported in this version.")
 

@@ -20,7 +20,7 @@ from table_common.types import BooleanType, VarCharType
 
 __all__ = ["like_filter"]
 
-_NONE_EXIST = {"JARS": "jars", "MODELS": "model name", "MATERIALIZED TABLES": "materialized table"}
+_NONE_EXIST = {"JARS": "jars", "MATERIALIZED TABLES": "materialized table"}
 """Kinds of which there can be none in this version, and the name of their column."""
 
 
@@ -103,6 +103,16 @@ def _full_modules(operation: ShowOperation, session: TableSession) -> TableResul
     return rows_of([("module name", VarCharType()), ("used", BooleanType())], rows)
 
 
+def _models(operation: ShowOperation, session: TableSession) -> TableResult:
+    return texts_of("model name", like_filter(session.models.list_models(*_database(operation, session)), operation.like))
+
+
+def _create_model(operation: ShowOperation, session: TableSession) -> TableResult:
+    from table_api.execution.model import create_model_text
+
+    return text_of(create_model_text(operation.path, session))
+
+
 def _current_catalog(operation: ShowOperation, session: TableSession) -> TableResult:
     return texts_of("current catalog name", [session.catalog_manager.current_catalog])
 
@@ -159,9 +169,11 @@ _HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
     "USER FUNCTIONS": _user_functions,
     "MODULES": _modules,
     "FULL MODULES": _full_modules,
+    "MODELS": _models,
     "CURRENT CATALOG": _current_catalog,
     "CURRENT DATABASE": _current_database,
     "CREATE TABLE": _create_table,
     "CREATE VIEW": _create_view,
     "CREATE CATALOG": _create_catalog,
+    "CREATE MODEL": _create_model,
 }

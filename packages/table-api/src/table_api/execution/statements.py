@@ -46,7 +46,21 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
         return session.run_inserts([operation], progress)
     if isinstance(operation, StatementSetOperation):
         return session.run_inserts(operation.operations, progress)
-    from table_api.execution import analyze, compiled_plan, create_table_as, ddl, describe, dml, explain, function, partition, set, show, use  # noqa: F401  # they register their handlers
+    from table_api.execution import (  # noqa: F401  # they register their handlers
+        analyze,
+        compiled_plan,
+        create_table_as,
+        ddl,
+        describe,
+        dml,
+        explain,
+        function,
+        model,
+        partition,
+        set,
+        show,
+        use,
+    )
 
     result: TableResult = execute.of(operation)(operation, session)
     return result

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from table_common.catalog.descriptor import CatalogDescriptor
     from table_common.catalog.function import CatalogFunction
     from table_common.catalog.identifiers import ObjectIdentifier, ObjectPath
+    from table_common.catalog.model import CatalogModel
     from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
     from table_common.catalog.path_text import parse_path
     from table_common.catalog.resolved_schema import (
@@ -59,6 +60,7 @@ __all__ = [
     "CatalogDatabase",
     "CatalogDescriptor",
     "CatalogFunction",
+    "CatalogModel",
     "CatalogPartition",
     "CatalogPartitionSpec",
     "CatalogStore",
@@ -92,6 +94,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.catalog.descriptor": ("CatalogDescriptor",),
         "table_common.catalog.function": ("CatalogFunction",),
         "table_common.catalog.identifiers": ("ObjectIdentifier", "ObjectPath"),
+        "table_common.catalog.model": ("CatalogModel",),
         "table_common.catalog.partition": ("CatalogPartition", "CatalogPartitionSpec"),
         "table_common.catalog.path_text": ("parse_path",),
         "table_common.catalog.resolved_schema": (

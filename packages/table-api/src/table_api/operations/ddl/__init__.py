@@ -13,23 +13,27 @@ if TYPE_CHECKING:
     from table_api.operations.ddl.create_view import CreateViewOperation
     from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
     from table_api.operations.ddl.function import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
+    from table_api.operations.ddl.model import AlterModelOperation, CreateModelOperation, DropModelOperation
     from table_api.operations.ddl.partition import AddPartitionsOperation, DropPartitionsOperation
 
 __all__ = [
     "AddPartitionsOperation",
     "AlterDatabaseOperation",
     "AlterFunctionOperation",
+    "AlterModelOperation",
     "AlterTableOperation",
     "AlterViewOperation",
     "CreateCatalogOperation",
     "CreateDatabaseOperation",
     "CreateFunctionOperation",
+    "CreateModelOperation",
     "CreateTableAsOperation",
     "CreateTableOperation",
     "CreateViewOperation",
     "DropCatalogOperation",
     "DropDatabaseOperation",
     "DropFunctionOperation",
+    "DropModelOperation",
     "DropPartitionsOperation",
     "DropTableOperation",
     "DropViewOperation",
@@ -50,6 +54,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.ddl.create_view": ("CreateViewOperation",),
         "table_api.operations.ddl.drop": ("DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"),
         "table_api.operations.ddl.function": ("AlterFunctionOperation", "CreateFunctionOperation", "DropFunctionOperation"),
+        "table_api.operations.ddl.model": ("AlterModelOperation", "CreateModelOperation", "DropModelOperation"),
         "table_api.operations.ddl.partition": ("AddPartitionsOperation", "DropPartitionsOperation"),
     },
 )

@@ -36,6 +36,7 @@ from table_api.sql.ast import (
 )
 from table_api.sql.conversion.alter_table import altered_table
 from table_api.sql.conversion.function import alter_function, drop_function
+from table_api.sql.conversion.model import alter_model, drop_model
 from table_api.sql.conversion.partition import alter_partitions
 from table_api.sql.conversion.query import rename
 from table_api.sql.conversion.statement import StatementContext, convert
@@ -134,6 +135,8 @@ def _drop(node: DropStatement, context: StatementContext) -> Operation:
             return DropCatalogOperation(node.path[0], node.if_exists)
         case "FUNCTION":
             return drop_function(node, context)
+        case "MODEL":
+            return drop_model(node)
         case kind:
             raise TableException(f"DROP {kind} is not supported in this version.", position=context.position(node.span))
 
@@ -151,6 +154,8 @@ def _alter(node: AlterStatement, context: StatementContext) -> Operation:
             )
         case "FUNCTION" if isinstance(node.action, ChangeFunction):
             return alter_function(node, node.action, context)
+        case "MODEL":
+            return alter_model(node, context)
         case _:
             raise _unsupported(node, context)
 

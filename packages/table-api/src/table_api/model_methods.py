@@ -1,0 +1,98 @@
+"""``ModelDescriptor``, and the methods of ``TableEnvironment`` about models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from table_api.execution import TableSession
+from table_common.catalog import CatalogModel, ResolvedSchema, Schema, parse_path
+from table_common.frozen_dataclass import dataclass, field
+
+__all__ = ["ModelDescriptor", "ModelMethods"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescriptor:
+    """A model written in Python instead of CREATE MODEL."""
+
+    provider: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    input_schema: Schema = Schema()
+    output_schema: Schema = Schema()
+    comment: str | None = None
+
+    @staticmethod
+    def for_provider(provider: str) -> ModelDescriptor.Builder:
+        """Begins the description of a model that a provider serves."""
+        return ModelDescriptor.Builder(provider)
+
+    class Builder:
+        """Collects the parts."""
+
+        def __init__(self, provider: str) -> None:
+            self._provider = provider
+            self._options: dict[str, str] = {}
+            self._input_schema = self._output_schema = Schema()
+            self._comment: str | None = None
+
+        def option(self, key: str, value: object) -> Self:
+            """Sets an option of the provider."""
+            self._options[key] = str(value)
+            return self
+
+        def input_schema(self, schema: Schema) -> Self:
+            """Says what goes in."""
+            self._input_schema = schema
+            return self
+
+        def output_schema(self, schema: Schema) -> Self:
+            """Says what comes out."""
+            self._output_schema = schema
+            return self
+
+        def comment(self, comment: str) -> Self:
+            """Sets the comment."""
+            self._comment = comment
+            return self
+
+        def build(self) -> ModelDescriptor:
+            """Returns the description."""
+            return ModelDescriptor(self._provider, dict(self._options), self._input_schema, self._output_schema, self._comment)
+
+
+class ModelMethods:
+    """Models are declared, listed and described; no engine here calls one."""
+
+    _session: TableSession
+
+    def create_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
+        """Adds a model to a catalog in memory; others say why they keep none."""
+        self._session.models.create(parse_path(model_path), self._model(model_descriptor), ignore_if_exists)
+
+    def create_temporary_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
+        """Adds a model for this session; its catalog and database need not exist."""
+        self._session.models.create(parse_path(model_path), self._model(model_descriptor), ignore_if_exists, is_temporary=True)
+
+    def drop_model(self, model_path: str, ignore_if_not_exists: bool = True) -> bool:
+        """Drops a model of a catalog; returns whether there was one."""
+        return self._session.models.drop(parse_path(model_path), ignore_if_not_exists)
+
+    def drop_temporary_model(self, model_path: str) -> bool:
+        """Drops a temporary model; returns whether there was one."""
+        return self._session.models.drop(parse_path(model_path), True, is_temporary=True)
+
+    def list_models(self) -> list[str]:
+        """Returns the names of the models of the current database, sorted."""
+        return self._session.models.list_models()
+
+    def list_temporary_models(self) -> list[str]:
+        """Returns the names of the temporary models of the current database, sorted."""
+        return self._session.models.list_temporary_models()
+
+    def _model(self, descriptor: ModelDescriptor) -> CatalogModel:
+        def resolved(schema: Schema) -> ResolvedSchema:
+            return self._session.catalog_manager.schema_resolver.resolve(schema)
+
+        options = {"provider": descriptor.provider, **descriptor.options}
+        return CatalogModel(resolved(descriptor.input_schema), resolved(descriptor.output_schema), options, descriptor.comment)
