@@ -20,10 +20,18 @@ __all__ = ["BackgroundJob", "RunningJob"]
 class RunningJob:
     """A job whose rows are read by the program; the time limit counts until the last row is read."""
 
-    def __init__(self, execution: JobExecution, timeout: timedelta | None, on_end: Callable[[RunningJob], None]) -> None:
+    def __init__(
+        self,
+        execution: JobExecution,
+        timeout: timedelta | None,
+        on_end: Callable[[RunningJob], None],
+        hide: Callable[[TableError], None] | None = None,
+    ) -> None:
+        """``hide`` takes out of an error what may not be shown."""
         self._execution = execution
         self._timeout = timeout
         self._on_end = on_end
+        self._hide = hide
         self._timed_out = False
         self._buffer: list[SupportsArrowArray] = []
         self._source: Iterator[SupportsArrowArray] | None = None
@@ -95,6 +103,8 @@ class RunningJob:
             batch = next(self._source, None)
         except TableError as error:
             self._end()
+            if self._hide is not None:
+                self._hide(error)
             if self._timed_out:
                 raise self._timeout_error() from error
             raise

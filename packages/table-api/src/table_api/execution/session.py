@@ -180,8 +180,11 @@ class TableSession:
     def explain(self, operations: Sequence[ModifyOperation], details: Sequence[ExplainDetail] = ()) -> str:
         """Returns the plan as text."""
         from table_api.plan.explain import explain_operations
+        from table_api.plan.hidden_options import HiddenOptions
 
-        return explain_operations(operations, self, self.planner, details)
+        hidden = HiddenOptions.of(operations)
+        with hidden.in_errors():
+            return hidden.in_text(explain_operations(operations, self, self.planner, details))
 
     def to_external(self, operation: QueryOperation) -> object:
         """Returns a query in the engine's own form (a DataFrame, say); nothing runs."""
@@ -195,14 +198,16 @@ class TableSession:
     def _start(
         self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
     ) -> tuple[RunningJob, ResolvedSchema]:
+        from table_api.plan.hidden_options import HiddenOptions
         from table_api.plan.optimizer import optimize
         from table_common.tree import deep_recursion
 
-        with deep_recursion():
+        hidden = HiddenOptions.of(operations)
+        with deep_recursion(), hidden.in_errors():
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))
             execution = plan.execute(self.config.get(PIPELINE_NAME) or name, progress)
-        job = RunningJob(execution, self.config.get(EXEC_TIMEOUT), self._jobs.discard)
+        job = RunningJob(execution, self.config.get(EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
         self._jobs.add(job)
         return job, plan.schema
 

@@ -9,7 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.configuration.config_option import ConfigOption, ConfigOptions
     from table_common.configuration.configuration import Configuration, ReadableConfig
-    from table_common.configuration.references import hide_values, resolve_references, resolved_options
+    from table_common.configuration.references import has_hidden_values, hidden_text, hide_values, resolve_references, resolved_options
     from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key, mask_options, mask_text
 
 __all__ = [
@@ -18,6 +18,8 @@ __all__ = [
     "ConfigOptions",
     "Configuration",
     "ReadableConfig",
+    "has_hidden_values",
+    "hidden_text",
     "hide_values",
     "is_secret_key",
     "mask_options",
@@ -31,7 +33,13 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.configuration.config_option": ("ConfigOption", "ConfigOptions"),
         "table_common.configuration.configuration": ("Configuration", "ReadableConfig"),
-        "table_common.configuration.references": ("hide_values", "resolve_references", "resolved_options"),
+        "table_common.configuration.references": (
+            "has_hidden_values",
+            "hidden_text",
+            "hide_values",
+            "resolve_references",
+            "resolved_options",
+        ),
         "table_common.configuration.secrets": ("HIDDEN_CONTENT", "is_secret_key", "mask_options", "mask_text"),
     },
 )

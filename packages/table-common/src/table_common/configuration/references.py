@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key
 from table_common.exceptions import TableError, ValidationException
 
-__all__ = ["hide_values", "resolve_references", "resolved_options"]
+__all__ = ["has_hidden_values", "hidden_text", "hide_values", "resolve_references", "resolved_options"]
 
 _REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -48,10 +48,21 @@ def hide_values(error: TableError, options: Mapping[str, str]) -> None:
         error: raised by something that was made of the resolved options.
         options: as they were written.
     """
-    for shown, hidden in _hidden(options):
-        error.message = error.message.replace(shown, hidden)
-        error.hint = error.hint.replace(shown, hidden) if error.hint is not None else None
+    error.message = hidden_text(error.message, options)
+    error.hint = hidden_text(error.hint, options) if error.hint is not None else None
     error.args = (error.message,)
+
+
+def hidden_text(text: str, options: Mapping[str, str]) -> str:
+    """Returns a text with the references, as they were written, in the places of their values, and the values of secret keys masked."""
+    for shown, hidden in _hidden(options):
+        text = text.replace(shown, hidden)
+    return text
+
+
+def has_hidden_values(options: Mapping[str, str]) -> bool:
+    """Returns whether there is anything that a text made of the resolved options must not show."""
+    return any("${env:" in value or is_secret_key(key) for key, value in options.items())
 
 
 def _resolved(key: str, value: str, where: str) -> str:
