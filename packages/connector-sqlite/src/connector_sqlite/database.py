@@ -80,7 +80,8 @@ class Database:
         """
         from adbc_driver_sqlite import StatementOptions, dbapi
 
-        uri = f"file:{quote(self.path)}?mode={'rw' if writable else 'ro'}"
+        # Readers open the file for writing too, where they may: only so SQLite can undo what a writer that died left half done.
+        uri = f"file:{quote(self.path)}?mode=rw"
         connection = dbapi.connect(uri, autocommit=True)
         cursor = None
         try:
@@ -89,6 +90,7 @@ class Database:
             session = Session(connection, cursor)
             session.rows(f"PRAGMA busy_timeout = {int(self.busy_timeout.total_seconds() * 1000)}")
             session.rows(f"PRAGMA mmap_size = {MAPPED_BYTES}")
+            session.rows(f"PRAGMA query_only = {'OFF' if writable else 'ON'}")
         except BaseException:
             if cursor is not None:
                 cursor.close()

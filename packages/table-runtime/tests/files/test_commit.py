@@ -197,3 +197,12 @@ def test_the_process_of_this_test_is_alive() -> None:
     owner = {"host": os.uname().nodename, "pid": os.getpid(), "start": _process_start(os.getpid())}
     assert _is_alive(owner)
     assert not _is_alive({**owner, "start": "another"})
+
+
+def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: Path) -> None:
+    (tmp_path / ".staging-job" / "data").mkdir(parents=True)
+    again = StagedWrite(tmp_path / "t", "job")
+    again.begin()
+    again.path_of("a.txt").write_text("new")
+    again.commit()
+    assert [str(path.relative_to(tmp_path)) for path in sorted(tmp_path.rglob("*"))] == ["t", "t/a.txt"]

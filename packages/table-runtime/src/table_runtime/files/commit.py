@@ -48,6 +48,9 @@ class StagedWrite:
         try:
             self.table.parent.mkdir(parents=True, exist_ok=True)
             _recover(self.table)
+            if read_json(self._staging / OWNER) is None:
+                # This job, run before, died while it removed the folder: its change has happened, or it had not begun.
+                shutil.rmtree(self._staging, ignore_errors=True)
             (self._staging / DATA).mkdir(parents=True)
             owner = {"table": self.table.name, "host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
             (self._staging / OWNER).write_text(json.dumps(owner))

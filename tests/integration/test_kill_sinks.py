@@ -1,0 +1,20 @@
+"""The proof that killed commits leave nothing half done, at a few points."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROOF = Path(__file__).parents[2] / "proofs" / "kill_sinks.py"
+
+
+@pytest.mark.parametrize("sink", ["files", "partitioned-files", "sqlite"])
+def test_commits_that_are_killed_happen_as_a_whole_or_not_at_all(sink: str) -> None:
+    command = [sys.executable, str(PROOF), "--points", "4", "--seed", "7", "--sink", sink]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"{sink}: 4 points" in done.stdout
