@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_api.catalog import CatalogDescriptor
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
+from table_api.execution.schema_inference import with_inferred_schema
 from table_api.execution.session import TableSession
 from table_api.operations.ddl import (
     AlterDatabaseOperation,
@@ -29,7 +30,10 @@ __all__: list[str] = []
 
 @execute.register(CreateTableOperation)
 def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:
-    session.catalog_manager.create_table(operation.identifier, operation.catalog_table, operation.ignore_if_exists, operation.is_temporary)
+    table = operation.catalog_table
+    if not table.schema.columns:
+        table = with_inferred_schema(table, operation.identifier, operation.is_temporary, session)
+    session.catalog_manager.create_table(operation.identifier, table, operation.ignore_if_exists, operation.is_temporary)
     return ok()
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from table_common.factories.factory_util import FactoryUtil
     from table_common.factories.format import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
     from table_common.factories.option_validation import validate_options
-    from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
+    from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, InferredSchema
 
 __all__ = [
     "CatalogFactory",
@@ -25,6 +25,7 @@ __all__ = [
     "Factory",
     "FactoryUtil",
     "FormatFactory",
+    "InferredSchema",
     "SerializationFormatFactory",
     "install_hint",
     "validate_options",
@@ -39,6 +40,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.factories.factory_util": ("FactoryUtil",),
         "table_common.factories.format": ("DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"),
         "table_common.factories.option_validation": ("validate_options",),
-        "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"),
+        "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"),
     },
 )

@@ -10,8 +10,17 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.factories.factory import Factory
 from table_common.frozen_dataclass import dataclass
+from table_common.types import RowType
 
-__all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory"]
+__all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredSchema:
+    """What a table was found to be: all its columns, and the names of those that partition it."""
+
+    row_type: RowType
+    partition_keys: tuple[str, ...] = ()
 
 
 class DynamicTableFactory(Factory):
@@ -36,6 +45,15 @@ class DynamicTableSourceFactory(DynamicTableFactory):
     @abstractmethod
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
         """Returns the source of a table; validates its options (``FactoryUtil`` in ``option_validation``)."""
+
+    def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
+        """Returns the columns that a table has by itself, for CREATE TABLE without columns; None where that is not known.
+
+        Raises:
+            ValidationException: the options are wrong.
+            TableRuntimeException: what is there cannot be read.
+        """
+        return None
 
 
 class DynamicTableSinkFactory(DynamicTableFactory):

@@ -36,6 +36,7 @@ from table_common.factories import (
     DynamicTableSinkFactory,
     DynamicTableSourceFactory,
     FormatFactory,
+    InferredSchema,
     validate_options,
 )
 from table_common.frozen_dataclass import dataclass, field, replace
@@ -111,7 +112,15 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> FileSystemTableSink:
         return FileSystemTableSink(self._definition(context))
 
-    def _definition(self, context: DynamicTableFactory.Context) -> _Definition:
+    @override
+    def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
+        """Returns the columns of the first file, and of the folders that it is in; None if there is no file yet."""
+        from table_runtime.files import inferred_schema  # few statements need it
+
+        definition = self._definition(context, check_keys=False)
+        return inferred_schema(definition.path, definition.format, definition.format_options, definition.partition_default_name)
+
+    def _definition(self, context: DynamicTableFactory.Context, *, check_keys: bool = True) -> _Definition:
         table = context.catalog_table
         where = f"table {context.object_identifier.as_summary_string()}"
         for key in STREAMING_ONLY:
@@ -132,7 +141,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
             decoding = format_factory.create_decoding_format(ReadableConfig(format_options))
         row_type = table.resolved_schema.to_physical_row_type()
         unknown = [key for key in table.partition_keys if key not in row_type.field_names]
-        if unknown:
+        if unknown and check_keys:
             raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
         return _Definition(
             context.object_identifier.as_summary_string(),

@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.files.commit import StagedWrite
+    from table_runtime.files.inference import inferred_schema
     from table_runtime.files.journals import is_publishing, visible_files
     from table_runtime.files.metadata import FILE_METADATA, file_metadata
     from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
@@ -25,6 +26,7 @@ __all__ = [
     "TableFile",
     "TableFiles",
     "file_metadata",
+    "inferred_schema",
     "is_hidden",
     "is_publishing",
     "local_path",
@@ -40,6 +42,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.files.commit": ("StagedWrite",),
+        "table_runtime.files.inference": ("inferred_schema",),
         "table_runtime.files.journals": ("is_publishing", "visible_files"),
         "table_runtime.files.metadata": ("FILE_METADATA", "file_metadata"),
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),

@@ -28,6 +28,7 @@ from table_common.factories import DeserializationFormatFactory, SerializationFo
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats.avro_container import ContainerReader, ContainerWriter
+from table_runtime.formats.avro_inference import row_of_record
 from table_runtime.formats.avro_records import RecordReader, RecordWriter, fastavro
 from table_runtime.formats.avro_schema import record_schema
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
@@ -98,6 +99,15 @@ class AvroFileFormat(FileFormat):
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         return _AvroWriter(path, row_type, ReadableConfig(options))
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        where = f"The Avro file '{path}'"
+        try:
+            with path.open("rb") as file:
+                return row_of_record(ContainerReader(file, where).schema, where)
+        except OSError as error:
+            raise TableRuntimeException(f"{where} cannot be read: {error}") from error
 
 
 def _decode(reader: RecordReader, data: bytes, count: int, number: int, task: ReadTask, container: ContainerReader) -> pa.RecordBatch:

@@ -16,7 +16,7 @@ from table_common.types import RowType
 from table_runtime.formats.avro_schema import encoder_of, reader_of, without_logical_types
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["RecordReader", "RecordWriter", "fastavro", "parse_schema"]
+__all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_schema"]
 
 
 @cache
@@ -57,7 +57,7 @@ class RecordReader:
         self._row_type = row_type
         if not isinstance(written, Mapping) or written.get("type") != "record":
             raise ValidationException(f"{where} holds no records; a table is read from records only.")
-        names = dict(_named(written))
+        names = dict(named_schemas(written))
         fields = {field["name"]: field["type"] for field in written["fields"]}
         self._columns = [
             (field.name, reader_of(fields[field.name], field.type, names, f"{where}: column '{field.name}'"), to_arrow_type(field.type))
@@ -128,10 +128,11 @@ class RecordWriter:
             yield stream.getvalue()
 
 
-def _named(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]:
+def named_schemas(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]:
+    """Yields the named schemas inside a schema, by simple and by full name."""
     if isinstance(schema, list):
         for branch in schema:
-            yield from _named(branch, namespace)
+            yield from named_schemas(branch, namespace)
     elif isinstance(schema, Mapping):
         space = schema.get("namespace", namespace)
         if "name" in schema and schema.get("type") in ("record", "enum", "fixed", "error"):
@@ -140,6 +141,6 @@ def _named(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]:
             yield name if "." in name or not space else f"{space}.{name}", schema
         for key in ("type", "items", "values"):
             if isinstance(schema.get(key), Mapping | list):
-                yield from _named(schema[key], space)
+                yield from named_schemas(schema[key], space)
         for field in schema.get("fields", ()):
-            yield from _named(field["type"], space)
+            yield from named_schemas(field["type"], space)

@@ -20,6 +20,7 @@ from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed, compression_of, decompressed
 from table_runtime.formats.csv_options import CsvFormatFactory
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.text_values import parse_column, parser_of, to_text
 
 __all__ = ["CsvFileFormat", "CsvFormatFactory"]
@@ -82,6 +83,35 @@ class CsvFileFormat(FileFormat):
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         _refuse_types(row_type)
         return _CsvWriter(path, row_type, ReadableConfig(options))
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
+
+        config = ReadableConfig(options)
+        quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
+        try:
+            source = _source(path, comments=config.get(opt.ALLOW_COMMENTS))
+            if source is None:
+                return None
+            reader = open_csv(
+                source,
+                ReadOptions(autogenerate_column_names=True, block_size=BLOCK_BYTES),
+                ParseOptions(
+                    delimiter=config.get(opt.FIELD_DELIMITER),
+                    quote_char=quote or False,
+                    double_quote=quote is not None,
+                    escape_char=config.get(opt.ESCAPE_CHARACTER) or False,
+                    newlines_in_values=quote is not None,
+                ),
+                ConvertOptions(null_values=["", *_listed(config.get(opt.NULL_LITERAL))]),
+            )
+            # There is no header: columns are f0, f1, …, typed by what the first block has.
+            return inferred_row(reader.schema, f"the CSV file '{path}'")
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(
+                f"The columns of the CSV file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
+            ) from error
 
 
 def _refuse_types(row_type: RowType) -> None:

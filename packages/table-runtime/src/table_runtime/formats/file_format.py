@@ -78,3 +78,11 @@ class FileFormat(ABC):
     @abstractmethod
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         """Begins a file."""
+
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        """Returns the row that a file seems to hold, or None if files of this format do not say.
+
+        Raises:
+            TableRuntimeException: the file cannot be read.
+        """
+        return None

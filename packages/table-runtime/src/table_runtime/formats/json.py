@@ -25,7 +25,7 @@ from table_common.connector import (
     MessageEncoder,
     SupportsArrowArray,
 )
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import RowType
 from table_runtime.batches import make_batch
@@ -33,6 +33,7 @@ from table_runtime.formats import json_options as opt
 from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.lines import line_blocks
 from table_runtime.formats.messages import decoded, message_array, message_number
@@ -87,6 +88,20 @@ class JsonFileFormat(FileFormat):
         from table_runtime.formats.json_writer import JsonWriter
 
         return JsonWriter(path, row_type, options)
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        from pyarrow._json import ReadOptions, read_json
+
+        for block in line_blocks(path, "JSON"):
+            try:
+                table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
+            except (pa.ArrowException, OSError) as error:
+                raise TableRuntimeException(
+                    f"The columns of the JSON file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
+                ) from error
+            return inferred_row(table.schema, f"the JSON file '{path}'")
+        return None
 
 
 def _rows(row_type: RowType, config: ReadableConfig) -> JsonRows:

@@ -35,6 +35,7 @@ from table_runtime.formats.text_values import to_text
 __all__ = ["JsonEncoder", "JsonWriter"]
 
 _Encode = Callable[[pa.Array], list[Any]]
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
 
 
 class JsonEncoder:
@@ -56,7 +57,11 @@ class JsonEncoder:
             TableRuntimeException: a map has a NULL key.
         """
         for row in self._encode(rows):
-            yield self._dump(row)
+            try:
+                # The encoder in C knows neither decimals nor what to do with numbers that are none.
+                yield _ENCODER.encode(row)
+            except (TypeError, ValueError):
+                yield self._dump(row)
 
     def _dump(self, value: Any) -> str:
         """Returns JSON text; decimals keep their digits, and numbers that JSON lacks are text."""

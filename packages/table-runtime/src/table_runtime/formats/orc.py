@@ -17,6 +17,7 @@ from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowType, TimeType
 from table_runtime.batches import make_batch
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.inferred_types import inferred_row
 
 __all__ = ["OrcFileFormat", "OrcFormatFactory"]
 
@@ -68,6 +69,17 @@ class OrcFileFormat(FileFormat):
         for field in row_type.fields:
             _refuse_times(field.type, field.name)
         return _OrcWriter(path, row_type, ReadableConfig(options).get(COMPRESS))
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        from pyarrow.orc import ORCFile
+
+        try:
+            with path.open("rb") as stream:
+                schema = ORCFile(pa.PythonFile(stream, "r")).schema
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(f"The ORC file '{path}' cannot be read: {error}") from error
+        return inferred_row(schema, f"the ORC file '{path}'")
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:

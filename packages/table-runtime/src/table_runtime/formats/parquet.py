@@ -17,6 +17,7 @@ from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.row_group_filter import row_filter
 
 __all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
@@ -75,6 +76,17 @@ class ParquetFileFormat(FileFormat):
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         return _ParquetWriter(path, row_type, ReadableConfig(options).get(COMPRESSION))
+
+    @override
+    def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
+        from pyarrow.parquet import read_schema
+
+        try:
+            with path.open("rb") as file:
+                schema = read_schema(pa.PythonFile(file, "r"))
+        except (pa.ArrowException, OSError) as error:
+            raise TableRuntimeException(f"The Parquet file '{path}' cannot be read: {error}") from error
+        return inferred_row(schema, f"the Parquet file '{path}'")
 
 
 def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:

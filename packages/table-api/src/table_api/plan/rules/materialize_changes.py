@@ -24,12 +24,13 @@ from table_api.operations import (
 from table_api.plan.calls import call, case, columns_of, number, project, reference, references_of
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction
+from table_api.resolution.casting import cast_to
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
-from table_common.types import BigIntType
+from table_common.types import ArrayType, BigIntType, LogicalType, MapType, MultisetType, RowType, VarCharType
 
 __all__ = ["CHANGE_COLUMN", "materialize_changes"]
 
@@ -77,20 +78,32 @@ def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryO
 def _not_retracted(scan: QueryOperation, width: int) -> QueryOperation:
     """Returns as many of equal rows as were added more often than they were taken away."""
     columns = references_of(scan)
-    one, minus_one = number(1), number(-1)
-    counted = project([*columns, case(_adds(columns[width]), one, minus_one, output_type=BigIntType(nullable=False))], scan)
-    rows = tuple(reference(counted, i) for i in range(width))
-    sign = reference(counted, width + 1)
-    total = WindowCall(BUILT_INS_BY_NAME["SUM"], (sign,), BigIntType(), _WHOLE)
+    sign = case(_adds(columns[width]), number(1), number(-1), output_type=BigIntType(nullable=False))
+    # Not every engine compares maps; their texts tell the same apart.
+    texts = {i: cast_to(column, VarCharType()) for i, column in enumerate(columns[:width]) if _has_map(column.output_type)}
+    counted = project([*columns, sign, *texts.values()], scan)
+    keys = [i for i in range(width) if i not in texts] + [width + 2 + i for i in range(len(texts))]
+    rows = tuple(reference(counted, i) for i in keys)
+    end = width + 2 + len(texts)
+    total = WindowCall(BUILT_INS_BY_NAME["SUM"], (reference(counted, width + 1),), BigIntType(), _WHOLE)
     summed = WindowQueryOperation(rows, (), (total,), ("$count",), counted)
     added_first = SortOrder(reference(summed, width + 1), ascending=False, nulls_first=False)
     row_number = WindowCall(BUILT_INS_BY_NAME["ROW_NUMBER"], (), BigIntType(nullable=False))
     numbered = WindowQueryOperation(rows, (added_first,), (row_number,), ("$number",), summed)
-    kept = FilterQueryOperation(
-        call("LESS_THAN_OR_EQUAL", reference(numbered, width + 3), reference(numbered, width + 2)),
-        numbered,
-    )
+    kept = FilterQueryOperation(call("LESS_THAN_OR_EQUAL", reference(numbered, end + 1), reference(numbered, end)), numbered)
     return columns_of(kept, width)
+
+
+def _has_map(type_: LogicalType) -> bool:
+    match type_:
+        case MapType() | MultisetType():
+            return True
+        case ArrayType():
+            return _has_map(type_.element_type)
+        case RowType():
+            return any(map(_has_map, type_.field_types))
+        case _:
+            return False
 
 
 def _adds(change: FieldReferenceExpression) -> ResolvedExpression:

@@ -1,0 +1,34 @@
+"""Tables that are created without columns get those that their data has."""
+
+from __future__ import annotations
+
+from table_api.execution.session import TableSession
+from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
+
+__all__ = ["with_inferred_schema"]
+
+
+def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_temporary: bool, session: TableSession) -> CatalogTable:
+    """Returns the table with the columns that its connector finds, or the table itself if it finds none.
+
+    Raises:
+        ValidationException: the table's options are wrong.
+        TableRuntimeException: the data cannot be read.
+    """
+    # Differs from Flink: there a table without columns has none; here CREATE TABLE looks at the data, once, and keeps what it finds.
+    connector = table.options.get("connector")
+    if connector is None or connector not in DynamicTableFactory.identifiers():
+        return table
+    factory = DynamicTableFactory.discover(connector)
+    if not isinstance(factory, DynamicTableSourceFactory):
+        return table
+    resolved = ResolvedCatalogTable(table, ResolvedSchema(()))
+    inferred = factory.infer_schema(DynamicTableFactory.Context(identifier, resolved, session.configuration, is_temporary))
+    if inferred is None:
+        return table
+    builder = Schema.new_builder()
+    for field in inferred.row_type.fields:
+        builder.column(field.name, field.type)
+    keys = table.partition_keys or inferred.partition_keys
+    return CatalogTable(builder.build(), comment=table.comment, partition_keys=tuple(keys), options=dict(table.options))

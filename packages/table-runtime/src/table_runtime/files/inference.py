@@ -1,0 +1,36 @@
+"""What the files of a table say of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from urllib.parse import unquote
+
+from table_common.factories import InferredSchema
+from table_common.types import RowField, RowType, VarCharType
+from table_runtime.files.journals import visible_files
+from table_runtime.files.paths import local_path
+from table_runtime.formats import file_format
+
+__all__ = ["inferred_schema"]
+
+
+def inferred_schema(path: str, format_: str, options: Mapping[str, str], partition_default_name: str) -> InferredSchema | None:
+    """Returns the columns of the first file, and those that its folders name, as text; None if there is no file or none of that format says.
+
+    Raises:
+        TableRuntimeException: the file cannot be read.
+    """
+    folder = local_path(path)
+    if not folder.exists():
+        return None
+    files = visible_files(folder)
+    if not files:
+        return None
+    name, file = files[0]
+    row_type = file_format(format_).infer_type(file, options)
+    if row_type is None:
+        return None
+    keys = [unquote(part.partition("=")[0]) for part in PurePath(name).parts[:-1] if "=" in part]
+    known = [field for field in row_type.fields if field.name not in keys]
+    return InferredSchema(RowType((*known, *(RowField(key, VarCharType()) for key in keys)), nullable=False), tuple(keys))
