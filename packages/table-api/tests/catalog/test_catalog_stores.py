@@ -163,3 +163,48 @@ def test_wrong_store_is_an_error_when_the_environment_is_created(kind: str, fold
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_configuration(configuration).build()
     with pytest.raises(ValidationException, match=message):
         TableEnvironment.create(settings)
+
+
+def test_altered_catalog_is_opened_anew_and_stored(tmp_path: Path) -> None:
+    with environment(tmp_path) as env:
+        env.execute_sql("CREATE CATALOG c WITH ('type' = 'generic_in_memory')")
+        env.execute_sql("ALTER CATALOG c SET ('default-database' = 'd')")
+        env.execute_sql("ALTER CATALOG c COMMENT 'hello'")
+        assert env.get_catalog("c").default_database == "d"
+    with environment(tmp_path) as env:
+        assert [tuple(row) for row in env.execute_sql("DESCRIBE CATALOG EXTENDED c").collect()] == [
+            ("name", "c"),
+            ("type", "generic_in_memory"),
+            ("comment", "hello"),
+            ("option:default-database", "d"),
+            ("option:type", "generic_in_memory"),
+        ]
+        env.execute_sql("ALTER CATALOG c RESET ('default-database')")
+        assert env.get_catalog("c").default_database == "default"
+
+
+def test_new_comment_leaves_the_catalog_open(tmp_path: Path) -> None:
+    with environment(tmp_path) as env:
+        env.execute_sql("CREATE CATALOG c WITH ('type' = 'generic_in_memory')")
+        env.execute_sql("CREATE TABLE c.`default`.t (a INT)")
+        env.execute_sql("ALTER CATALOG c COMMENT 'hello'")
+        assert [row[0] for row in env.execute_sql("SHOW TABLES FROM c.`default`").collect()] == ["t"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("c SET ('type' = 'sqlite')", "The type of catalog 'c' cannot be altered"),
+        ("c RESET ('type')", "The type of catalog 'c' cannot be altered"),
+        ("c SET ('nope' = '1')", "unknown: 'nope'"),
+        ("c SET ('k' = '1', 'k' = '2')", "Option 'k' is given twice"),
+        ("cc SET ('k' = '1')", "Catalog 'cc' does not exist"),
+        ("default_catalog SET ('k' = '1')", "was not created from options"),
+    ],
+)
+def test_wrong_change_leaves_the_catalog_as_it_was(tmp_path: Path, change: str, message: str) -> None:
+    with environment(tmp_path) as env:
+        env.execute_sql("CREATE CATALOG c WITH ('type' = 'generic_in_memory', 'default-database' = 'd')")
+        with pytest.raises(ValidationException, match=message):
+            env.execute_sql(f"ALTER CATALOG {change}")
+        assert env.get_catalog("c").default_database == "d"

@@ -72,7 +72,7 @@ class CatalogRegistry:
             self._declared[name] = descriptor
 
     def alter(self, name: str, change: Callable[[CatalogDescriptor], CatalogDescriptor], ignore_if_not_exists: bool = False) -> None:
-        """Opens a catalog anew as it is declared after a change; the old one stays if that fails.
+        """Opens a catalog anew as it is declared after a change of its options; the old one stays if that fails.
 
         Raises:
             CatalogException: there is no such catalog, or it was registered as an object.
@@ -85,13 +85,16 @@ class CatalogRegistry:
             if descriptor is None:
                 raise CatalogException(f"Catalog '{name}' was not created from options, so there are none to alter.")
             changed = change(descriptor)
-            catalog = self._opened(name, changed)
+            catalog = self._opened(name, changed) if changed.options != descriptor.options else None
             if self._store.get_catalog(name) != descriptor:
-                catalog.close()
+                if catalog is not None:
+                    catalog.close()
                 raise CatalogConflictException(f"Catalog '{name}' was altered by another process.")
             self._store.replace_catalog(name, changed)
-            self._catalogs[name].close()
-            self._catalogs[name], self._declared[name] = catalog, changed
+            self._declared[name] = changed
+            if catalog is not None:
+                self._catalogs[name].close()
+                self._catalogs[name] = catalog
 
     def drop(self, name: str) -> None:
         """Takes a catalog away and closes it.

@@ -47,6 +47,7 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
     if isinstance(operation, StatementSetOperation):
         return session.run_inserts(operation.operations, progress)
     from table_api.execution import (  # noqa: F401  # they register their handlers
+        alter_catalog,
         analyze,
         compiled_plan,
         create_table_as,

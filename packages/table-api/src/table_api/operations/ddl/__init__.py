@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_api.operations.ddl.alter_catalog import AlterCatalogOperation
     from table_api.operations.ddl.alter_table import AlterDatabaseOperation, AlterTableOperation, AlterViewOperation, RenameTableOperation
     from table_api.operations.ddl.create_catalog import CreateCatalogOperation, CreateDatabaseOperation
     from table_api.operations.ddl.create_table import CreateTableAsOperation, CreateTableOperation
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AddPartitionsOperation",
+    "AlterCatalogOperation",
     "AlterDatabaseOperation",
     "AlterFunctionOperation",
     "AlterModelOperation",
@@ -43,6 +45,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_api.operations.ddl.alter_catalog": ("AlterCatalogOperation",),
         "table_api.operations.ddl.alter_table": (
             "AlterDatabaseOperation",
             "AlterTableOperation",

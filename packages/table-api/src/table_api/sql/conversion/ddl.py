@@ -34,6 +34,7 @@ from table_api.sql.ast import (
     ResetOptions,
     SetOptions,
 )
+from table_api.sql.conversion.alter_catalog import alter_catalog
 from table_api.sql.conversion.alter_table import altered_table
 from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.model import alter_model, drop_model
@@ -148,6 +149,8 @@ def _alter(node: AlterStatement, context: StatementContext) -> Operation:
             return _alter_table(node, context)
         case "VIEW":
             return _alter_view(node, context)
+        case "CATALOG":
+            return alter_catalog(node, context)
         case "DATABASE" if isinstance(node.action, SetOptions):
             return AlterDatabaseOperation(
                 *_database(node.path, context), CatalogDatabase(options_of(node.action.options, context, node.span))
