@@ -298,7 +298,9 @@ class CatalogManager:
             if self._missing(identifier, ignore_if_not_exists):
                 return
             catalog, path = self.get_catalog(identifier.catalog_name), identifier.to_object_path()
-            if expected is not None and catalog.get_table(path) != expected:
+            # What is in memory is compared by identity: expressions of the Table API have an equality of their own.
+            current = catalog.get_table(path)
+            if expected is not None and (current is not expected if isinstance(catalog, GenericInMemoryCatalog) else current != expected):
                 raise CatalogConflictException(f"{identifier} was altered by somebody else in the meantime.", hint="alter it again")
             if resolved is not None and not isinstance(catalog, GenericInMemoryCatalog):
                 new_table = with_sql_text(resolved)
