@@ -10,6 +10,7 @@ from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.options import session_time_zone
 from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import read_provider
 
@@ -28,7 +29,8 @@ def lower_source(op: SourceQueryOperation, inputs: Sequence[Lowered], context: L
     changes = op.change_column is not None
     if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise TableException(f"The table '{name}' produces updates and deletions, which the planner 'spark' cannot read.")
-    provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=True))
+    told = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
+    provider = source.get_scan_runtime_provider(told)
     return read_provider(provider, op.resolved_schema, f"the table '{name}'", context, changes=changes)
 
 

@@ -23,7 +23,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
         raise TableInternalError(f"The source of {table} was not made before planning.")
     if not isinstance(node.source, ScanTableSource):
         raise TableException(f"Table {table} cannot be scanned: its connector only looks rows up by key.")
-    provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded))
+    provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded, context.evaluation.time_zone))
     changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
     provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
