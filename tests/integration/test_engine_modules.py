@@ -10,7 +10,7 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableException, ValidationException
-from table_planner_spark.engine_functions.spark_module import SparkModule
+from table_planner_spark.spark_module import SparkModule
 
 MakeEnv = Callable[[str], TableEnvironment]
 ROWS = "(VALUES (1, 3, 'a b'), (1, 4, 'b c'), (2, 5, 'a b')) AS t (g, x, s)"

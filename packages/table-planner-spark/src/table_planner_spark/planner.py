@@ -20,10 +20,11 @@ from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.engine_functions import EngineFunctions
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
 from table_planner_spark.expressions.boundary import encode_sql
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.engine_functions import EngineFunctions
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.known_files import KnownFiles
@@ -46,7 +47,7 @@ class SparkPlanner(Planner):
         self._session: EngineSession | None = None
         self._known_files = KnownFiles()
         self._lock = threading.Lock()
-        self._engine_functions = EngineFunctions(lambda: self._translating(self.session))
+        self._engine_functions = EngineFunctions(lambda: self._translating(self.session), to_spark_sql)
 
     @property
     @override

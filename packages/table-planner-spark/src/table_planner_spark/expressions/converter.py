@@ -44,7 +44,7 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
                     return scalar_call(node, arguments)
                 translate = SCALAR_FUNCTIONS.get(node.function)
                 if translate is None:
-                    from table_planner_spark.engine_functions import SparkFunction, call_text
+                    from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
 
                     if isinstance(node.function, SparkFunction):
                         return call_text(node.function, arguments, [arg.output_type for arg in node.args], node.output_type)

@@ -11,8 +11,8 @@ from table_common.functions.builtin import collections, conversion
 from table_common.tree import preorder
 from table_common.types import ArrayType
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.engine_functions import aggregate_translation
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
+from table_planner_spark.expressions.engine_functions import aggregate_translation
 from table_planner_spark.expressions.functions import AggregateArguments
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower

@@ -10,8 +10,8 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionKind
 from table_common.types import MapType, MultisetType, RowType, StructuredType
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 

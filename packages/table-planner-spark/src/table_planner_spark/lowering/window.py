@@ -12,9 +12,9 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
+from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
 from table_planner_spark.expressions.functions.distinct_windows import distinct_over_window
 from table_planner_spark.expressions.names import quote_name, to_type_sql

@@ -101,11 +101,16 @@ SUBSTITUTES: Mapping[str, str] = {
 
 _NO_HANDLER = "Spark has no way to call aggregates of the kind that Hive's class is"
 _INTERVAL = "Spark does not take the intervals that Hive's class gives; write INTERVAL '…' or CAST"
+_EWAH = "it needs the library javaewah, which PySpark does not ship"
 _INTERNAL = "it is made by Hive's own planner and not called by people"
 UNRUNNABLE: Mapping[str, str] = {
     "bloom_filter": _NO_HANDLER,
     "cardinality_violation": _INTERNAL,
     "context_ngrams": _NO_HANDLER,
+    "ewah_bitmap": _EWAH,
+    "ewah_bitmap_and": _EWAH,
+    "ewah_bitmap_empty": _EWAH,
+    "ewah_bitmap_or": _EWAH,
     "get_splits": _INTERNAL,
     "internal_interval": _INTERNAL,
     "interval_day_time": _INTERVAL,

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 from table_api.operations import AggregateCall
 from table_common.functions import FunctionDefinition
 from table_common.types import LogicalType, TimestampType
-from table_planner_spark.engine_functions.hive_classes import register_hive_class
-from table_planner_spark.engine_functions.spark_function import SparkFunction
+from table_planner_spark.expressions.engine_functions.hive_classes import register_hive_class
+from table_planner_spark.expressions.engine_functions.spark_function import SparkFunction
 from table_planner_spark.expressions.functions import AGGREGATE_FUNCTIONS, AggregateArguments
 from table_planner_spark.expressions.functions.translation import AggregateTranslation
 from table_planner_spark.expressions.names import quote_text

@@ -13,7 +13,7 @@ from table_common.exceptions import ValidationException
 from table_common.factories import validate_options
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.module import Module, ModuleFactory
-from table_planner_spark.engine_functions.hive_classes import HIVE_PREFIX
+from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.names import WORKER_PREFIX
 
 __all__ = ["SparkModule", "SparkModuleFactory"]

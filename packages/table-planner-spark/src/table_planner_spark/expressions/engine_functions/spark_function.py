@@ -37,6 +37,11 @@ class SparkFunction(FunctionDefinition):
     def get_type_inference(self) -> TypeInference:
         return TypeInference(_SparkArguments(), self._output_type)
 
+    @override
+    def render_sql(self, args: list[str]) -> str:
+        # In back-ticks: many of these names are reserved words here.
+        return f"`{self.name.lower()}`({', '.join(args)})"
+
     def _output_type(self, context: CallContext) -> LogicalType:
         assert self.type_call is not None
         return self.type_call(self, context.arguments, context.argument_types)

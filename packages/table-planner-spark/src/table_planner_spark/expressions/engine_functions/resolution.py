@@ -19,10 +19,10 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.tree import preorder
 from table_common.types import LocalZonedTimestampType, LogicalType, RowField, RowType, TimestampType
-from table_planner_spark.engine_functions.calls import call_text
-from table_planner_spark.engine_functions.hive_classes import HIVE_PREFIX
-from table_planner_spark.engine_functions.spark_function import SparkFunction
 from table_planner_spark.errors import analysis_message
+from table_planner_spark.expressions.engine_functions.calls import call_text
+from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
+from table_planner_spark.expressions.engine_functions.spark_function import SparkFunction
 from table_planner_spark.expressions.names import quote_name, to_type_sql
 from table_planner_spark.expressions.session_scope import current_scope
 
@@ -38,9 +38,13 @@ _LONGEST_CACHE = 4096
 class EngineFunctions:
     """The functions that were asked for, each defined once, and the types of their calls."""
 
-    def __init__(self, translating: Callable[[], AbstractContextManager[object]]) -> None:
-        """``translating`` opens the scope in which Spark has the options that plans are analysed with, and says which session it is."""
+    def __init__(self, translating: Callable[[], AbstractContextManager[object]], to_sql: Callable[[ResolvedExpression], str]) -> None:
+        """Takes how expressions are written, and the scope for it.
+
+        ``translating`` opens the scope in which Spark has the options that plans are analysed with, and says which session it is.
+        """
         self._translating = translating
+        self._to_sql = to_sql
         self._functions: dict[EngineFunction, FunctionDefinition] = {}
         self._types: dict[str, LogicalType] = {}
         self._lock = threading.Lock()
@@ -72,8 +76,6 @@ class EngineFunctions:
         raise TableException(f"The planner 'spark' cannot run the function {name} of {function.system}: {reason}.")
 
     def _type_of(self, function: SparkFunction, arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> LogicalType:
-        from table_planner_spark.expressions.converter import to_spark_sql
-
         with self._translating():
             spark = current_scope().spark
             assert spark is not None
@@ -81,7 +83,7 @@ class EngineFunctions:
             for position, (argument, type_) in enumerate(zip(arguments, types, strict=True)):
                 if _is_constant(argument) and argument.output_type == type_:
                     # Several functions want constants, and their result depends on them.
-                    texts.append(to_spark_sql(argument))
+                    texts.append(self._to_sql(argument))
                 else:
                     columns.append(f"CAST(NULL AS {to_type_sql(type_)}) AS __argument{position}")
                     texts.append(f"__argument{position}")

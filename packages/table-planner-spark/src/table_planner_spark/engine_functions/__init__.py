@@ -1,9 +1,0 @@
-"""Functions that Spark has itself, and Hive's, which PySpark ships: Spark's analyser types them and Spark runs them."""
-
-from __future__ import annotations
-
-from table_planner_spark.engine_functions.calls import aggregate_translation, call_text
-from table_planner_spark.engine_functions.resolution import EngineFunctions
-from table_planner_spark.engine_functions.spark_function import SparkFunction
-
-__all__ = ["EngineFunctions", "SparkFunction", "aggregate_translation", "call_text"]
