@@ -9,7 +9,7 @@ from table_api.execution.local_result import text_of
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations import CollectModifyOperation, ContextResolvedTable, ModifyOperation, Operation, QueryOperation
-from table_api.operations.command import ExplainOperation, StatementSetOperation
+from table_api.operations.command import ExecutePlanOperation, ExplainOperation, StatementSetOperation
 from table_api.operations.ddl import CreateTableAsOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
@@ -25,6 +25,10 @@ def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
 
 def _text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
     """Returns the plans; a DELETE or UPDATE is planned for that as its sink does it."""
+    if isinstance(operation, ExecutePlanOperation):
+        from table_api.execution.compiled_plan import plan_of_file
+
+        return session.explain(plan_of_file(operation.file, session), details)
     if isinstance(operation, DeleteOperation):
         from table_api.plan.row_level import PushedDeletion, plan_delete
 

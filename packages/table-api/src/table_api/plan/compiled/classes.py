@@ -20,6 +20,8 @@ from table_api.operations import (
     WindowCall,
     WindowFrame,
 )
+from table_api.operations.query.lookup_join import LookupHint
+from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_api.operations.windows import WINDOW_ASSIGNERS
 from table_common import expressions
 from table_common.catalog import (
@@ -51,6 +53,8 @@ _ENUMS: tuple[type[Enum], ...] = (
 _CLASSES: tuple[type, ...] = (
     *QUERY_OPERATIONS,
     CorrelateQueryOperation,
+    TemporalJoinQueryOperation,
+    LookupHint,
     SinkModifyOperation,
     *WINDOW_ASSIGNERS,
     AggregateCall,

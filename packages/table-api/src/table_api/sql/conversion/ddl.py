@@ -40,6 +40,7 @@ from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.model import alter_model, drop_model
 from table_api.sql.conversion.partition import alter_partitions
 from table_api.sql.conversion.query import rename
+from table_api.sql.conversion.refused import refuse_kind
 from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.catalog import (
     CatalogDatabase,
@@ -125,6 +126,7 @@ def _database(path: tuple[str, ...], context: StatementContext) -> tuple[str, st
 
 @convert.register(DropStatement)
 def _drop(node: DropStatement, context: StatementContext) -> Operation:
+    refuse_kind(node, context)
     match node.kind:
         case "TABLE":
             return DropTableOperation(context.session.tables.qualify(node.path), node.if_exists, node.temporary)
@@ -144,6 +146,7 @@ def _drop(node: DropStatement, context: StatementContext) -> Operation:
 
 @convert.register(AlterStatement)
 def _alter(node: AlterStatement, context: StatementContext) -> Operation:
+    refuse_kind(node, context)
     match node.kind:
         case "TABLE":
             return _alter_table(node, context)

@@ -1,0 +1,74 @@
+"""Statements that are read and refused: why, and what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from table_api.operations import Operation
+from table_api.sql.ast import (
+    AddJar,
+    AlterStatement,
+    BeginStatementSet,
+    CallProcedure,
+    CreateConnection,
+    CreateMaterializedTable,
+    DropStatement,
+    EndStatementSet,
+    RemoveJar,
+    Statement,
+    StopJob,
+)
+from table_api.sql.conversion.statement import StatementContext, convert
+from table_common.exceptions import TableException
+
+__all__ = ["refuse_kind"]
+
+_MATERIALIZED = (
+    "Materialized tables are not supported: they need a scheduler that refreshes them, and no engine here owns one.",
+    "CREATE TABLE … AS SELECT stores the rows once, CREATE OR REPLACE TABLE … AS SELECT again, CREATE VIEW computes them anew",
+)
+_CONNECTION = (
+    "Connections are not supported: Flink reads their statements and runs none, either.",
+    "give a table or catalog its options; ${env:NAME} keeps a secret out of them",
+)
+_JAR = ("JARs cannot be added: functions and connectors here are Python.", "add_python_file, or install a package")
+_STATEMENT_SET = (
+    "BEGIN STATEMENT SET is for a prompt, which collects the statements up to END.",
+    "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
+)
+_PROCEDURE = ("There are no procedures: no catalog here has any.", "INSERT, UPDATE and DELETE change tables")
+_JOB = ("Jobs are stopped through what started them.", "TableResult.get_job_client().cancel()")
+
+_BY_KIND = {"MATERIALIZED TABLE": _MATERIALIZED, "CONNECTION": _CONNECTION}
+_BY_CLASS: dict[type[Statement], tuple[str, str]] = {
+    CreateMaterializedTable: _MATERIALIZED,
+    CreateConnection: _CONNECTION,
+    AddJar: _JAR,
+    RemoveJar: _JAR,
+    BeginStatementSet: _STATEMENT_SET,
+    EndStatementSet: _STATEMENT_SET,
+    CallProcedure: _PROCEDURE,
+    StopJob: _JOB,
+}
+
+
+def refuse_kind(node: DropStatement | AlterStatement, context: StatementContext) -> None:
+    """Raises a ``TableException`` if there are no objects of the kind here; DROP … IF EXISTS of one is refused, too."""
+    if node.kind in _BY_KIND:
+        _refuse(node, context, *_BY_KIND[node.kind])
+
+
+def _refuse(node: Statement, context: StatementContext, reason: str, hint: str) -> NoReturn:
+    raise TableException(reason, position=context.position(node.span), hint=hint)
+
+
+def _refusing(reason: str, hint: str) -> Callable[[Statement, StatementContext], Operation]:
+    def handler(node: Statement, context: StatementContext) -> Operation:
+        _refuse(node, context, reason, hint)
+
+    return handler
+
+
+for _class, _why in _BY_CLASS.items():
+    convert.register(_class)(_refusing(*_why))

@@ -1,0 +1,36 @@
+"""Statements that Flink has and this project does not: the error says why and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment, TableException
+
+
+@pytest.fixture(scope="module")
+def env() -> Iterator[TableEnvironment]:
+    """An environment without any engine."""
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as environment:
+        yield environment
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason", "hint"),
+    [
+        ("CREATE MATERIALIZED TABLE m FRESHNESS = INTERVAL '1' MINUTE AS SELECT 1 AS a", "need a scheduler", "CREATE VIEW"),
+        ("ALTER MATERIALIZED TABLE m SUSPEND", "need a scheduler", "CREATE VIEW"),
+        ("DROP MATERIALIZED TABLE m", "need a scheduler", "CREATE VIEW"),
+        ("CREATE CONNECTION c WITH ('type' = 'x')", "Connections are not supported", "options"),
+        ("ADD JAR '/x.jar'", "JARs cannot be added", "add_python_file"),
+        ("BEGIN STATEMENT SET", "for a prompt", "create_statement_set"),
+        ("CALL p(1)", "no procedures", "INSERT"),
+        ("STOP JOB 'x'", "what started them", "cancel"),
+    ],
+)
+def test_the_error_says_why_and_what_to_do(env: TableEnvironment, statement: str, reason: str, hint: str) -> None:
+    with pytest.raises(TableException, match=reason) as raised:
+        env.execute_sql(statement)
+    assert hint in (raised.value.hint or "")
+    assert raised.value.position is not None
