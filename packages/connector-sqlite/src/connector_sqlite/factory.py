@@ -13,7 +13,7 @@ from connector_sqlite.source import LookupSettings, SqliteTableSource
 from connector_sqlite.storage import require_storable, storage_class
 from table_common.annotation import override
 from table_common.configuration import ConfigOption, ReadableConfig
-from table_common.connector import CacheReloadTrigger, DefaultLookupCache, DynamicTableSink, DynamicTableSource, LookupOptions
+from table_common.connector import CacheReloadTrigger, DefaultLookupCache, DynamicTableSource, LookupOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, validate_options
 from table_common.types import RowType
@@ -63,7 +63,7 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         return SqliteTableSource(database, TableQuery.of(config.get(TABLE_NAME), row_type), config.get(PARTITIONS), lookup)
 
     @override
-    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
+    def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> SqliteTableSink:
         config, database, row_type = self._table(context)
         key = context.catalog_table.resolved_schema.primary_key
         return SqliteTableSink(database, config.get(TABLE_NAME), row_type, tuple(key.columns) if key is not None else ())

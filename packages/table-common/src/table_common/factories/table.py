@@ -61,4 +61,7 @@ class DynamicTableSinkFactory(DynamicTableFactory):
 
     @abstractmethod
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
-        """Returns the sink of a table; validates its options."""
+        """Returns the sink of a table; validates its options.
+
+        Declare the class that is returned: errors then recommend the connector for what that class can do.
+        """
