@@ -12,7 +12,7 @@ from table_api.expressions import Expression, col
 from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
-from table_api.expressions.unresolved import NamedWindow, SortKey, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, NamedWindow, SortKey, UnresolvedExpression
 from table_api.group_windows import GroupWindow, GroupWindowedTable
 from table_api.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.operations import (
@@ -310,7 +310,9 @@ class Table:
         if not isinstance(func, Expression):
             from table_common.functions import as_user_function
 
-            return call_with_row(as_user_function(func), self._operation)
+            whole = call_with_row(as_user_function(func), self._operation)
+            names = getattr(func, "alias_names", ())
+            return Alias(whole, names[0], tuple(names[1:])) if names else whole
         (tree,) = self._trees((func,), method)
         return tree
 

@@ -93,13 +93,19 @@ class _OfColumns(AggregateFunction[Any, Any]):
 class UserDefinedFunctionWrapper:
     """A function with its types: call it with expressions, or register it under a name."""
 
-    def __init__(self, definition: UserFunction) -> None:
+    def __init__(self, definition: UserFunction, alias_names: tuple[str, ...] = ()) -> None:
         self.definition = definition
+        self.alias_names = alias_names
         self.__doc__ = definition.function.__doc__
+
+    def alias(self, name: str, *extra_names: str) -> UserDefinedFunctionWrapper:
+        """Returns the function whose calls have these names for the columns of their results."""
+        return UserDefinedFunctionWrapper(self.definition, (name, *extra_names))
 
     def __call__(self, *args: object) -> Expression:
         """Returns the call of the function with these arguments: columns, expressions or constants."""
-        return call(self.definition, *args)
+        made = call(self.definition, *args)
+        return made.alias(*self.alias_names) if self.alias_names else made
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.definition.name})"

@@ -158,7 +158,7 @@ class SinkPlan(_SparkPlan):
 
 
 class SparkJobClient(JobClient):
-    """The handle of a job; cancelling interrupts its Spark jobs by their tag."""
+    """The handle of a job; cancelling interrupts its Spark jobs, also Python workers that never come back."""
 
     def __init__(self, session: EngineSession, job_id: str) -> None:
         self._session = session
@@ -182,7 +182,8 @@ class SparkJobClient(JobClient):
                 return
             self._status = JobStatus.CANCELED
         with contextlib.suppress(Exception):
-            self._session.spark.interruptTag(self._job_id)
+            # By its group: the tags of a session are those of the thread that set them, and this is another.
+            self._session.spark.sparkContext.cancelJobGroup(self._job_id)
 
     @property
     def is_cancelled(self) -> bool:

@@ -62,13 +62,13 @@ def as_column(column: pa.Array | pa.Scalar, rows: int) -> pa.Array:
 
 
 def as_pandas(column: pa.Array) -> Any:
-    """Returns a column as a ``pandas.Series``.
+    """Returns a column as a ``pandas.Series``, rows as a ``pandas.DataFrame``.
 
     Raises:
         TableException: pandas is not installed.
     """
     try:
-        return column.to_pandas()
+        return pa.RecordBatch.from_struct_array(column).to_pandas() if pa.types.is_struct(column.type) else column.to_pandas()
     except (ImportError, ModuleNotFoundError) as error:
         raise TableException("A function of the type 'pandas' needs pandas.", hint="pip install 'table-runtime[pandas]'; func_type='arrow' needs nothing more.") from error
 
