@@ -54,7 +54,9 @@ class SqliteLookupFunction(LookupFunction):
         from table_common.arrow import to_arrow_schema
 
         fields = [pa.field("key", pa.int64()), *to_arrow_schema(self._query.row_type)]
-        nothing: SupportsArrowArray = pa.RecordBatch.from_arrays([pa.array([], type=field.type) for field in fields], schema=pa.schema(fields))
+        nothing: SupportsArrowArray = pa.RecordBatch.from_arrays(
+            [pa.array([], type=field.type) for field in fields], schema=pa.schema(fields)
+        )
         return nothing
 
 

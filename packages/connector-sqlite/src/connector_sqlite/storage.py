@@ -87,6 +87,10 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
         return pc.not_equal(column, pa.scalar(0, column.type))
     if isinstance(type_, FloatType) and pa.types.is_floating(column.type):
         return pc.cast(column, pa.float32())
+    if isinstance(type_, TimeType) and pa.types.is_string(column.type):
+        # Arrow reads no times of the day, but a day's.
+        moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp("us"))
+        return pc.cast(moments, pa.time64("us"))
     if isinstance(type_, _TEXTS) and pa.types.is_string(column.type):
         return pc.cast(column, to_arrow_type(type_))
     if isinstance(type_, (DoubleType, FloatType)) and pa.types.is_integer(column.type):
