@@ -347,6 +347,16 @@ class TableEnvironment(PythonDependencies, ModelMethods, DeprecatedMethods):
         """Loads a module; its functions are found after those of the modules loaded before."""
         self._session.module_manager.load_module(module_name, module)
 
+    def load_modules(self, section: Sequence[Mapping[str, object]] | None) -> None:
+        """Loads exactly the modules of a list, as the section ``modules`` of a YAML file gives it; None leaves the modules as they are.
+
+        Each entry has a ``name``, a ``type`` (by default the name) and the options of its factory.
+
+        Raises:
+            ValidationException: the section is no such list, or a module cannot be made; nothing has changed then.
+        """
+        self._session.module_manager.load_modules(section)
+
     def unload_module(self, module_name: str) -> None:
         """Takes a module away."""
         self._session.module_manager.unload_module(module_name)
