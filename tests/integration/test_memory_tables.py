@@ -108,6 +108,13 @@ def test_an_update_changes_the_rows_that_match(sql: Sql, mode: str) -> None:
     assert sql("SELECT * FROM people ORDER BY id") == [(1, "ADA", 37), (2, "BOB", 21), (3, "Cy", 50)]
 
 
+@pytest.mark.parametrize("mode", ["CHANGED", "ALL"])
+def test_an_update_sets_null(sql: Sql, mode: str) -> None:
+    sql(f"ALTER TABLE people SET ('row-level-mode' = '{mode}')")
+    sql("UPDATE people AS p SET name = NULL, age = p.age * 2 WHERE p.id = 1")
+    assert sql("SELECT name, age FROM people WHERE id = 1") == [(None, 72)]
+
+
 def test_an_update_of_all_rows_by_a_query(sql: Sql) -> None:
     sql("UPDATE people SET age = (SELECT CAST(MAX(id) AS INT) FROM orders)")
     assert sql("SELECT DISTINCT age FROM people") == [(4,)]

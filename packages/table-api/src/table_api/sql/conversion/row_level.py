@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.delegation import FoundTable
-from table_api.expressions.unresolved import Alias, Call, Literal, Span, Star, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, Call, Literal, Span, Star, TypeLiteral, UnresolvedExpression
 from table_api.operations import ContextResolvedTable, Operation, ProjectQueryOperation, QueryOperation
 from table_api.operations.ddl.truncate_table import TruncateTableOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
@@ -49,7 +49,10 @@ def _update(node: Update, context: StatementContext) -> Operation:
     if node.where is not None:
         hit = _call("IS_TRUE", node.where)
         # Rows that do not change must not fail in an expression that only concerns those that do.
-        guarded = [_call("CASE", hit, item.expression, Literal(None, NullType())) for item in new]
+        typed = [
+            _call("CAST", item.expression, TypeLiteral(c.data_type.with_nullability(True))) for item, c in zip(new, targets, strict=True)
+        ]
+        guarded = [_call("CASE", hit, value, Literal(None, NullType())) for value in typed]
         new = [Alias(value, item.name, span=item.span) for value, item in zip(guarded, new, strict=True)]
     all_rows = _cast(_rows(node, (Star(), *new, Alias(hit, _HIT)), None, context), targets, node.assignments, context)
     return UpdateOperation(table, tuple(column.name for column in targets), matching, all_rows)
