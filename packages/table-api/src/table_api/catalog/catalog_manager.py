@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from table_api.catalog.catalog_registry import CatalogRegistry
-from table_api.catalog.catalog_stores import CATALOG_STORE_KIND, catalog_store_of
+from table_api.catalog.catalog_store_options import CATALOG_STORE_KIND, catalog_store_of
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
-from table_api.catalog.known_statistics import known_statistics
 from table_api.catalog.query_view import QueryOperationCatalogView
 from table_api.catalog.schema_resolution import SchemaResolver, with_sql_text
 from table_api.catalog.temporary_objects import TemporaryObjects
 from table_api.delegation.session import FoundTable, FoundView
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.configuration import ReadableConfig
-from table_common.connector.source import TableStats
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
+
+if TYPE_CHECKING:
+    from table_common.connector.source import TableStats
 
 __all__ = ["CatalogManager"]
 
@@ -179,6 +181,9 @@ class CatalogManager:
 
     def table_statistics(self, identifier: ObjectIdentifier) -> TableStats:
         """Returns what a table's catalog knows of its rows; of a temporary table nothing."""
+        from table_api.catalog.known_statistics import known_statistics  # few statements ask
+        from table_common.connector.source import TableStats
+
         catalog = self._catalogs.find(identifier.catalog_name)
         if catalog is None or self._temporary.get(identifier) is not None or not catalog.table_exists(identifier.to_object_path()):
             return TableStats.UNKNOWN

@@ -12,25 +12,17 @@ from urllib.parse import quote, unquote
 
 from table_common.annotation import override
 from table_common.catalog import CatalogDescriptor, CatalogStore
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogStoreFactory, validate_options
 
 __all__ = [
-    "CATALOG_STORE_KIND",
     "FileCatalogStore",
     "FileCatalogStoreFactory",
     "GenericInMemoryCatalogStore",
     "GenericInMemoryCatalogStoreFactory",
-    "catalog_store_of",
 ]
 
-CATALOG_STORE_KIND = (
-    ConfigOptions.key("table.catalog-store.kind")
-    .string_type()
-    .default_value("generic_in_memory")
-    .with_description("Where CREATE CATALOG is kept: 'generic_in_memory' for this session, 'file' for all that use the same folder.")
-)
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is made if needed.")
 _SUFFIX = ".json"
 _VERSION = 1
@@ -191,15 +183,3 @@ class FileCatalogStoreFactory(CatalogStoreFactory):
         if not path:
             raise ValidationException("Option 'table.catalog-store.file.path' is empty; it is the folder of the catalog store.")
         return FileCatalogStore(path)
-
-
-def catalog_store_of(configuration: ReadableConfig) -> CatalogStore:
-    """Returns the store that ``table.catalog-store.kind`` names, with the options under ``table.catalog-store.<kind>.``; it is not open yet.
-
-    Raises:
-        ValidationException: no such store is installed, or an option of it is wrong.
-    """
-    kind = configuration.get(CATALOG_STORE_KIND)
-    prefix = f"table.catalog-store.{kind}."
-    options = {key.removeprefix(prefix): value for key, value in configuration.to_map().items() if key.startswith(prefix)}
-    return CatalogStoreFactory.discover(kind).create_catalog_store(CatalogStoreFactory.Context(options, configuration))

@@ -5,19 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ObjectIdentifier, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.connector import SupportsArrowArray
-from table_common.connector.source import TableStats
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
+
+if TYPE_CHECKING:
+    from table_common.connector.source import TableStats
 
 __all__ = [
     "ExecutablePlan",
@@ -102,6 +104,8 @@ class ExecutablePlan(ABC):
 
 
 def _nothing_known(identifier: ObjectIdentifier) -> TableStats:
+    from table_common.connector.source import TableStats
+
     return TableStats.UNKNOWN
 
 

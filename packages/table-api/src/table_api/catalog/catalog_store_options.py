@@ -1,0 +1,28 @@
+"""Which catalog store a session has; the stores themselves are loaded when one is asked."""
+
+from __future__ import annotations
+
+from table_common.catalog import CatalogStore
+from table_common.configuration import ConfigOptions, ReadableConfig
+from table_common.factories import CatalogStoreFactory
+
+__all__ = ["CATALOG_STORE_KIND", "catalog_store_of"]
+
+CATALOG_STORE_KIND = (
+    ConfigOptions.key("table.catalog-store.kind")
+    .string_type()
+    .default_value("generic_in_memory")
+    .with_description("Where CREATE CATALOG is kept: 'generic_in_memory' for this session, 'file' for all that use the same folder.")
+)
+
+
+def catalog_store_of(configuration: ReadableConfig) -> CatalogStore:
+    """Returns the store that ``table.catalog-store.kind`` names, with the options under ``table.catalog-store.<kind>.``; it is not open yet.
+
+    Raises:
+        ValidationException: no such store is installed, or an option of it is wrong.
+    """
+    kind = configuration.get(CATALOG_STORE_KIND)
+    prefix = f"table.catalog-store.{kind}."
+    options = {key.removeprefix(prefix): value for key, value in configuration.to_map().items() if key.startswith(prefix)}
+    return CatalogStoreFactory.discover(kind).create_catalog_store(CatalogStoreFactory.Context(options, configuration))
