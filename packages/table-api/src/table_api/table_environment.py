@@ -348,12 +348,9 @@ class TableEnvironment(PythonDependencies, ModelMethods, DeprecatedMethods):
         self._session.module_manager.load_module(module_name, module)
 
     def load_modules(self, section: Sequence[Mapping[str, object]] | None) -> None:
-        """Loads exactly the modules of a list, as the section ``modules`` of a YAML file gives it; None leaves the modules as they are.
+        """Loads exactly the modules that the section ``modules`` of a YAML file lists: each a name, a type (by default the name) and options.
 
-        Each entry has a ``name``, a ``type`` (by default the name) and the options of its factory.
-
-        Raises:
-            ValidationException: the section is no such list, or a module cannot be made; nothing has changed then.
+        None, for a file without the section, leaves the modules as they are. If a module cannot be made, nothing has changed.
         """
         self._session.module_manager.load_modules(section)
 
