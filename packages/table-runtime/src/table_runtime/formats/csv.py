@@ -11,19 +11,19 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_schema, to_arrow_type
+from table_common.arrow import to_arrow_type
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.types import ArrayType, CharacterType, DecimalType, LogicalType, RowType
+from table_common.types import ArrayType, CharacterType, LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.compression import compressed, compression_of, decompressed
+from table_runtime.formats.compression import compression_of, decompressed
 from table_runtime.formats.csv_options import CsvFormatFactory
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
-from table_runtime.formats.text_values import parse_column, parser_of, to_text
+from table_runtime.formats.text_values import parse_column, parser_of
 
-__all__ = ["CsvFileFormat", "CsvFormatFactory"]
+__all__ = ["CsvFileFormat", "CsvFormatFactory", "listed", "parse_field", "parts_of", "refuse_types"]
 
 BLOCK_BYTES = 4 << 20
 
@@ -38,7 +38,7 @@ class CsvFileFormat(FileFormat):
         from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, open_csv
 
         config = ReadableConfig(task.options)
-        _refuse_types(task.wanted)
+        refuse_types(task.wanted)
         names = [f"f{index}" for index in range(len(task.file_type.fields))]
         broken = _BrokenRows(task, len(names), config)
         quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
@@ -61,8 +61,8 @@ class CsvFileFormat(FileFormat):
                 ),
                 ConvertOptions(
                     column_types=dict.fromkeys(names, pa.string()),
-                    null_values=_listed(null),
-                    strings_can_be_null=bool(_listed(null)),
+                    null_values=listed(null),
+                    strings_can_be_null=bool(listed(null)),
                     quoted_strings_can_be_null=True,
                     include_columns=[names[i] for i in _positions(task)] or [names[0]],
                 ),
@@ -81,8 +81,10 @@ class CsvFileFormat(FileFormat):
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
-        _refuse_types(row_type)
-        return _CsvWriter(path, row_type, ReadableConfig(options))
+        refuse_types(row_type)
+        from table_runtime.formats.csv_writer import CsvWriter
+
+        return CsvWriter(path, row_type, ReadableConfig(options))
 
     @override
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
@@ -104,7 +106,7 @@ class CsvFileFormat(FileFormat):
                     escape_char=config.get(opt.ESCAPE_CHARACTER) or False,
                     newlines_in_values=quote is not None,
                 ),
-                ConvertOptions(null_values=["", *_listed(config.get(opt.NULL_LITERAL))]),
+                ConvertOptions(null_values=["", *listed(config.get(opt.NULL_LITERAL))]),
             )
             # There is no header: columns are f0, f1, …, typed by what the first block has.
             return inferred_row(reader.schema, f"the CSV file '{path}'")
@@ -114,7 +116,8 @@ class CsvFileFormat(FileFormat):
             ) from error
 
 
-def _refuse_types(row_type: RowType) -> None:
+def refuse_types(row_type: RowType) -> None:
+    """Raises ``TableException`` if a column's type has no text."""
     for field in row_type.fields:
         try:
             _leaf_parsers(field.type)
@@ -123,11 +126,12 @@ def _refuse_types(row_type: RowType) -> None:
 
 
 def _leaf_parsers(type_: LogicalType) -> None:
-    for inner in _parts(type_) or (type_,):
+    for inner in parts_of(type_) or (type_,):
         parser_of(inner)
 
 
-def _parts(type_: LogicalType) -> tuple[LogicalType, ...]:
+def parts_of(type_: LogicalType) -> tuple[LogicalType, ...]:
+    """Returns the types of the values that stand in one field of this type."""
     if isinstance(type_, ArrayType):
         return (type_.element_type,)
     return type_.field_types if isinstance(type_, RowType) else ()
@@ -138,7 +142,8 @@ def _positions(task: ReadTask) -> list[int]:
     return [names.index(name) for name in task.columns]
 
 
-def _listed(text: str | None) -> list[str]:
+def listed(text: str | None) -> list[str]:
+    """Returns a text that may be missing as a list."""
     return [] if text is None else [text]
 
 
@@ -219,7 +224,7 @@ def _convert(texts: Sequence[pa.Array], rows: int, first_row: int, task: ReadTas
     ignore = config.get(opt.IGNORE_PARSE_ERRORS)
     arrays = []
     for field, column in zip(task.wanted.fields, texts, strict=False):
-        array, failure = _parse(column, field.type, config, ignore)
+        array, failure = parse_field(column, field.type, config, ignore)
         if ignore and array.null_count > column.null_count:
             _count_ignored(array, column, field.name, task)
         if failure is not None:
@@ -241,14 +246,15 @@ def _count_ignored(array: pa.Array, column: pa.Array, name: str, task: ReadTask)
         task.ignored.value(f"The CSV file '{task.path}', column '{name}': {text!r}", count)
 
 
-def _parse(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
+def parse_field(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore: bool) -> tuple[pa.Array, tuple[int, str, str] | None]:
+    """Returns the values of a field's texts, and where the first text is that is none; see ``parse_column``."""
     if not isinstance(type_, ArrayType | RowType):
         if not isinstance(type_, CharacterType):
             # Differs from Flink: an empty field is NULL where it cannot be a value, so that what was written can be read.
             column = pc.if_else(pc.equal(column, pa.scalar("")), pa.scalar(None, pa.string()), column)
         return parse_column(column, type_, ignore_errors=ignore)
     delimiter = config.get(opt.ARRAY_ELEMENT_DELIMITER)
-    parts = _parts(type_)
+    parts = parts_of(type_)
     parsers = [parser_of(part) for part in parts]
     null = config.get(opt.NULL_LITERAL)
     values: list[Any] = []
@@ -270,63 +276,3 @@ def _parse(column: pa.Array, type_: LogicalType, config: ReadableConfig, ignore:
             if failure is None and not ignore:
                 failure = (position, text, str(error))
     return pa.array(values, type=to_arrow_type(type_)), failure
-
-
-class _CsvWriter(FileWriter):
-    """Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends."""
-
-    def __init__(self, path: Path, row_type: RowType, config: ReadableConfig) -> None:
-        self._types = row_type.field_types
-        self._schema = to_arrow_schema(row_type)
-        self._config = config
-        self._file = compressed(path.open("wb"), path.name)
-        self._delimiter = config.get(opt.FIELD_DELIMITER)
-        self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
-        self._null = config.get(opt.NULL_LITERAL) or ""
-        # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
-        self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
-
-    @override
-    def write(self, batch: pa.RecordBatch) -> None:
-        columns = [self._texts(column, type_) for column, type_ in zip(batch.columns, self._types, strict=True)]
-        if len(columns) == 1:
-            lines = columns[0]
-        else:
-            lines = pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
-        self._file.write(("\n".join(lines.to_pylist()) + "\n").encode() if len(lines) else b"")
-
-    def _texts(self, column: pa.Array, type_: LogicalType) -> pa.Array:
-        if isinstance(type_, ArrayType | RowType):
-            texts = self._joined(column, type_)
-        elif self._scientific and isinstance(type_, DecimalType):
-            texts = pa.array([None if value is None else str(value.normalize()) for value in column.to_pylist()], type=pa.string())
-        else:
-            texts = to_text(column, type_)
-        return pc.fill_null(self._quoted(texts), self._null)
-
-    def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
-        delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
-        if isinstance(type_, ArrayType):
-            flat = pc.fill_null(to_text(column.flatten(), type_.element_type), self._null)
-            lengths = pc.fill_null(pc.list_value_length(column), 0)
-            offsets = pa.concat_arrays([pa.array([0], type=pa.int32()), pc.cumulative_sum(lengths)])
-            joined = pc.binary_join(pa.ListArray.from_arrays(offsets, flat), delimiter)
-        else:
-            parts = [pc.fill_null(to_text(part, t), self._null) for part, t in zip(column.flatten(), type_.field_types, strict=True)]
-            joined = pc.binary_join_element_wise(*parts, pa.scalar(delimiter)) if len(parts) > 1 else parts[0]
-        return pc.if_else(pc.is_valid(column), joined, pa.scalar(None, pa.string()))
-
-    def _quoted(self, texts: pa.Array) -> pa.Array:
-        if self._quote is None:
-            return texts
-        marks = "".join(f"\\x{{{ord(character):x}}}" for character in (self._delimiter, self._quote))
-        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^#|^\s|\s$")
-        if not pc.any(needed).as_py():
-            return texts
-        doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
-        quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
-        return pc.if_else(needed, quoted, texts)
-
-    @override
-    def close(self) -> None:
-        self._file.close()

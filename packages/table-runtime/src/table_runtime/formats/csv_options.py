@@ -6,9 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 from table_common.annotation import override
-from table_common.configuration import ConfigOption, ConfigOptions
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
+from table_common.connector import DecodingFormat, EncodingFormat
 from table_common.exceptions import ValidationException
-from table_common.factories import FormatFactory
+from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_runtime.formats.compression import COMPRESSION
 
 __all__ = [
@@ -65,8 +66,8 @@ WRITE_BIGDECIMAL = (
 )
 
 
-class CsvFormatFactory(FormatFactory):
-    """The format ``csv``: fields by position, no header."""
+class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
+    """The format ``csv``: fields by position, no header; a line, or a message."""
 
     @property
     @override
@@ -94,3 +95,15 @@ class CsvFormatFactory(FormatFactory):
         super().validate(options)
         if str(options.get(DISABLE_QUOTE_CHARACTER.key, "")).lower() == "true" and QUOTE_CHARACTER.key in options:
             raise ValidationException("The format 'csv' takes 'quote-character' or 'disable-quote-character', not both.")
+
+    @override
+    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
+        from table_runtime.formats.csv_messages import CsvDecodingFormat
+
+        return CsvDecodingFormat(options)
+
+    @override
+    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
+        from table_runtime.formats.csv_messages import CsvEncodingFormat
+
+        return CsvEncodingFormat(options)
