@@ -46,7 +46,8 @@ class CatalogRegistry:
             CatalogException: there is one of that name.
         """
         with self._lock:
-            self._check_new(name)
+            if self._catalogs:  # the first one is the session's own, which hides what a store has of that name
+                self._check_new(name)
             catalog.open()
             self._catalogs[name] = catalog
 
