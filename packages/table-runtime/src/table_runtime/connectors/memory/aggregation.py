@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.expressions import AggregateExpression
-from table_common.types import BooleanType, CharacterType, DateType, DecimalType, LogicalType, TimestampType
-from table_common.types.logical import NUMERICS
+from table_common.types import NUMERICS, BooleanType, CharacterType, DateType, DecimalType, LogicalType, TimestampType
 
 __all__ = ["aggregated", "can_aggregate"]
 

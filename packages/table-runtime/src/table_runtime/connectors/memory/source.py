@@ -25,8 +25,7 @@ from table_common.connector.source.abilities import (
 )
 from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.types import DateType, LogicalType, RowType
-from table_common.types.logical import EXACT_INTEGERS
+from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowType
 from table_runtime.connectors.memory.aggregation import aggregated, can_aggregate
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
 
