@@ -124,7 +124,8 @@ def _read(
             root = _root(provider.paths, provider.partition_keys[0])
             if root is not None:
                 reader = reader.option("basePath", root)
-        return reader.load(list(provider.paths) if provider.partitions is None else _partition_folders(provider))
+        folders = list(provider.paths) if provider.partitions is None else _partition_folders(provider)
+        return reader.load(folders) if folders else context.spark.createDataFrame([], schema)
     # One reader for each folder that has partitions below it: Spark takes partition values from names below a single one.
     groups: dict[Path, list[str]] = {}
     for path in provider.paths:
