@@ -68,7 +68,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-api", extra="arrow", folders=("environment",)),
     UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas")),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
-    UnitTestRun("table-runtime", extra="avro,protobuf", folders=("extras",)),
+    UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client"),
     UnitTestRun("table-api-bridge"),

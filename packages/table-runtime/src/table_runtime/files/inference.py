@@ -10,6 +10,7 @@ from table_common.factories import InferredSchema
 from table_common.types import RowField, RowType, VarCharType
 from table_runtime.files.journals import visible_files
 from table_runtime.files.paths import local_path
+from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.formats import file_format
 
 __all__ = ["inferred_schema"]
@@ -21,10 +22,11 @@ def inferred_schema(path: str, format_: str, options: Mapping[str, str], partiti
     Raises:
         TableRuntimeException: the file cannot be read.
     """
-    folder = local_path(path)
-    if not folder.exists():
-        return None
-    files = visible_files(folder)
+    if is_remote(path):
+        files = remote_files(path)
+    else:
+        folder = local_path(path)
+        files = visible_files(folder) if folder.exists() else []
     if not files:
         return None
     name, file = files[0]

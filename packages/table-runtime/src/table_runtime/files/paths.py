@@ -21,7 +21,7 @@ def local_path(text: str) -> Path:
     parts = urlsplit(text)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         raise TableException(
-            f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; this engine reads local files only."
+            f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; tables are written on local file systems only."
         )
     return Path(unquote(parts.path)).absolute()
 

@@ -19,6 +19,7 @@ from table_runtime.files.journals import visible_files
 from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import local_path
+from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, file_format
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_values import parse_column
@@ -62,6 +63,9 @@ class TableFiles:
         """
         found: list[tuple[str, Path]] = []
         for text in self._provider.paths:
+            if is_remote(text):
+                found += remote_files(text)
+                continue
             path = local_path(text)
             try:
                 found += visible_files(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path, PosixPath, WindowsPath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -159,11 +159,8 @@ def _has_quotes(path: Path, quote: str) -> bool:
 
 def _source(path: Path, *, comments: bool) -> Any:
     """Returns what Arrow reads, or None if there is nothing in it."""
-    plain = compression_of(path.name) is None
-    if plain and path.stat().st_size == 0:
-        return None
-    if plain and not comments:
-        return pa.OSFile(str(path), "rb") if isinstance(path, PosixPath | WindowsPath) else pa.PythonFile(path.open("rb"), "r")
+    if compression_of(path.name) is None and not comments and isinstance(path, Path):
+        return pa.OSFile(str(path), "rb") if path.stat().st_size else None
     with decompressed(path.open("rb"), path.name) as file:
         content = file.read()
     if comments:

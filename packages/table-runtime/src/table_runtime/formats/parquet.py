@@ -57,7 +57,10 @@ class ParquetFileFormat(FileFormat):
         from pyarrow._fs import LocalFileSystem
 
         try:
-            fragment = ArrowParquetFormat().make_fragment(str(task.path), LocalFileSystem())
+            if isinstance(task.path, Path):
+                fragment = ArrowParquetFormat().make_fragment(str(task.path), LocalFileSystem())
+            else:
+                fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
             present = {field.name: field.type for field in fragment.physical_schema}
             columns = [name for name in task.columns if name in present]
             # Read ahead little: a batch of wide rows is large.

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+
+from table_common.connector import FileScanProvider
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import BigIntType, RowType, VarCharType, parse_logical_type
+from table_runtime.files import TableFiles, inferred_schema
+from table_runtime.formats import file_format
+
+COLUMNS = {"a": "INT", "s": "STRING"}
+
+
+@pytest.fixture
+def memory() -> Any:
+    system = fsspec.filesystem("memory")
+    yield system
+    system.rm("/table", recursive=True)
+
+
+def row_of(columns: dict[str, str]) -> RowType:
+    return RowType.of([(name, parse_logical_type(text)) for name, text in columns.items()], nullable=False)
+
+
+def read(provider: FileScanProvider) -> list[tuple[Any, ...]]:
+    files = TableFiles(provider, "t")
+    batches = [piece() for file in files.listed() for piece in files.pieces(file)]
+    return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+
+
+@pytest.mark.parametrize("format_", ["json", "csv", "parquet", "orc", "avro"])
+def test_files_are_read_by_url(memory: Any, batches: Any, tmp_path: Path, format_: str) -> None:
+    writer = file_format(format_).open_writer(tmp_path / "f", row_of(COLUMNS), {})
+    writer.write(batches.batch(COLUMNS, [(1, "x"), (2, None if format_ != "csv" else "")]))
+    writer.close()
+    memory.pipe("/table/p=q/f", (tmp_path / "f").read_bytes())
+    memory.pipe("/table/_hidden", b"")
+    wanted = RowType.of(
+        [*((f.name, f.type) for f in row_of(COLUMNS).fields), ("p", VarCharType()), ("name", VarCharType()), ("size", BigIntType())]
+    )
+    provider = FileScanProvider(
+        ("memory://table",), format_, row_of(COLUMNS), wanted, partition_keys=("p",), metadata={"name": "file.name", "size": "file.size"}
+    )
+    size = (tmp_path / "f").stat().st_size
+    assert read(provider) == [(1, "x", "q", "f", size), (2, None if format_ != "csv" else "", "q", "f", size)]
+
+
+def test_columns_are_found_by_url(memory: Any) -> None:
+    memory.pipe("/table/f", b'{"a": 1}\n')
+    found = inferred_schema("memory://table", "json", {}, "none")
+    assert found is not None
+    assert found.row_type.field_names == ("a",)
+
+
+def test_a_url_with_nothing_below_is_an_error() -> None:
+    with pytest.raises(TableRuntimeException, match="'memory://nothing' of the table does not exist"):
+        read(FileScanProvider(("memory://nothing",), "json", row_of(COLUMNS), row_of(COLUMNS)))
+
+
+def test_a_scheme_without_a_file_system_is_an_error_with_a_hint() -> None:
+    with pytest.raises(ValidationException, match="no file system is installed for 'nosuch'"):
+        read(FileScanProvider(("nosuch://x",), "json", row_of(COLUMNS), row_of(COLUMNS)))
