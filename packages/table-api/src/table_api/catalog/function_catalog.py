@@ -62,10 +62,9 @@ class FunctionCatalog:
                 self._catalogs.get_catalog(identifier.catalog_name).create_function(identifier.to_object_path(), function, ignore_if_exists)
 
     def alter_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_not_exists: bool = False) -> None:
-        """Replaces a function of a catalog."""
+        """Replaces a function of a catalog; its class is loaded at its first use."""
         identifier = self._identify(path)
         with self._lock:
-            self._load(function.class_name, identifier.object_name)
             self._catalogs.get_catalog(identifier.catalog_name).alter_function(identifier.to_object_path(), function, ignore_if_not_exists)
 
     def drop_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
