@@ -11,12 +11,6 @@ from table_api import EnvironmentSettings, TableEnvironment, TableError
 from table_common.catalog import ObjectPath
 from table_common.exceptions import CatalogException
 
-DERBY = {
-    "spark.sql.catalog.derby": "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog",
-    "spark.sql.catalog.derby.url": "jdbc:derby:memory:catalog;create=true",
-    "spark.sql.catalog.derby.driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver",
-}
-
 
 def environment(planner: str, spark: Any) -> TableEnvironment:
     settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(planner).build()
@@ -154,18 +148,3 @@ def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
 def test_what_spark_cannot_keep_is_refused_with_the_reason(env: TableEnvironment, statement: str, message: str) -> None:
     with pytest.raises(CatalogException, match=message):
         env.execute_sql(statement)
-
-
-def test_named_catalogs_are_catalogs_too(env: TableEnvironment, spark: Any) -> None:
-    for key, value in DERBY.items():
-        spark.conf.set(key, value)
-    env.execute_sql("CREATE CATALOG n WITH ('type' = 'spark', 'name' = 'derby', 'default-database' = 'APP')")
-    env.execute_sql("CREATE TABLE n.APP.items (id INT, name STRING)")
-    env.execute_sql("INSERT INTO n.APP.items VALUES (1, 'one')")
-    assert rows(env, "SHOW TABLES FROM n.APP") == [("items",)]
-    assert rows(env, "SELECT * FROM n.APP.items") == [(1, "one")]
-    env.execute_sql("DROP TABLE n.APP.items")
-    assert rows(env, "SHOW TABLES FROM n.APP") == []
-    env.execute_sql("DROP CATALOG n")
-    for key in DERBY:
-        spark.conf.unset(key)
