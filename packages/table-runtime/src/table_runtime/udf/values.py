@@ -30,11 +30,29 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["read_values", "reader_for", "write_values"]
+__all__ = ["pickle_unknown_classes_with", "read_values", "reader_for", "write_values"]
 
 Convert = Callable[[Any], Any]
 _TYPE_CODES: dict[type[LogicalType], str] = {TinyIntType: "b", SmallIntType: "h", IntType: "i", BigIntType: "q", DoubleType: "d"}
 """Types whose values Python's ``array`` checks and packs in one pass."""
+
+
+_dumps_by_value: Callable[[Any], bytes] | None = None
+
+
+def pickle_unknown_classes_with(dumps: Callable[[Any], bytes]) -> None:
+    """Sets what pickles objects of classes that cannot be imported here, as those that a program sent with its functions to a worker."""
+    global _dumps_by_value
+    _dumps_by_value = dumps
+
+
+def _pickled(value: Any) -> bytes:
+    try:
+        return pickle.dumps(value)
+    except (pickle.PicklingError, TypeError, AttributeError):
+        if _dumps_by_value is None:
+            raise
+        return _dumps_by_value(value)
 
 
 def read_values(column: pa.Array, type_: LogicalType, convert: Convert | None, where: str) -> list[Any]:
@@ -172,7 +190,7 @@ def _with_bytes(value: Any, type_: LogicalType) -> Any:
     match type_:
         case RawType():
             try:
-                return pickle.dumps(value)
+                return _pickled(value)
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise TableRuntimeException(f"An object of the class {type(value).__qualname__} cannot be pickled: {error}") from error
         case ArrayType(element_type=element):

@@ -131,8 +131,12 @@ def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultEdge]:
 
 
 def _load(payload: bytes) -> Payload:
+    from table_runtime.udf import pickle_unknown_classes_with
+
     definition, types, output_type, metrics = cloudpickle.loads(payload)
     send_metrics_to(metrics)
+    by_value: Any = cloudpickle.dumps  # it has no annotations
+    pickle_unknown_classes_with(by_value)
     if definition.cached_files:
         definition.cached_files = local_files(definition.cached_files)
     return definition, types, output_type
