@@ -136,7 +136,7 @@ def test_writing_no_rows_makes_a_table_that_can_be_read(tmp_path: Path) -> None:
 
 
 def test_more_partitions_than_open_files_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.operators.file_sink.MOST_OPEN_FILES", 2)
+    monkeypatch.setattr("table_runtime.operators.partition_files.MOST_OPEN_FILES", 2)
     table = Table(tmp_path / "t", "json", ("p",))
     rows = [(n, "x", f"p{n % 5}") for n in range(10)]
     table.write(rows)
