@@ -70,7 +70,10 @@ def as_pandas(column: pa.Array) -> Any:
     try:
         return pa.RecordBatch.from_struct_array(column).to_pandas() if pa.types.is_struct(column.type) else column.to_pandas()
     except (ImportError, ModuleNotFoundError) as error:
-        raise TableException("A function of the type 'pandas' needs pandas.", hint="pip install 'table-runtime[pandas]'; func_type='arrow' needs nothing more.") from error
+        raise TableException(
+            "A function of the type 'pandas' needs pandas.",
+            hint="pip install 'table-runtime[pandas]'; func_type='arrow' needs nothing more.",
+        ) from error
 
 
 def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int) -> pa.Array:
