@@ -40,7 +40,9 @@ def check_signature(signature: Signature, method: Method, owner: str, *, is_hint
         if class_ is None or class_ in (object, Any) or class_name_of(class_).startswith(("pyarrow.", "pandas.")):
             continue
         if not _can_be(type_, class_):
-            raise _mismatch(signature, method, owner, f"its argument '{own.name}' is of the class {class_.__name__}, which values of {type_} are not")
+            raise _mismatch(
+                signature, method, owner, f"its argument '{own.name}' is of the class {class_.__name__}, which values of {type_} are not"
+            )
 
 
 def _can_be(type_: Any, class_: type[Any]) -> bool:
