@@ -11,15 +11,15 @@ import pytest
 DIES_WHILE_WRITING = """
 import os, signal, sys
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.operators import file_sink
+from table_runtime.operators import partition_files
 
-write, calls = file_sink._Writers.write, []
+write, calls = partition_files.PartitionFiles.write, []
 def write_once_then_die(self, batch):
     if calls:
         os.kill(os.getpid(), signal.SIGKILL)
     calls.append(1)
     write(self, batch)
-file_sink._Writers.write = write_once_then_die
+partition_files.PartitionFiles.write = write_once_then_die
 
 path, statement = sys.argv[1:]
 env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
