@@ -34,7 +34,15 @@ LOWEST_JAVA = 17
 
 EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
-QUICK_TESTS = ["table-common", "table-common[arrow]", "table-api", "table-runtime", "table-runtime[planner]", "sql-client", "connector-sqlite"]
+QUICK_TESTS = [
+    "table-common",
+    "table-common[arrow]",
+    "table-api",
+    "table-runtime",
+    "table-runtime[planner]",
+    "sql-client",
+    "connector-sqlite",
+]
 
 NO_JAVA = f"""Apache Spark needs a Java runtime of version {LOWEST_JAVA} or later: {{problem}}.
 

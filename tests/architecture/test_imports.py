@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from conftest import Distribution, Import, Repository
 
 # Where the name that one imports is not the name that one installs.
-INSTALLED_AS = {"yaml": "pyyaml", "prompt_toolkit": "prompt-toolkit", "typing_extensions": "typing-extensions", "py4j": "pyspark"}
+INSTALLED_AS = {
+    "yaml": "pyyaml",
+    "prompt_toolkit": "prompt-toolkit",
+    "typing_extensions": "typing-extensions",
+    "py4j": "pyspark",
+    "google": "protobuf",
+}
 
 
 def _public_names(module: str) -> set[str]:

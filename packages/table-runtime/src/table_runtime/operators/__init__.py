@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_runtime.operators.keyed_aggregation import AggregationPlan
+    from table_runtime.operators.keys import KeyCodec
     from table_runtime.operators.staged_files import StagedFiles
 
-__all__ = ["StagedFiles"]
+__all__ = ["AggregationPlan", "KeyCodec", "StagedFiles"]
 
-__getattr__, __dir__ = lazy_exports(__name__, {"table_runtime.operators.staged_files": ("StagedFiles",)})
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_runtime.operators.keyed_aggregation": ("AggregationPlan",),
+        "table_runtime.operators.keys": ("KeyCodec",),
+        "table_runtime.operators.staged_files": ("StagedFiles",),
+    },
+)

@@ -23,7 +23,6 @@ from table_api.operations import (
 from table_api.operations.query.lookup_join import LookupHint
 from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_api.operations.windows import WINDOW_ASSIGNERS
-from table_common import expressions
 from table_common.catalog import (
     ComputedColumn,
     MetadataColumn,
@@ -32,6 +31,25 @@ from table_common.catalog import (
     TableDistribution,
     UniqueConstraint,
     WatermarkSpec,
+)
+from table_common.expressions import (
+    AfterMatch,
+    CallExpression,
+    FieldReferenceExpression,
+    JsonBehavior,
+    JsonNullHandling,
+    JsonType,
+    JsonWrapper,
+    MatchTime,
+    PatternAggregate,
+    PatternDefinition,
+    PatternExpression,
+    PatternVariable,
+    RowNavigation,
+    TimeUnit,
+    TrimMode,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
 )
 
 __all__ = ["CLASSES", "ENUMS", "short_name"]
@@ -42,13 +60,13 @@ _ENUMS: tuple[type[Enum], ...] = (
     SubqueryKind,
     JoinType,
     SetOperationType,
-    expressions.AfterMatch,
-    expressions.JsonBehavior,
-    expressions.JsonNullHandling,
-    expressions.JsonType,
-    expressions.JsonWrapper,
-    expressions.TimeUnit,
-    expressions.TrimMode,
+    AfterMatch,
+    JsonBehavior,
+    JsonNullHandling,
+    JsonType,
+    JsonWrapper,
+    TimeUnit,
+    TrimMode,
 )
 _CLASSES: tuple[type, ...] = (
     *QUERY_OPERATIONS,
@@ -64,16 +82,16 @@ _CLASSES: tuple[type, ...] = (
     WindowFrame,
     OuterReferenceExpression,
     SubqueryExpression,
-    expressions.CallExpression,
-    expressions.FieldReferenceExpression,
-    expressions.TypeLiteralExpression,
-    expressions.ValueLiteralExpression,
-    expressions.MatchTime,
-    expressions.PatternAggregate,
-    expressions.PatternDefinition,
-    expressions.PatternExpression,
-    expressions.PatternVariable,
-    expressions.RowNavigation,
+    CallExpression,
+    FieldReferenceExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+    MatchTime,
+    PatternAggregate,
+    PatternDefinition,
+    PatternExpression,
+    PatternVariable,
+    RowNavigation,
     ComputedColumn,
     MetadataColumn,
     PhysicalColumn,

@@ -89,8 +89,7 @@ def accumulate(
 ) -> pa.RecordBatch:
     """Returns one row for each group of a run of batches: the keys, and for each call the accumulator as bytes."""
     from table_runtime.batches import make_batch, rechunk
-    from table_runtime.operators.keyed_aggregation import AggregationPlan
-    from table_runtime.operators.keys import KeyCodec
+    from table_runtime.operators import AggregationPlan, KeyCodec
 
     batch = rechunk(run, schema)
     codec = KeyCodec([batch.column(key).type for key in keys])
