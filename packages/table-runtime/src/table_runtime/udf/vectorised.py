@@ -94,7 +94,10 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
         try:
             result = pa.array(_rows(result, arrow_type), arrow_type, from_pandas=True)
         except (pa.ArrowException, TypeError, OverflowError, ValueError) as error:
-            raise wrong_result(name, f"{invocation.output_type} was declared: {error}.", None, None, masked=invocation.masked) from error
+            came = _inferred(result)
+            declared = f"{invocation.output_type} was declared"
+            reason = f"{declared}: {error}." if came is None else f"a column of {came} came, but {declared}."
+            raise wrong_result(name, reason, None, None, masked=invocation.masked) from error
         if isinstance(result, pa.ChunkedArray):
             result = result.combine_chunks()
     if result.type == arrow_type:
@@ -106,6 +109,16 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
         return pc.cast(result, arrow_type)
     except (pa.ArrowException, ValueError) as error:
         raise wrong_result(name, f"{reason}: {error}", None, None, masked=invocation.masked) from error
+
+
+def _inferred(result: Any) -> pa.DataType | None:
+    """Returns the type of a column of Python objects, which texts are in pandas before version 3; None if there is none."""
+    if not hasattr(result, "dtype"):
+        return None
+    try:
+        return pa.array(result, from_pandas=True).type
+    except (pa.ArrowException, TypeError, ValueError):
+        return None
 
 
 def _family(type_: pa.DataType) -> str:
