@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
-from table_runtime.formats.csv import CsvFormatFactory
+from table_runtime.formats.csv_factory import CsvFormatFactory
 
 
 def test_fields_are_read_by_position_without_a_header(files: Any) -> None:

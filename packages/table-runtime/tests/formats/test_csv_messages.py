@@ -10,7 +10,7 @@ from table_common.arrow import to_arrow_schema
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
-from table_runtime.formats.csv_options import CsvFormatFactory
+from table_runtime.formats.csv_factory import CsvFormatFactory
 
 ROW_TYPE = RowType.of([(name, parse_logical_type(type_)) for name, type_ in (("a", "INT"), ("s", "STRING"))], nullable=False)
 

@@ -18,12 +18,11 @@ from table_common.types import ArrayType, CharacterType, LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compression_of, decompressed
-from table_runtime.formats.csv_options import CsvFormatFactory
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.text_values import parse_column, parser_of
 
-__all__ = ["CsvFileFormat", "CsvFormatFactory", "listed", "parse_field", "parts_of", "refuse_types"]
+__all__ = ["CsvFileFormat", "listed", "parse_field", "parts_of", "refuse_types"]
 
 BLOCK_BYTES = 4 << 20
 

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
-
-from table_common.annotation import override
-from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import DecodingFormat, EncodingFormat
-from table_common.exceptions import ValidationException
-from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
-from table_runtime.formats.compression import COMPRESSION
+from table_common.configuration import ConfigOption, ConfigOptions
 
 __all__ = [
     "ALLOW_COMMENTS",
@@ -21,7 +13,7 @@ __all__ = [
     "IGNORE_PARSE_ERRORS",
     "NULL_LITERAL",
     "QUOTE_CHARACTER",
-    "CsvFormatFactory",
+    "WRITE_BIGDECIMAL",
 ]
 
 
@@ -64,46 +56,3 @@ WRITE_BIGDECIMAL = (
     .default_value(True)
     .with_description("Decimals are written as '1E+5' where that is shorter; taken into account only where it is given.")
 )
-
-
-class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
-    """The format ``csv``: fields by position, no header; a line, or a message."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "csv"
-
-    @property
-    @override
-    def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (
-            FIELD_DELIMITER,
-            QUOTE_CHARACTER,
-            DISABLE_QUOTE_CHARACTER,
-            ESCAPE_CHARACTER,
-            ALLOW_COMMENTS,
-            IGNORE_PARSE_ERRORS,
-            NULL_LITERAL,
-            ARRAY_ELEMENT_DELIMITER,
-            WRITE_BIGDECIMAL,
-            COMPRESSION,
-        )
-
-    @override
-    def validate(self, options: Any) -> None:
-        super().validate(options)
-        if str(options.get(DISABLE_QUOTE_CHARACTER.key, "")).lower() == "true" and QUOTE_CHARACTER.key in options:
-            raise ValidationException("The format 'csv' takes 'quote-character' or 'disable-quote-character', not both.")
-
-    @override
-    def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
-        from table_runtime.formats.csv_messages import CsvDecodingFormat
-
-        return CsvDecodingFormat(options)
-
-    @override
-    def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
-        from table_runtime.formats.csv_messages import CsvEncodingFormat
-
-        return CsvEncodingFormat(options)
