@@ -57,7 +57,7 @@ class _Index:
                 self._positions.setdefault(values, []).append(position)
         return self._positions.get(key, [])
 
-    def batch(self, keys: SupportsArrowArray) -> pa.RecordBatch:
+    def batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
         asked: list[int] = []
         found: list[int] = []
         for number, key in enumerate(zip(*[column.to_pylist() for column in import_batch(keys).columns], strict=True)):
@@ -65,7 +65,10 @@ class _Index:
                 asked.append(number)
                 found.append(position)
         rows = self.rows.take(pa.array(found, pa.int64()))
-        return pa.RecordBatch.from_arrays([pa.array(asked, pa.int32()), *rows.columns], names=["key", *rows.schema.names])
+        result: SupportsArrowArray = pa.RecordBatch.from_arrays(
+            [pa.array(asked, pa.int32()), *rows.columns], names=["key", *rows.schema.names]
+        )
+        return result
 
     def row(self, key_row: RowData) -> Iterable[RowData]:
         types = [self.row_type.fields[column].type for column in self.keys]
