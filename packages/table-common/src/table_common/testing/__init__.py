@@ -1,4 +1,4 @@
-"""What tests of connectors, formats and engines use: compliance suites to subclass, and strategies (which need hypothesis)."""
+"""What tests of connectors, formats and engines use: compliance suites to subclass (they need ``table-common[arrow]``), and strategies (hypothesis)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from table_common.arrow import from_python_rows, import_batch, to_python_rows
+from table_common import arrow
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, UniqueConstraint
 from table_common.configuration import ReadableConfig
 from table_common.connector import (
@@ -99,7 +99,7 @@ def read_rows(source: DynamicTableSource, row_type: RowType) -> list[Row]:
     rows: list[Row] = []
     for split in splits:
         batches = repickled(provider).read(repickled(split))
-        rows += to_python_rows([import_batch(batch) for batch in batches], row_type)
+        rows += arrow.to_python_rows([arrow.import_batch(batch) for batch in batches], row_type)
     return rows
 
 
@@ -111,7 +111,7 @@ def write_rows(
     for number, rows in enumerate(tasks):
         writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number))
         for row in rows:
-            writer.write(from_python_rows([row], row_type))
+            writer.write(arrow.from_python_rows([row], row_type))
         messages.append(repickled(writer.prepare_commit()))
     return messages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from table_common.arrow import columnar_rows, from_python_rows, import_batch, to_python_rows
+from table_common import arrow
 from table_common.connector import (
     AsyncLookupFunctionProvider,
     FullCachingLookupProvider,
@@ -75,14 +75,14 @@ class LookupCompliance(ConnectorCase):
 
         assert isinstance(function, LookupFunction)
         key_type = RowType(self.row_type.fields[:1], nullable=False)
-        batch = from_python_rows([(key,) for key in keys], key_type)
+        batch = arrow.from_python_rows([(key,) for key in keys], key_type)
         fields = [("key", BigIntType(nullable=False)), *((field.name, field.type) for field in self.row_type.fields)]
         if function.is_batched:
-            return list(to_python_rows([import_batch(function.lookup_batch(batch))], RowType.of(fields, nullable=False)))
+            return list(arrow.to_python_rows([arrow.import_batch(function.lookup_batch(batch))], RowType.of(fields, nullable=False)))
         found: list[Row] = []
-        for position, key_row in enumerate(columnar_rows(batch, key_type)):
+        for position, key_row in enumerate(arrow.columnar_rows(batch, key_type)):
             from table_common.arrow import from_row_data
 
             rows = from_row_data(list(function.lookup(key_row)), self.row_type)
-            found += [(position, *row) for row in to_python_rows([rows], self.row_type)]
+            found += [(position, *row) for row in arrow.to_python_rows([rows], self.row_type)]
         return found

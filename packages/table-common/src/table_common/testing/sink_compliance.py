@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from table_common.arrow import from_python_rows
+from table_common import arrow
 from table_common.configuration import is_secret_key
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
@@ -101,7 +101,7 @@ class SinkCompliance(OptionCompliance):
             return
         provider, options = found
         writer = provider.create_writer(WriterContext("job"))
-        writer.write(from_python_rows(self.rows, self.row_type))
+        writer.write(arrow.from_python_rows(self.rows, self.row_type))
         writer.abort()
         assert self.stored_rows(options) == []
 
