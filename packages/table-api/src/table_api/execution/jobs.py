@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BackgroundJob", "RunningJob"]
 
+_LONGEST_WAIT = 0.2
+"""Seconds."""
+
 
 class RunningJob:
     """A job whose rows are read by the program; the time limit counts until the last row is read."""
@@ -179,7 +182,11 @@ class BackgroundJob:
         Raises:
             TableRuntimeException: the job failed.
         """
-        if not self._done.wait(timeout):
+        if timeout is None:
+            # In short waits: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes.
+            while not self._done.wait(_LONGEST_WAIT):
+                pass
+        elif not self._done.wait(timeout):
             return False
         if self._failure is not None:
             raise self._failure

@@ -12,6 +12,8 @@ __all__ = ["Channel"]
 
 CAPACITY = 4
 """How many batches wait to be read."""
+LONGEST_WAIT = 0.2
+"""Seconds after which the reader looks up: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes."""
 
 
 class Channel:
@@ -50,7 +52,8 @@ class Channel:
         """Yields the batches until the channel is closed, or raises its error."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._batches or self._closed)
+                while not self._changed.wait_for(lambda: self._batches or self._closed, LONGEST_WAIT):
+                    pass
                 if self._failure is not None:
                     raise self._failure
                 if not self._batches:
