@@ -12,10 +12,13 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Set
 from typing import Any, TypeVar
 
-__all__ = ["Node", "Part", "children_of", "map_children_of"]
+from table_common.frozen_dataclass import replace
+
+__all__ = ["Node", "Part", "children_of", "leaf_classes", "map_children_of"]
 
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
@@ -34,6 +37,12 @@ class Node(Part):
 
 
 _FIELDS: dict[tuple[type, type], tuple[str, ...]] = {}
+_LEAVES: defaultdict[type, set[type]] = defaultdict(set)
+
+
+def leaf_classes(kind: type) -> Set[type]:
+    """Returns the classes, of those met so far, whose nodes hold no nodes of a kind: half of what a walk over expressions meets."""
+    return _LEAVES[kind]
 
 
 def _tree_fields(cls: type, kind: type) -> tuple[str, ...]:
@@ -42,6 +51,8 @@ def _tree_fields(cls: type, kind: type) -> tuple[str, ...]:
     if names is None:
         fields = (field for field in dataclasses.fields(cls) if field.init)
         names = _FIELDS[cls, kind] = tuple(field.name for field in fields if _may_hold(cls, field, kind))
+        if not names:
+            _LEAVES[kind].add(cls)
     return names
 
 
@@ -103,7 +114,7 @@ def map_children_of(node: _P, kind: type[_N], change: Callable[[_N], _N]) -> _P:
             changes[name] = new
     if not changes:
         return node
-    replaced: Any = dataclasses.replace(node, **changes)  # type: ignore[type-var]  # every node is a dataclass
+    replaced: Any = replace(node, **changes)  # type: ignore[type-var]  # every node is a dataclass
     return replaced  # type: ignore[no-any-return]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import TypeVar
 
-from table_common.tree.node import Node, children_of, map_children_of
+from table_common.tree.node import Node, children_of, leaf_classes, map_children_of
 
 __all__ = ["fold", "preorder", "transform_down", "transform_up"]
 
@@ -22,16 +22,20 @@ def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) ->
 def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Sequence[_R]], _R]) -> _R:
     """Returns ``combine(node, its children, their results)`` of the root."""
     done: dict[int, _R] = {}
+    leaves = leaf_classes(kind)
     stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
     while stack:
         node, children = stack.pop()
         if id(node) in done:
             continue
+        if type(node) in leaves:
+            done[id(node)] = combine(node, (), ())
+            continue
         if children is None:
             children = children_of(node, kind)
             if children:
                 stack.append((node, children))
-                stack.extend((child, None) for child in reversed(children))
+                stack.extend([(child, None) for child in reversed(children)])
                 continue
         done[id(node)] = combine(node, children, [done[id(child)] for child in children])
     return done[id(root)]
@@ -85,6 +89,7 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
     """Yields every node once, parents before children, left to right."""
     seen: set[int] = set()
+    leaves = leaf_classes(kind)
     stack = [root]
     while stack:
         node = stack.pop()
@@ -92,4 +97,5 @@ def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
             continue
         seen.add(id(node))
         yield node
-        stack.extend(reversed(children_of(node, kind)))
+        if type(node) not in leaves:
+            stack.extend(reversed(children_of(node, kind)))

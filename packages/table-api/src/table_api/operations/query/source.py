@@ -56,6 +56,7 @@ class SourceQueryOperation(QueryOperation):
     produced: ResolvedSchema | None = None
     change_column: str | None = None
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
+    _resolved_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
     @property
     def physical_schema(self) -> ResolvedSchema:
@@ -85,6 +86,11 @@ class SourceQueryOperation(QueryOperation):
     @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
+        if self._resolved_schema is None:
+            object.__setattr__(self, "_resolved_schema", self._make_schema())
+        return self._resolved_schema  # type: ignore[return-value]  # set just now
+
+    def _make_schema(self) -> ResolvedSchema:
         if self.produced is not None:
             return self.produced
         schema = self.readable_schema
