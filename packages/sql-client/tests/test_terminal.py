@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,9 +36,10 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Reads until the text was shown after what was waited for before."""
+        deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
-            ready, _, _ = select.select([self._master], [], [], PATIENCE)
-            assert ready, f"{text!r} was not shown, but {self.seen!r}"
+            ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
+            assert ready and time.monotonic() < deadline, f"{text!r} was not shown, but {self.seen[-2000:]!r}"
             try:
                 data = os.read(self._master, 4096)
             except OSError:  # the process ended
