@@ -39,7 +39,8 @@ class Terminal:
         deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
             ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
-            assert ready and time.monotonic() < deadline, f"{text!r} was not shown, but {self.seen[-2000:]!r}"
+            is_late = not ready or time.monotonic() > deadline
+            assert not is_late, f"{text!r} was not shown, but {self.seen[-2000:]!r}"
             try:
                 data = os.read(self._master, 4096)
             except OSError:  # the process ended
