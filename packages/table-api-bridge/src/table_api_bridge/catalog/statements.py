@@ -11,6 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import CatalogException
+from table_common.types import quote_identifier
 
 __all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text"]
 
@@ -21,7 +22,7 @@ _REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]\s*(.+?)(?:\s*SQLSTATE: \w+.*)?\s*$",
 
 def quoted(*parts: str) -> str:
     """Returns a name of several parts, each in back-ticks."""
-    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+    return ".".join(map(quote_identifier, parts))
 
 
 def text(value: str) -> str:

@@ -16,6 +16,7 @@ from table_common.catalog import (
     Column,
 )
 from table_common.types import (
+    EXACT_INTEGERS,
     ArrayType,
     BigIntType,
     BinaryStringType,
@@ -39,7 +40,6 @@ from table_common.types import (
 
 __all__ = ["aggregates_of", "statistics_of", "values_of_no_rows"]
 
-_INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)
 _FRACTIONS = (FloatType, DoubleType, DecimalType)
 _NOT_COMPARED = (ArrayType, MapType, MultisetType, RowType, StructuredType, RawType, VariantType, BinaryStringType)
 """Types whose different values are not counted."""
@@ -80,7 +80,7 @@ def statistics_of(column: Column, rows: int, values: Sequence[Any]) -> CatalogCo
         case DateType():
             distinct, low, high = others
             return CatalogColumnStatisticsDataDate(nulls, low, high, distinct)
-        case type_ if isinstance(type_, _INTEGERS):
+        case type_ if isinstance(type_, EXACT_INTEGERS):
             distinct, low, high = others
             return CatalogColumnStatisticsDataLong(nulls, low, high, distinct)
         case type_ if isinstance(type_, _FRACTIONS):

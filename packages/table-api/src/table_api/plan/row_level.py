@@ -16,6 +16,7 @@ from table_api.operations import (
 )
 from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.plan.able_connectors import able_connectors
+from table_api.plan.calls import case, reference
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjuncts, is_deterministic, references
 from table_api.plan.rules.create_sinks import table_sink
@@ -39,10 +40,9 @@ from table_common.connector.source.abilities import (
     SupportsRowLevelModificationScan,
 )
 from table_common.exceptions import ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import FactoryUtil
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
 from table_common.types import TinyIntType
 
@@ -106,21 +106,16 @@ def plan_update(operation: UpdateOperation, context: RuleContext) -> SinkModifyO
     columns = _required(info.required_columns, table)
     only_changed = info.row_level_update_mode is RowLevelUpdateMode.UPDATED_ROWS
     child = matching if only_changed else _told(operation.all_rows, table, RowLevelModificationType.UPDATE, context)[0]
-    schema = child.resolved_schema
     first = len(table.table.resolved_schema.columns)
-
-    def reference(position: int) -> ResolvedExpression:
-        return FieldReferenceExpression(schema.columns[position].name, schema.columns[position].data_type, 0, position)
-
     values = []
     for column, old in zip(columns, _columns_of(child, columns), strict=True):
         if column.name not in operation.columns:
             values.append(old)
             continue
-        new = reference(first + operation.columns.index(column.name))
+        new: ResolvedExpression = reference(child, first + operation.columns.index(column.name))
         if not only_changed:
-            hit = reference(len(schema.columns) - 1)
-            new = CallExpression(BUILT_INS_BY_NAME["CASE"], (hit, new, old), column.data_type.with_nullability(True))
+            hit = reference(child, len(child.resolved_schema.columns) - 1)
+            new = case(hit, new, old, output_type=column.data_type.with_nullability(True))
         values.append(new)
     return _write(values, child, columns, table, sink, RowKind.UPDATE_AFTER if only_changed else None)
 
@@ -188,8 +183,7 @@ def _required(names: Sequence[str] | None, table: ContextResolvedTable) -> list[
 
 def _columns_of(query: QueryOperation, columns: Sequence[Column]) -> list[ResolvedExpression]:
     schema = query.resolved_schema
-    positions = [schema.index_of(column.name) for column in columns]
-    return [FieldReferenceExpression(schema.columns[i].name, schema.columns[i].data_type, 0, i) for i in positions]
+    return [reference(query, schema.index_of(column.name)) for column in columns]
 
 
 def _write(

@@ -40,14 +40,14 @@ def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: Lower
 def _is_one_row(op: QueryOperation) -> bool:
     while isinstance(op, ProjectQueryOperation):
         op = op.child
-    return isinstance(op, AggregateQueryOperation) and not op.grouping and op.grouping_sets is None
+    return isinstance(op, AggregateQueryOperation) and op.is_one_group
 
 
 def _with_value(left: Lowered, right: Lowered) -> Lowered:
     """Returns the rows with the value of a query that gives one row: Spark makes one query of several over the same table."""
-    kept = ", ".join(map(quote_name, left.columns))
+    kept = "".join(f"{quote_name(column)}, " for column in left.columns)
     (value,) = map(quote_name, right.columns)
-    return Lowered.query([f"SELECT {kept}, (SELECT {value} FROM ", right, f") AS {value} FROM ", left], (*left.columns, *right.columns))
+    return Lowered.query([f"SELECT {kept}(SELECT {value} FROM ", right, f") AS {value} FROM ", left], (*left.columns, *right.columns))
 
 
 def with_new_names(node: Lowered, context: LoweringContext) -> Lowered:

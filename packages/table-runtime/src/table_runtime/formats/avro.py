@@ -15,7 +15,6 @@ from table_common.annotation import override
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
     DecodingFormat,
     EncodingFormat,
@@ -33,7 +32,7 @@ from table_runtime.formats.avro_records import RecordReader, RecordWriter, fasta
 from table_runtime.formats.avro_schema import record_schema
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["AvroFileFormat", "AvroFormatFactory"]
 
@@ -139,20 +138,13 @@ class _AvroWriter(FileWriter):
         self._file.close()
 
 
-class AvroDecodingFormat(DecodingFormat):
+class AvroDecodingFormat(RowDecodingFormat):
     """Messages that are records of the schema that the table's columns have."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
         schema = record_schema(physical_type, legacy_timestamps=self._config.get(LEGACY_TIMESTAMPS))
-        return AvroDecoder(schema, produced_type if produced_type is not None else physical_type)
+        return AvroDecoder(schema, produced_type)
 
 
 class AvroDecoder(MessageDecoder):

@@ -12,7 +12,6 @@ from table_common.annotation import override
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
     DecodingFormat,
     EncodingFormat,
@@ -27,7 +26,7 @@ from table_runtime.batches import make_batch
 from table_runtime.formats.avro_records import RecordReader, RecordWriter, fastavro, parse_schema
 from table_runtime.formats.avro_schema import record_schema
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.schema_registry import SchemaRegistry, open_registry
 
 __all__ = ["AvroConfluentDecoder", "AvroConfluentFormatFactory"]
@@ -98,19 +97,12 @@ class AvroConfluentFormatFactory(DeserializationFormatFactory, SerializationForm
         return AvroConfluentEncodingFormat(options)
 
 
-class AvroConfluentDecodingFormat(DecodingFormat):
+class AvroConfluentDecodingFormat(RowDecodingFormat):
     """Messages of any schema whose fields fit the table's columns by name."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
-        return AvroConfluentDecoder(produced_type if produced_type is not None else physical_type, self._config)
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
+        return AvroConfluentDecoder(produced_type, self._config)
 
 
 class AvroConfluentDecoder(MessageDecoder):

@@ -13,9 +13,7 @@ from table_common.arrow import compute as pc
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
-    DecodingFormat,
     EncodingFormat,
     MessageDecoder,
     MessageEncoder,
@@ -30,26 +28,19 @@ from table_runtime.formats.csv_writer import CsvEncoder
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
 from table_runtime.formats.json_rows import join_messages
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["CsvDecodingFormat", "CsvEncodingFormat"]
 
 _HINT = "SET the table's option 'csv.ignore-parse-errors' to read what can be read."
 
 
-class CsvDecodingFormat(DecodingFormat):
+class CsvDecodingFormat(RowDecodingFormat):
     """Fields by position."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
-        return CsvDecoder(physical_type, produced_type if produced_type is not None else physical_type, self._config)
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
+        return CsvDecoder(physical_type, produced_type, self._config)
 
 
 class CsvDecoder(MessageDecoder):

@@ -17,7 +17,6 @@ from table_common.annotation import override
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ConfigOption, ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
     DecodingFormat,
     EncodingFormat,
@@ -36,7 +35,7 @@ from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.json_rows import JsonRows
 from table_runtime.formats.lines import line_blocks
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
 
@@ -121,19 +120,12 @@ def _parse(block: bytes, first_line: int, task: ReadTask, rows: JsonRows) -> pa.
     return make_batch(columns, task.schema, count)
 
 
-class JsonDecodingFormat(DecodingFormat):
+class JsonDecodingFormat(RowDecodingFormat):
     """Messages that are objects."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
-        return JsonDecoder(produced_type if produced_type is not None else physical_type, self._config)
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
+        return JsonDecoder(produced_type, self._config)
 
 
 class JsonDecoder(MessageDecoder):

@@ -14,7 +14,6 @@ from table_common.annotation import override
 from table_common.arrow import import_batch, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
     DecodingFormat,
     EncodingFormat,
@@ -27,7 +26,7 @@ from table_common.factories import DeserializationFormatFactory, SerializationFo
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.protobuf_values import MessageReader, MessageWriter
 
 __all__ = ["ProtobufFormatFactory"]
@@ -141,20 +140,12 @@ def message_class(descriptors: bytes, name: str) -> Any:
         raise ValidationException(f"The descriptor set of the format 'protobuf' is broken: {type(error).__name__}: {error}.") from error
 
 
-class ProtobufDecodingFormat(DecodingFormat):
+class ProtobufDecodingFormat(RowDecodingFormat):
     """Messages of one type."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
-        row_type = produced_type if produced_type is not None else physical_type
-        return ProtobufDecoder(row_type, self._config, _descriptors(self._config))
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
+        return ProtobufDecoder(produced_type, self._config, _descriptors(self._config))
 
 
 class ProtobufDecoder(MessageDecoder):

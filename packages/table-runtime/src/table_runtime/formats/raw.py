@@ -13,7 +13,6 @@ from table_common.arrow import compute as pc
 from table_common.arrow import import_batch, to_arrow_schema, to_arrow_type
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import (
-    ChangelogMode,
     DecodedMessages,
     DecodingFormat,
     EncodingFormat,
@@ -25,7 +24,7 @@ from table_common.exceptions import TableException, TableRuntimeException, Valid
 from table_common.factories import DeserializationFormatFactory, SerializationFormatFactory
 from table_common.types import BinaryStringType, BooleanType, CharacterType, LogicalType, RowType
 from table_runtime.formats.ignored import Ignored
-from table_runtime.formats.messages import decoded, message_array, message_number
+from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["RawFormatFactory"]
 
@@ -85,19 +84,12 @@ def _only_column(row_type: RowType) -> LogicalType:
     return type_
 
 
-class RawDecodingFormat(DecodingFormat):
+class RawDecodingFormat(RowDecodingFormat):
     """Every message, also the empty one, is a row; NULL is a row of NULL."""
 
-    def __init__(self, config: ReadableConfig) -> None:
-        self._config = config
-
     @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
-
-    @override
-    def create_runtime_decoder(self, physical_type: RowType, produced_type: RowType | None = None) -> MessageDecoder:
-        return RawDecoder(physical_type, produced_type if produced_type is not None else physical_type, self._config)
+    def decoder(self, physical_type: RowType, produced_type: RowType) -> MessageDecoder:
+        return RawDecoder(physical_type, produced_type, self._config)
 
 
 class RawDecoder(MessageDecoder):

@@ -67,6 +67,11 @@ class AggregateQueryOperation(QueryOperation):
         assert len(self.names) == len(self.grouping) + len(self.aggregates)
 
     @property
+    def is_one_group(self) -> bool:
+        """Whether all rows are one group, so that the result is exactly one row."""
+        return not self.grouping and self.grouping_sets is None
+
+    @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
         from table_common.types import BigIntType

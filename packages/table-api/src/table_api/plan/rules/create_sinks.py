@@ -45,9 +45,7 @@ def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context:
     Raises:
         ValidationException: the connector is not installed, cannot be written to, or its options are wrong.
     """
-    named = table.table.options.get(FactoryUtil.CONNECTOR.key)
-    of_module = context.session.modules.get_table_sink_factory(named) if named is not None else None
-    factory = of_module or table_factory(table.identifier, table.table)
+    factory = table_factory(table, context.session.modules.get_table_sink_factory)
     if not isinstance(factory, DynamicTableSinkFactory):
         raise ValidationException(f"The connector '{factory.factory_identifier}' of {table.identifier} can only be read.")
     try:

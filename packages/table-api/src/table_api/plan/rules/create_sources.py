@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
@@ -25,7 +26,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or node.source is not None:
             return node
-        factory = _factory_of(node.table, context)
+        factory = table_factory(node.table, context.session.modules.get_table_source_factory)
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
         try:
@@ -69,12 +70,6 @@ def _with_metadata(scan: SourceQueryOperation) -> QueryOperation:
     return ProjectQueryOperation(casts, tuple(column.name for column in before), typed)
 
 
-def _factory_of(table: ContextResolvedTable, context: RuleContext) -> DynamicTableFactory:
-    named = table.table.options.get(FactoryUtil.CONNECTOR.key)
-    of_module = context.session.modules.get_table_source_factory(named) if named is not None else None
-    return of_module or table_factory(table.identifier, table.table)
-
-
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:
     """Returns what the factory is told: the table with the options of hints laid over its own, and references in them resolved."""
     resolved = table.table
@@ -85,14 +80,17 @@ def factory_context(table: ContextResolvedTable, options: object, context: RuleC
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)
 
 
-def table_factory(identifier: ObjectIdentifier, table: ResolvedCatalogTable) -> DynamicTableFactory:
-    """Returns the factory of a table's connector, in the version of ``connector.version``.
+def table_factory(table: ContextResolvedTable, of_modules: Callable[[str], DynamicTableFactory | None]) -> DynamicTableFactory:
+    """Returns the factory of a table's connector: what ``of_modules`` finds, else the installed one of the version ``connector.version``.
 
     Raises:
         ValidationException: the table names no connector, or none that is installed.
     """
-    version = table.options.get(FactoryUtil.version_key(FactoryUtil.CONNECTOR))
-    return DynamicTableFactory.discover(connector_of(identifier, table), version)
+    options = table.table.options
+    named = options.get(FactoryUtil.CONNECTOR.key)
+    of_module = of_modules(named) if named is not None else None
+    version = options.get(FactoryUtil.version_key(FactoryUtil.CONNECTOR))
+    return of_module or DynamicTableFactory.discover(connector_of(table.identifier, table.table), version)
 
 
 def connector_of(identifier: ObjectIdentifier, table: ResolvedCatalogTable) -> str:

@@ -30,13 +30,9 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
         return node
 
     def shorter(node: ResolvedExpression) -> ResolvedExpression:
-        if not isinstance(node, CallExpression):
-            return node
-        if node.function is current_database:
+        if isinstance(node, CallExpression) and node.function is current_database:
             return database(node)
-        if _is_constant(node) and context.planner is not None:
-            return context.planner.constant_value(node) or node
-        return simplified(node)
+        return _shorter(node, context.planner)
 
     def change(node: QueryOperation) -> QueryOperation:
         rewrite = database if isinstance(node, ValuesQueryOperation) else shorter
@@ -49,14 +45,17 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
 
 def constant_of(expression: ResolvedExpression, planner: Planner) -> ValueLiteralExpression | None:
     """Returns the value of an expression without columns, or None if it cannot be computed while planning."""
-
-    def shorter(node: ResolvedExpression) -> ResolvedExpression:
-        if not isinstance(node, CallExpression):
-            return node
-        return (planner.constant_value(node) or node) if _is_constant(node) else simplified(node)
-
-    folded = transform_up(expression, ResolvedExpression, shorter)
+    folded = transform_up(expression, ResolvedExpression, lambda node: _shorter(node, planner))
     return folded if isinstance(folded, ValueLiteralExpression) else None
+
+
+def _shorter(node: ResolvedExpression, planner: Planner | None) -> ResolvedExpression:
+    """Returns a call of which the arguments are as short as can be as its value, or in fewer words."""
+    if not isinstance(node, CallExpression):
+        return node
+    if _is_constant(node) and planner is not None:
+        return planner.constant_value(node) or node
+    return simplified(node)
 
 
 _JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))

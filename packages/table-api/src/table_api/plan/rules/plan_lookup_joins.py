@@ -26,8 +26,6 @@ from table_common.types import EXACT_INTEGERS, BinaryType, CharType, LogicalType
 
 __all__ = ["plan_lookup_joins"]
 
-_INTEGERS = EXACT_INTEGERS
-
 
 def plan_lookup_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Makes a lookup of each temporal join.
@@ -156,4 +154,5 @@ def _is_text(wanted: LogicalType, given: LogicalType) -> bool:
 
 
 def _widens(given: LogicalType, wanted: LogicalType) -> bool:
-    return isinstance(given, _INTEGERS) and isinstance(wanted, _INTEGERS) and (_INTEGERS.index(type(given)) < _INTEGERS.index(type(wanted)))
+    both = isinstance(given, EXACT_INTEGERS) and isinstance(wanted, EXACT_INTEGERS)
+    return both and EXACT_INTEGERS.index(type(given)) < EXACT_INTEGERS.index(type(wanted))

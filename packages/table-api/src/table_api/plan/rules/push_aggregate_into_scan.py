@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.plan import calls as made
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsAggregatePushDown
 from table_common.expressions import (
     AggregateExpression,
-    CallExpression,
     FieldReferenceExpression,
     ResolvedExpression,
-    ValueLiteralExpression,
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.inference import infer_call
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType
 
@@ -138,10 +136,6 @@ def _merged(
     """Returns the aggregate over what the source's tasks give, with a projection above it if there are averages."""
     produced = scan.resolved_schema.columns
     width = len(node.grouping)
-
-    def reference(position: int) -> FieldReferenceExpression:
-        return FieldReferenceExpression(produced[position].name, produced[position].data_type, 0, position)
-
     calls: list[AggregateCall] = []
     names: list[str] = list(node.names[:width])
     results: list[ResolvedExpression] = [
@@ -155,10 +149,10 @@ def _merged(
             type_ = call.output_type if len(positions) == 1 else produced[position].data_type
             part = f"{name}_{number}" if len(positions) > 1 else name
             parts.append(FieldReferenceExpression(part, type_, 0, width + len(calls)))
-            calls.append(AggregateCall(BUILT_INS_BY_NAME[_MERGED_BY[kind]], (reference(position),), type_))
+            calls.append(AggregateCall(BUILT_INS_BY_NAME[_MERGED_BY[kind]], (made.reference(scan, position),), type_))
             names.append(part)
         results.append(parts[0] if len(parts) == 1 else _average(parts[0], parts[1], call.output_type))
-    merged = AggregateQueryOperation(tuple(map(reference, range(width))), tuple(calls), tuple(names), scan)
+    merged = AggregateQueryOperation(made.references_of(scan)[:width], tuple(calls), tuple(names), scan)
     if tuple(names) == node.names:
         return merged
     return ProjectQueryOperation(tuple(results), node.names, merged)
@@ -166,11 +160,4 @@ def _merged(
 
 def _average(total: ResolvedExpression, count: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
     """Returns the sum divided by the count, NULL where nothing was counted."""
-    zero = ValueLiteralExpression(0, BigIntType(nullable=False))
-    return cast_to(_call("DIVIDE", total, _call("NULLIF", count, zero)), type_)
-
-
-def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
-    function = BUILT_INS_BY_NAME[name]
-    typed = infer_call(function, args)
-    return CallExpression(function, args, typed.output_type)
+    return cast_to(made.call("DIVIDE", total, made.call("NULLIF", count, made.number(0))), type_)

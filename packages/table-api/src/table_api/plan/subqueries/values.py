@@ -176,7 +176,7 @@ def _single(query: QueryOperation) -> QueryOperation:
     node = query
     while isinstance(node, (ProjectQueryOperation, FilterQueryOperation)):
         node = node.child
-    if isinstance(node, AggregateQueryOperation) and not node.grouping and node.grouping_sets is None:
+    if isinstance(node, AggregateQueryOperation) and node.is_one_group:
         return query
     column = reference(query, 0)
     at_most_one = isinstance(node, SortQueryOperation) and node.fetch == 1
