@@ -24,8 +24,10 @@ def disjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
 
 def _parts(condition: ResolvedExpression, name: str) -> list[ResolvedExpression]:
     function = BUILT_INS_BY_NAME[name]
+    if not isinstance(condition, CallExpression) or condition.function is not function:
+        return [condition]
     result: dict[ResolvedExpression, None] = {}
-    stack = [condition]
+    stack: list[ResolvedExpression] = [condition]
     while stack:
         node = stack.pop()
         if isinstance(node, CallExpression) and node.function is function:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.delegation import Planner, Session
 from table_api.operations import ModifyOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules import RULES
 from table_api.plan.rules.create_sinks import create_sink
+from table_common.frozen_dataclass import replace
 from table_common.tree import deep_recursion
 
 __all__ = ["optimize"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.operations import (
     ContextResolvedTable,
@@ -42,7 +41,7 @@ from table_common.connector.source.abilities import (
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import FactoryUtil
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 from table_common.types import TinyIntType
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.delegation import FoundTable, Session
 from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
@@ -39,6 +38,7 @@ from table_api.resolution.windowing import extract_windows
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, find_common_type
 
 __all__ = ["OperationBuilder"]

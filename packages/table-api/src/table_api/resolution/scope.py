@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from table_api.resolution.field_access import field_of
 from table_common.catalog import Column, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.frozen_dataclass import dataclass, replace
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import RowType, StructuredType
 
 __all__ = ["MergedColumn", "Relation", "Scope"]
@@ -26,6 +26,15 @@ class Relation:
     columns: tuple[Column, ...]
     input_index: int = 0
     offset: int = 0
+    _positions: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
+    """Where each name stands, once somebody asked; copies have it too, since they may have other types but never other names."""
+
+    def positions_of(self, name: str) -> Sequence[int]:
+        """Returns where columns of this name stand in this relation."""
+        if not self._positions:
+            for position, column in enumerate(self.columns):
+                self._positions.setdefault(column.name, []).append(position)
+        return self._positions.get(name, ())
 
     def answers_to(self, qualifier: tuple[str, ...]) -> bool:
         """Returns whether the qualifier names this relation."""
@@ -144,8 +153,7 @@ class Scope:
             (relation, relation.reference(position))
             for relation in self.relations
             if not qualifier or relation.answers_to(qualifier)
-            for position, column in enumerate(relation.columns)
-            if column.name == name
+            for position in relation.positions_of(name)
         ]
 
     def _ambiguous(

@@ -12,13 +12,14 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from table_common.frozen_dataclass import replace
 
-__all__ = ["Node", "Part", "children_of", "leaf_classes", "map_children_of"]
+__all__ = ["NO_CHILDREN", "Node", "Part", "children_getters", "children_of", "map_children_of", "with_children"]
 
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
@@ -36,33 +37,49 @@ class Node(Part):
     __slots__ = ()
 
 
-_FIELDS: dict[tuple[type, type], tuple[str, ...]] = {}
-_LEAVES: defaultdict[type, set[type]] = defaultdict(set)
+_Children = Callable[[Any], tuple[Any, ...]]
 
 
-def leaf_classes(kind: type) -> Set[type]:
-    """Returns the classes, of those met so far, whose nodes hold no nodes of a kind: half of what a walk over expressions meets."""
-    return _LEAVES[kind]
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Shape:
+    """Where the nodes of one kind stand in one class.
+
+    ``names`` are the fields that may hold such nodes. If each of them holds just one node, or if there is one that is a tuple of nodes, which
+    is what most classes are, nothing has to be looked for in them.
+    """
+
+    names: tuple[str, ...]
+    is_nodes: bool
+    is_tuple: bool
 
 
-def _tree_fields(cls: type, kind: type) -> tuple[str, ...]:
-    """Returns the fields of a class that may hold nodes of a kind."""
-    names = _FIELDS.get((cls, kind))
-    if names is None:
-        fields = (field for field in dataclasses.fields(cls) if field.init)
-        names = _FIELDS[cls, kind] = tuple(field.name for field in fields if _may_hold(cls, field, kind))
-        if not names:
-            _LEAVES[kind].add(cls)
-    return names
+_SHAPES: dict[tuple[type, type], _Shape] = {}
+
+
+def _shape(cls: type, kind: type) -> _Shape:
+    shape = _SHAPES.get((cls, kind))
+    if shape is None:
+        fields = [field for field in dataclasses.fields(cls) if field.init and _may_hold(cls, field, kind)]
+        written = [_written_as(cls, field, kind) for field in fields]
+        names = tuple(field.name for field in fields)
+        shape = _SHAPES[cls, kind] = _Shape(names, all(how == "node" for how in written), written == ["tuple"])
+    return shape
+
+
+def _names_known_to(cls: type, field: dataclasses.Field[Any]) -> dict[str, Any] | None:
+    """Returns what the names in a field's annotation may mean; None if the annotation is no text."""
+    owner = next((one for one in cls.__mro__ if field.name in inspect.get_annotations(one)), None)
+    if owner is None or not isinstance(field.type, str):
+        return None
+    return {**vars(builtins), **vars(sys.modules[owner.__module__])}
 
 
 def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
     """Returns False if what is written as the field's type rules nodes of a kind out: most walks pass more types and names than nodes."""
-    owner = next((one for one in cls.__mro__ if field.name in inspect.get_annotations(one)), None)
-    if owner is None or not isinstance(field.type, str):
+    known = _names_known_to(cls, field)
+    if known is None:
         return True
-    known = {**vars(builtins), **vars(sys.modules[owner.__module__])}
-    for name in re.findall(r"[A-Za-z_][\w.]*", field.type):
+    for name in re.findall(r"[A-Za-z_][\w.]*", str(field.type)):
         if name == "None":
             continue
         found = known.get(name)
@@ -73,13 +90,67 @@ def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
     return False
 
 
+def _written_as(cls: type, field: dataclasses.Field[Any], kind: type) -> str:
+    """Returns "node" or "tuple" if a field's type is written as one node or as a tuple of nodes of the kind."""
+    known = _names_known_to(cls, field) or {}
+    match = re.fullmatch(r"(?:(tuple)\[(\w+), \.\.\.\]|(\w+))", str(field.type))
+    found = known.get(match[2] or match[3]) if match else None
+    if match is None or not isinstance(found, type) or not issubclass(found, kind):
+        return "other"
+    return match[1] or "node"
+
+
+def _no_children(node: object) -> tuple[Any, ...]:
+    return ()
+
+
+class _ChildrenOf(dict[type, _Children]):
+    """For each class met so far, how the nodes of one kind are taken out of its instances."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __missing__(self, cls: type) -> _Children:
+        shape = _shape(cls, self.kind)
+        taken: _Children
+        if not shape.names:
+            taken = _no_children
+        elif shape.is_tuple or (shape.is_nodes and len(shape.names) > 1):
+            taken = attrgetter(*shape.names)
+        elif shape.is_nodes:
+            get = attrgetter(*shape.names)
+            taken = lambda node: (get(node),)  # noqa: E731
+        else:
+            taken = partial(_search, names=shape.names, kind=self.kind)
+        self[cls] = taken
+        return taken
+
+
+_CHILDREN: dict[type, _ChildrenOf] = {}
+
+
+def children_getters(kind: type[_N]) -> Mapping[type, Callable[[_N], tuple[_N, ...]]]:
+    """Returns, for each class of nodes, what gives the nodes of ``kind`` that an instance holds directly, in field order.
+
+    It is ``NO_CHILDREN`` for classes that hold none: half of what a walk over expressions meets.
+    """
+    getters = _CHILDREN.get(kind)
+    if getters is None:
+        getters = _CHILDREN[kind] = _ChildrenOf(kind)
+    return getters
+
+
+NO_CHILDREN = _no_children
+"""What takes the children out of nodes whose class has no room for any."""
+
+
 def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
     """Returns the nodes of ``kind`` that ``node`` holds directly, in field order."""
-    names = _FIELDS.get((type(node), kind))
-    if names is None:
-        names = _tree_fields(type(node), kind)
-    if not names:
-        return ()
+    return children_getters(kind)[type(node)](node)  # type: ignore[arg-type]  # parts are taken apart like nodes
+
+
+def _search(node: Part, names: tuple[str, ...], kind: type[_N]) -> tuple[_N, ...]:
     found: list[_N] = []
     for name in names:
         value = getattr(node, name)
@@ -100,14 +171,25 @@ def _collect(value: object, kind: type[_N], found: list[_N]) -> None:
             else:
                 _collect(item, kind, found)
     elif isinstance(value, Part) and not isinstance(value, Node):
-        for name in _tree_fields(type(value), kind):
+        for name in _shape(type(value), kind).names:
             _collect(getattr(value, name), kind, found)
+
+
+def with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
+    """Returns ``node`` with other children of ``kind``, as many as it has and in the order of ``children_of``."""
+    shape = _shape(type(node), kind)
+    if shape.is_tuple:
+        return replace(node, **{shape.names[0]: tuple(children)})  # type: ignore[type-var]  # every node is a dataclass
+    if shape.is_nodes:
+        return replace(node, **dict(zip(shape.names, children, strict=True)))  # type: ignore[type-var]
+    replacements = iter(children)
+    return map_children_of(node, kind, lambda _: next(replacements))
 
 
 def map_children_of(node: _P, kind: type[_N], change: Callable[[_N], _N]) -> _P:
     """Returns ``node`` with every direct child of ``kind`` replaced by ``change(child)``; the same object if none changed."""
     changes: dict[str, object] = {}
-    for name in _tree_fields(type(node), kind):
+    for name in _shape(type(node), kind).names:
         old = getattr(node, name)
         new = _rebuild(old, kind, change)
         if new is not old:

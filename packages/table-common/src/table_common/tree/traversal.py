@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import TypeVar
 
-from table_common.tree.node import Node, children_of, leaf_classes, map_children_of
+from table_common.tree.node import NO_CHILDREN, Node, children_getters, with_children
 
 __all__ = ["fold", "preorder", "transform_down", "transform_up"]
 
@@ -22,21 +22,26 @@ def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) ->
 def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Sequence[_R]], _R]) -> _R:
     """Returns ``combine(node, its children, their results)`` of the root."""
     done: dict[int, _R] = {}
-    leaves = leaf_classes(kind)
-    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(root, None)]
+    getters = children_getters(kind)
+    stack = [root]
     while stack:
-        node, children = stack.pop()
+        node = stack[-1]
         if id(node) in done:
+            stack.pop()
             continue
-        if type(node) in leaves:
-            done[id(node)] = combine(node, (), ())
+        children = getters[type(node)](node)
+        pending: list[_N] = []
+        for child in children:
+            if id(child) not in done:
+                if not pending and getters[type(child)] is NO_CHILDREN:
+                    done[id(child)] = combine(child, (), ())
+                else:
+                    pending.append(child)
+        if pending:
+            pending.reverse()
+            stack.extend(pending)
             continue
-        if children is None:
-            children = children_of(node, kind)
-            if children:
-                stack.append((node, children))
-                stack.extend([(child, None) for child in reversed(children)])
-                continue
+        stack.pop()
         done[id(node)] = combine(node, children, [done[id(child)] for child in children])
     return done[id(root)]
 
@@ -46,15 +51,11 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
     A part of the tree in which nothing changes is returned as the same objects.
     """
-    return _folded(root, kind, lambda node, children, results: change(_with_children(node, kind, children, results)))
 
+    def changed(node: _N, children: Sequence[_N], results: Sequence[_N]) -> _N:
+        return change(node if all(map(is_, results, children)) else with_children(node, kind, results))
 
-def _with_children(node: _N, kind: type[_N], old: Sequence[_N], children: Sequence[_N]) -> _N:
-    """Returns the node with what its children became."""
-    if all(map(is_, children, old)):
-        return node
-    replacements = iter(children)
-    return map_children_of(node, kind, lambda _: next(replacements))
+    return _folded(root, kind, changed)
 
 
 def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
@@ -71,25 +72,27 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
     top = step(root)
     done: dict[int, _N] = {}
-    stack: list[tuple[_N, tuple[_N, ...] | None]] = [(top, None)]
+    getters = children_getters(kind)
+    stack: list[tuple[_N, Sequence[_N] | None]] = [(top, None)]
     while stack:
         node, children = stack.pop()
         if id(node) in done:
             continue
         if children is None:
-            children = children_of(node, kind)
+            children = getters[type(node)](node)
             if children:
                 stack.append((node, children))
-                stack.extend((step(child), None) for child in reversed(children))
+                stack.extend([(step(child), None) for child in reversed(children)])
                 continue
-        done[id(node)] = _with_children(node, kind, children, [done[id(step(child))] for child in children])
+        results = [done[id(step(child))] for child in children]
+        done[id(node)] = node if all(map(is_, results, children)) else with_children(node, kind, results)
     return done[id(top)]
 
 
 def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
     """Yields every node once, parents before children, left to right."""
     seen: set[int] = set()
-    leaves = leaf_classes(kind)
+    getters = children_getters(kind)
     stack = [root]
     while stack:
         node = stack.pop()
@@ -97,5 +100,6 @@ def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
             continue
         seen.add(id(node))
         yield node
-        if type(node) not in leaves:
-            stack.extend(reversed(children_of(node, kind)))
+        children = getters[type(node)](node)
+        if children:
+            stack.extend(reversed(children))

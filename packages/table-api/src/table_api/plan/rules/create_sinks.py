@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from table_api.operations import ContextResolvedTable, ModifyOperation, ProjectQueryOperation, SinkModifyOperation
 from table_api.plan.able_connectors import able_connectors
@@ -23,6 +22,7 @@ from table_common.connector.sink.abilities import (
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableSinkFactory, FactoryUtil
+from table_common.frozen_dataclass import replace
 from table_common.types import RowType, supports_explicit_cast
 
 __all__ = ["create_sink", "prepare_sink", "table_sink"]

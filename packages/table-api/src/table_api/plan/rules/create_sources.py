@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
@@ -14,6 +13,7 @@ from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 from table_common.types import RowType, supports_explicit_cast
 

@@ -7,7 +7,6 @@ as where Flink collects a changelog.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.operations import (
     FilterQueryOperation,
@@ -28,6 +27,7 @@ from table_api.resolution.casting import cast_to
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
 from table_common.types import ArrayType, BigIntType, LogicalType, MapType, MultisetType, RowType, VarCharType

@@ -6,7 +6,6 @@ One walk from the root collects what each node's parents need of it (a shared no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from table_api.operations import (
     AggregateCall,
@@ -33,6 +32,7 @@ from table_api.plan.expressions import map_references, references, remap
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import TypeDispatch, children_of, fold, map_children_of, preorder
 
 __all__ = ["prune_columns"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan import calls as made
@@ -16,7 +15,7 @@ from table_common.expressions import (
     FieldReferenceExpression,
     ResolvedExpression,
 )
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType

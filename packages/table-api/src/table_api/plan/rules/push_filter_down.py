@@ -8,7 +8,6 @@ part of the join's condition. If that is an OR, what it says about one side alon
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -28,6 +27,7 @@ from table_api.operations import (
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts, is_deterministic, map_references, references
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_down
 
 __all__ = ["on_side", "push_filter_down"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.operations import (
     FilterQueryOperation,
@@ -22,6 +21,7 @@ from table_common.connector.source.abilities import (
 )
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 from table_common.types import RowType
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
@@ -11,6 +10,7 @@ from table_api.plan.expressions import remap
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import children_of, map_children_of, transform_up
 from table_common.types import LogicalType, RowType

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation, ValuesQueryOperation
@@ -14,6 +13,7 @@ from table_api.resolution.casting import cast_to
 from table_common.connector.source.abilities import SupportsPartitionPushDown
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 from table_common.types import LogicalType, VarCharType
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from table_api.expressions.unresolved import Reference, UnresolvedExpression
 from table_api.sql.ast import (
@@ -24,6 +23,7 @@ from table_api.sql.conversion.statement import StatementContext
 from table_api.sql.parser import parse_expression
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 
 __all__ = ["altered_table"]

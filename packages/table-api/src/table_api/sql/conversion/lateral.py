@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from table_api.expressions.unresolved import Literal, UnresolvedExpression
@@ -22,6 +21,7 @@ from table_api.sql.conversion.window_table_function import window_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 from table_common.types import LogicalType, MapType, RowType, StructuredType
 

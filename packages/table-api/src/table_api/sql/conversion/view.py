@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, cast
 
 from table_api.delegation import FoundTable, FoundView, Session
@@ -12,6 +11,7 @@ from table_api.sql.ast import QueryNode
 from table_api.sql.conversion.query import QueryConverter
 from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
+from table_common.frozen_dataclass import replace
 
 __all__ = ["expanded_query"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from table_api.expressions.unresolved import Literal, UnresolvedExpression
 from table_api.sql.ast import (
@@ -41,6 +40,7 @@ from table_api.sql.ast import (
 )
 from table_api.sql.grammar.catalog_definitions import CatalogDefinitionRules
 from table_api.sql.grammar.table_definitions import SchemaParts
+from table_common.frozen_dataclass import replace
 
 __all__ = ["AlterRules"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from table_api.expressions.unresolved import (
@@ -29,6 +28,7 @@ from table_api.sql.grammar.expressions import SUM, ExpressionRules
 from table_api.sql.grammar.operands import QUERY_STARTS
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES
+from table_common.frozen_dataclass import replace
 from table_common.types import CharType, LogicalType
 
 __all__ = ["FunctionRules"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.sql.ast import (
     MatchRecognizeRef,
@@ -15,6 +13,7 @@ from table_api.sql.ast import (
     TableRef,
 )
 from table_api.sql.grammar.table_refs import TableRefRules
+from table_common.frozen_dataclass import replace
 
 __all__ = ["MatchRecognizeRules"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.unresolved import Span, UnresolvedExpression
 from table_common.exceptions import SourcePosition, ValidationException
+from table_common.frozen_dataclass import replace
 
 __all__ = ["parameter_expression"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from dataclasses import replace
 
 from table_api.expressions.unresolved import Alias, Call, NamedWindow, Star, UnresolvedExpression
 from table_api.sql.ast import (
@@ -28,6 +27,7 @@ from table_api.sql.grammar.operands import QUERY_STARTS, SET_OPERATORS
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import SqlParserException, closest
+from table_common.frozen_dataclass import replace
 
 __all__ = ["QueryRules"]
 

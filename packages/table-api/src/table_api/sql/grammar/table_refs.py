@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.sql.ast import (
     AsOf,
@@ -21,6 +19,7 @@ from table_api.sql.ast import (
 from table_api.sql.grammar.operands import QUERY_CONTINUES, QUERY_STARTS
 from table_api.sql.grammar.queries import QueryRules
 from table_api.sql.grammar.token_stream import NAMES
+from table_common.frozen_dataclass import replace
 
 __all__ = ["TableRefRules"]
 

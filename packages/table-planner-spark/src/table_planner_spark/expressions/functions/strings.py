@@ -65,18 +65,23 @@ def _instr(call: CallExpression, args: Sequence[str]) -> str:
 _TRIM = {TrimMode.BOTH: "BOTH", TrimMode.LEADING: "LEADING", TrimMode.TRAILING: "TRAILING"}
 
 
+_SPACE = quote_text(" ")
+
+
 def _trim(call: CallExpression, args: Sequence[str]) -> str:
     mode = literal_of(call, 0)
     if isinstance(mode, TrimMode):  # TRIM(mode, characters, text)
-        return f"trim({_TRIM[mode]} {args[1]} FROM {args[2]})"
+        return _trimmed(_TRIM[mode], args[1], args[2])
     return f"trim({args[0]})"
 
 
 def _trim_side(side: str) -> Translation:
-    def translate(call: CallExpression, args: Sequence[str]) -> str:
-        return f"trim({side} {args[1] if len(args) > 1 else quote_text(' ')} FROM {args[0]})"
+    return lambda call, args: _trimmed(side, args[1] if len(args) > 1 else _SPACE, args[0])
 
-    return translate
+
+def _trimmed(side: str, characters: str, text: str) -> str:
+    """Names spaces not: Spark looks for them byte by byte, but for a text of characters character by character."""
+    return f"trim({side} FROM {text})" if characters == _SPACE else f"trim({side} {characters} FROM {text})"
 
 
 def _substring(call: CallExpression, args: Sequence[str]) -> str:
