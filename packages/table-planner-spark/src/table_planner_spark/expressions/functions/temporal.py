@@ -11,6 +11,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (
     CharacterType,
+    DateType,
     DayTimeIntervalType,
     LocalZonedTimestampType,
     LogicalType,
@@ -65,6 +66,8 @@ _PARTS: dict[TimeUnit, str] = {
     TimeUnit.MICROSECOND: "(extract(SECOND FROM {0}) * 1000000) % 1000000",
     TimeUnit.NANOSECOND: "(extract(SECOND FROM {0}) * 1000000) % 1000000 * 1000",
 }
+_TIME_PARTS = frozenset({TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND, TimeUnit.MICROSECOND, TimeUnit.NANOSECOND})
+"""What a date has to become a timestamp for."""
 _INTERVAL_PARTS: dict[TimeUnit, tuple[int, int]] = {
     TimeUnit.DAY: (86_400_000_000, 0),
     TimeUnit.HOUR: (3_600_000_000, 24),
@@ -96,7 +99,7 @@ def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
             return f"unix_seconds({native(text, type_)})"
         return f"floor(timestampdiff(MICROSECOND, {EPOCH}, {native(text, type_)}) / 1000000)"
     elif unit in _PARTS:
-        return _PARTS[unit].format(_local(text, type_))
+        return _PARTS[unit].format(text if isinstance(type_, DateType) and unit not in _TIME_PARTS else _local(text, type_))
     raise TableException(f"The planner 'spark' cannot take {unit.value} from {type_}.")
 
 
