@@ -184,6 +184,24 @@ def test_a_cache_is_asked_before_the_function() -> None:
     assert CALLS == [[1, 2, 9]]
 
 
+class Numbers(LookupFunction):
+    def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        asked = import_batch(keys).column(0).to_pylist()
+        CALLS.append(len(asked))
+        rows = [(number, key, f"{key}/{n}") for number, key in enumerate(asked) for n in range(key % 4 if key % 1000 else 700)]
+        return pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*rows, strict=True)], names=["n", "id", "name"])
+
+
+def test_what_a_cache_keeps_of_many_keys_are_the_rows_of_each() -> None:
+    orders = [(key, "v") for key in (*range(2_500), *range(3_000, 0, -1))]
+    provider = PartialCachingLookupProvider(Numbers(), cache=DefaultLookupCache(maximum_size=3_000))
+    cached = join(spec(provider), orders * 30, batch_rows=66_000)
+    calls = CALLS.copy()
+    assert cached == join(spec(LookupFunctionProvider(Numbers())), orders * 30, batch_rows=66_000)
+    assert calls[0] == 3_001
+    assert len(calls) > 1  # some were dropped
+
+
 def test_a_cache_that_keeps_no_missing_keys_asks_for_them_again() -> None:
     provider = PartialCachingLookupProvider(Batches(), cache=DefaultLookupCache(cache_missing_key=False))
     join(spec(provider), ORDERS * 60_000, batch_rows=150_000)

@@ -21,8 +21,8 @@ Key = tuple[Hashable, ...]
 class LookupCache(ABC):
     """Keeps the rows of keys. Each task has a cache of its own, made by pickling the one given, and calls it from one thread at a time.
 
-    Keys are tuples of Python values. Rows are record batches, opaque to the cache but for their ``num_rows``; no rows mean that
-    the key is known to have none.
+    Keys are tuples of Python values. Rows are opaque to the cache but for their ``num_rows``; no rows mean that the key is known to
+    have none.
     """
 
     def open(self) -> None:  # noqa: B027  # many caches have nothing to open

@@ -28,6 +28,8 @@ __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "W
 
 KEYS_AT_ONCE = 16_384
 """How many keys a function is given at most in one call."""
+KEPT_TOGETHER = 256
+"""How many rows a cache keeps in one batch, if a key has no more of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +180,21 @@ def together(found: list[Found], produced: RowType) -> Found:
     return Found(concat_arrays([part.keys for part in found], pa.int64()), rechunk([part.rows for part in found], schema))
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The rows of one key: some that stand together in a batch which keeps those of a few hundred others, too."""
+
+    batch: pa.RecordBatch
+    start: int
+    num_rows: int
+
+
 class CachedFinder(Finder):
-    """Keeps what another finder finds, by key."""
+    """Keeps what another finder finds, by key.
+
+    Rows are kept in small batches: they are put together again a batch at a time, and what was not dropped from the cache holds little
+    memory of what was.
+    """
 
     def __init__(self, spec: LookupSpec, inner: Finder, cache: LookupCache) -> None:
         self._spec = spec
@@ -199,19 +214,15 @@ class CachedFinder(Finder):
     @override
     def find(self, keys: pa.RecordBatch) -> Found:
         names = list(zip(*[column.to_pylist() for column in keys.columns], strict=True))
-        parts: list[Found] = []
         misses: list[int] = []
-        hits: list[tuple[int, pa.RecordBatch]] = []
+        hits: dict[int, list[tuple[int, _Kept]]] = {}
         for position, name in enumerate(names):
             kept = self._cache.get_if_present(name)
             if kept is None:
                 misses.append(position)
             elif kept.num_rows:
-                hits.append((position, kept))
-        if hits:
-            lengths = [position for position, rows in hits for _ in range(rows.num_rows)]
-            schema = to_arrow_schema(self._spec.produced)
-            parts.append(Found(pa.array(lengths, pa.int64()), rechunk([rows for _, rows in hits], schema)))
+                hits.setdefault(id(kept.batch), []).append((position, kept))
+        parts = [_taken(of_one_batch) for of_one_batch in hits.values()]
         if misses:
             asked = pa.array(misses, pa.int64())
             found = self._inner.find(take_batch(keys, asked) if len(misses) < keys.num_rows else keys)
@@ -221,16 +232,23 @@ class CachedFinder(Finder):
 
     def _keep(self, found: Found, names: list[tuple[Any, ...]]) -> None:
         order = pc.sort_indices(found.keys)
-        rows = take_batch(found.rows, order)
         counts = pc.value_counts(pc.take(found.keys, order))  # in order of the keys, since they are sorted
-        bounds: dict[int, tuple[int, int]] = {}
-        start = 0
-        for key, count in zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True):
-            bounds[key] = (start, count)
-            start += count
+        counted = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+        batch, start, first = found.rows.slice(0, 0), 0, 0
         for position, name in enumerate(names):
-            first, count = bounds.get(position, (0, 0))
-            self._cache.put(name, rows.slice(first, count))
+            count = counted.get(position, 0)
+            if start + count > batch.num_rows:
+                batch, start = take_batch(found.rows, order.slice(first, max(count, KEPT_TOGETHER))), 0
+            self._cache.put(name, _Kept(batch, start, count))
+            start += count
+            first += count
+
+
+def _taken(kept: list[tuple[int, _Kept]]) -> Found:
+    """Returns the rows of several keys that are kept in one batch."""
+    positions = [position for position, rows in kept for _ in range(rows.num_rows)]
+    indices = [index for _, rows in kept for index in range(rows.start, rows.start + rows.num_rows)]
+    return Found(pa.array(positions, pa.int64()), take_batch(kept[0][1].batch, pa.array(indices, pa.int64())))
 
 
 class TableFinder(Finder):
