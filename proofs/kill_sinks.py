@@ -1,8 +1,10 @@
 """Kills processes in the middle of commits and looks at what is left: `python proofs/kill_sinks.py [--points 50] [--seed N] [--sink NAME]`.
 
-For each sink that commits (files, partitioned files, SQLite) a table holds the rows of a job that ended. A process writes another job's rows
-and dies by SIGKILL at a random point of its commit: at one of the calls that the commit makes, or, every other time, at a random moment.
-Then a reader must see the old rows alone or together with all new ones, and once the job is run again, under its name, all rows once.
+For each sink that commits (files, partitioned files, SQLite with either of its journals) a table holds the rows of a job that ended. A process
+writes another job's rows and dies by SIGKILL somewhere in its commit, which begins when its writer prepares it. Every other time that is before a
+system call that changes a file, each once before any twice: between two such calls nobody could tell when it died. The other points are a
+call of a Python function and a random moment. Then a reader must see the old rows alone or together with all new ones; once the job is run
+again, under its name, all rows once and no file that only the commit needed.
 
 The seed is printed; the same seed kills at the same calls. Each process is a fork of this one, which imports everything and runs nothing.
 """
@@ -22,10 +24,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from system_calls import forked, is_traceable, marked, traced
 
 import connector_sqlite.sink as sqlite_sink
 from connector_sqlite import Database, SqliteTableSink
@@ -51,13 +55,13 @@ NEW = [(number, f"new {number}", number % 7) for number in range(100, 160)]
 
 @dataclass(frozen=True)
 class Sink:
-    """A kind of table: how it is made, written and read, and the call that commits."""
+    """A kind of table: how it is made, written and read, and the calls that commit, one after the other."""
 
     name: str
     make: Callable[[Path], None]
     writer: Callable[[Path, Operator], Operator]
     reader: Callable[[Path], Operator]
-    commit: tuple[type, str]
+    commit: tuple[tuple[type, str], ...]
 
 
 class Rows(Operator):
@@ -72,8 +76,9 @@ class Rows(Operator):
             yield from_python_rows(self._rows[start : start + 16], ROW)
 
 
-def _make_database(folder: Path) -> None:
+def _make_database(folder: Path, journal: str) -> None:
     with closing(sqlite3.connect(folder / "table.db")) as connection:
+        connection.execute(f"PRAGMA journal_mode = {journal}")
         connection.execute("CREATE TABLE t (id INTEGER, name TEXT, part INTEGER)")
 
 
@@ -99,19 +104,23 @@ def _read_files(folder: Path, keys: tuple[str, ...]) -> Operator:
     return ScanFiles(provider, to_arrow_schema(ROW), "t")
 
 
-SINKS = (
-    Sink("files", lambda folder: None, lambda f, r: _write_files(f, r, ()), lambda f: _read_files(f, ()), (StagedWrite, "commit")),
-    Sink(
-        "partitioned-files",
-        lambda folder: None,
-        lambda f, r: _write_files(f, r, ("part",)),
-        lambda f: _read_files(f, ("part",)),
-        (StagedWrite, "commit"),
-    ),
-    Sink("sqlite", _make_database, _write_database, _read_database, (sqlite_sink._Committer, "commit")),
-)
+def _sqlite(name: str, journal: str) -> Sink:
+    commit = ((sqlite_sink._Writer, "prepare_commit"), (sqlite_sink._Committer, "commit"))
+    return Sink(name, lambda folder: _make_database(folder, journal), _write_database, _read_database, commit)
 
-ORIGINALS = {sink.name: getattr(*sink.commit) for sink in SINKS}
+
+def _files(name: str, keys: tuple[str, ...]) -> Sink:
+    commit = ((StagedWrite, "commit"),)
+    return Sink(
+        name, lambda folder: None, lambda folder, rows: _write_files(folder, rows, keys), lambda folder: _read_files(folder, keys), commit
+    )
+
+
+SINKS = (_files("files", ()), _files("partitioned-files", ("part",)), _sqlite("sqlite", "DELETE"), _sqlite("sqlite-wal", "WAL"))
+ORIGINALS = {method: getattr(*method) for sink in SINKS for method in sink.commit}
+Part = Callable[[], None]
+Die = Callable[[Part], None]
+"""Runs a part of a commit, perhaps not to its end."""
 
 
 def run(operator: Operator, job_id: str = "reader") -> list[pa.RecordBatch]:
@@ -123,55 +132,42 @@ def run(operator: Operator, job_id: str = "reader") -> list[pa.RecordBatch]:
         context.close()
 
 
-def write(sink: Sink, folder: Path, rows: list[Row], job_id: str, die: Callable[[Callable[[], None]], None] | None = None) -> None:
-    """Writes and commits rows; ``die`` runs the commit if it is given."""
+def write(sink: Sink, folder: Path, rows: list[Row], job_id: str, die: Die | None = None) -> None:
+    """Writes and commits rows; ``die`` runs the parts of the commit if it is given."""
     if die is not None:
         dies_in_commit(sink, die)
     run(sink.writer(folder, Rows(rows)), job_id)
 
 
-def forked(action: Callable[[], None]) -> int:
-    """Runs an action in a fork and returns its exit code, negative for a signal."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            action()
-            code = 0
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        finally:
-            sys.stderr.flush()
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def dies_in_commit(sink: Sink, die: Die) -> None:
+    """Lets ``die`` run the parts of the commit instead of them being called."""
+    for method in sink.commit:
+        setattr(*method, _replacement(ORIGINALS[method], die))
 
 
-def dies_in_commit(sink: Sink, die: Callable[[Callable[[], None]], None]) -> None:
-    """Lets ``die`` run the commit instead of it being called."""
-    cls, name = sink.commit
-    original = ORIGINALS[sink.name]
+def _replacement(original: Callable[..., Any], die: Die) -> Callable[..., Any]:
+    def part(self: object, *arguments: object) -> Any:
+        results: list[Any] = []
+        die(lambda: results.append(original(self, *arguments)))
+        return results[0]
 
-    def commit(self: object, *arguments: object) -> None:
-        die(lambda: original(self, *arguments))
-
-    setattr(cls, name, commit)
+    return part
 
 
-def at_call(number: int | None, counted: Callable[[int], None] = lambda count: None) -> Callable[[Callable[[], None]], None]:
-    """Dies at the call or return with this number; None only counts them."""
+def at_call(number: int | None, counted: Callable[[int], None] = lambda count: None) -> Die:
+    """Dies at the call or return with this number; None only counts them, and gives their number after each part."""
+    count = 0
 
-    def die(commit: Callable[[], None]) -> None:
-        count = 0
+    def event(frame: object, kind: str, argument: object) -> None:
+        nonlocal count
+        count += 1
+        if count == number:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-        def event(frame: object, kind: str, argument: object) -> None:
-            nonlocal count
-            count += 1
-            if count == number:
-                os.kill(os.getpid(), signal.SIGKILL)
-
+    def die(part: Part) -> None:
         sys.setprofile(event)
         try:
-            commit()
+            part()
         finally:
             sys.setprofile(None)
         counted(count)
@@ -179,47 +175,63 @@ def at_call(number: int | None, counted: Callable[[int], None] = lambda count: N
     return die
 
 
-def after(seconds: float) -> Callable[[Callable[[], None]], None]:
-    """Is killed by a child of its own some time into the commit, wherever it is then."""
+def after(seconds: float) -> Die:
+    """Is killed by a child of its own some time after the commit began, wherever it is then."""
+    has_begun = False
 
-    def die(commit: Callable[[], None]) -> None:
+    def die(part: Part) -> None:
+        nonlocal has_begun
         victim = os.getpid()
-        if os.fork() == 0:
+        if not has_begun and os.fork() == 0:
             time.sleep(seconds)
             if os.getppid() == victim:  # else it has ended already, and the number may be somebody else's
                 os.kill(victim, signal.SIGKILL)
             os._exit(0)
-        commit()
+        has_begun = True
+        part()
 
     return die
 
 
-def measure(sink: Sink, folder: Path) -> tuple[int, float]:
-    """Returns how many calls a commit makes, and how long it takes."""
-    found = folder / "measured"
+@dataclass(frozen=True)
+class Commit:
+    """What one commit does: how many calls it makes, which system calls that change files, and how long it takes."""
+
+    calls: int
+    system_calls: list[str]
+    seconds: float
+
+
+def measure(sink: Sink, folder: Path) -> Commit:
+    """Returns what a commit does that nobody disturbs."""
+    seconds, counts = 0.0, [0]
+
+    def timed(part: Part) -> None:
+        nonlocal seconds
+        started = time.perf_counter()
+        part()
+        seconds += time.perf_counter() - started
+
+    def place(name: str) -> Path:
+        made = folder / name
+        made.mkdir()
+        sink.make(made)
+        assert forked(partial(write, sink, made, OLD, "old")) == 0, f"{sink.name} cannot be written"
+        return made
 
     def action() -> None:
-        started = 0.0
+        write(sink, first, NEW, "timed", timed)
+        write(sink, second, NEW, "counted", at_call(None, counts.append))
+        found.write_text(f"{counts[-1]} {seconds}")
 
-        def die(commit: Callable[[], None]) -> None:
-            nonlocal started
-            started = time.perf_counter()
-            commit()
-            started = time.perf_counter() - started
-
-        dies_in_commit(sink, die)
-        run(sink.writer(folder / "a", Rows(NEW)), "timed")
-        dies_in_commit(sink, at_call(None, lambda count: counts.append(count)))
-        run(sink.writer(folder / "b", Rows(NEW)), "counted")
-        found.write_text(f"{counts[0]} {started}")
-
-    counts: list[int] = []
-    for name in ("a", "b"):
-        (folder / name).mkdir()
-        sink.make(folder / name)
+    first, second, found = place("timed"), place("counted"), folder / "measured"
     assert forked(action) == 0, f"{sink.name} cannot be written"
-    calls, seconds = found.read_text().split()
-    return int(calls), float(seconds)
+    system_calls: list[str] = []
+    if is_traceable():
+        code, system_calls = traced(partial(write, sink, place("traced"), NEW, "traced", marked), None)
+        assert code == 0, f"{sink.name} cannot be written"
+    calls, took = found.read_text().split()
+    return Commit(int(calls), system_calls, float(took))
 
 
 def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
@@ -233,23 +245,48 @@ def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
     assert forked(action) == 0, f"{sink.name}: {folder} holds other rows than it may"
 
 
-def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> int:
-    """Kills at that many points; returns how many processes died before they ended."""
-    died = 0
-    calls, seconds = measure(sink, folder)
+def require_tidy(sink: Sink, folder: Path) -> None:
+    """Raises an ``AssertionError`` if a file is left that only a commit needs."""
+    left = [path.name for path in folder.iterdir() if path.name != "t" and not path.name.startswith("table.db")]
+    left += [path.name for path in folder.glob("table.db.*")]
+    assert not left, f"{sink.name}: {', '.join(left)} left in {folder}"
+
+
+def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
+    """Kills at that many points; returns what was done."""
+    commit = measure(sink, folder)
+    order = list(range(1, len(commit.system_calls) + 1))
+    rng.shuffle(order)
+    system_calls = cycle(order)
+    died, calls, tried = 0, set[int](), set[int]()
     for number in range(points):
         place = folder / f"point-{number}"
         place.mkdir()
         sink.make(place)
         assert forked(partial(write, sink, place, OLD, "old")) == 0, f"{sink.name} cannot be written"
-        die = at_call(rng.randint(1, calls)) if number % 2 == 0 else after(rng.random() * seconds)
-
-        died += forked(partial(write, sink, place, NEW, "new", die)) == -signal.SIGKILL
+        if number % 2 == 0 and order:
+            at = next(system_calls)
+            tried.add(at)
+            code, _ = traced(partial(write, sink, place, NEW, "new", marked), at)
+        elif number % 4 == 1 or not order:
+            at = rng.randint(1, commit.calls)
+            calls.add(at)
+            code = forked(partial(write, sink, place, NEW, "new", at_call(at)))
+        else:
+            code = forked(partial(write, sink, place, NEW, "new", after(rng.random() * commit.seconds)))
+        assert code in (0, -signal.SIGKILL), f"{sink.name} failed instead of being killed"
+        died += code != 0
         check(sink, place, [OLD, OLD + NEW])
         assert forked(partial(write, sink, place, NEW, "new")) == 0, f"{sink.name} cannot be written again after a kill"
         check(sink, place, [OLD + NEW])
+        require_tidy(sink, place)
         shutil.rmtree(place)
-    return died
+    kinds = ", ".join(f"{commit.system_calls.count(name)} {name}" for name in sorted(set(commit.system_calls)))
+    return (
+        f"{points} points, {died} processes killed before they ended; nothing lost, doubled, half visible or left behind\n"
+        f"  before {len(tried)} of {len(order)} system calls that change files ({kinds}), at {len(calls)} of {commit.calls} calls, "
+        f"the others at moments of {commit.seconds * 1000:.1f} ms"
+    )
 
 
 def main() -> None:
@@ -264,11 +301,8 @@ def main() -> None:
         if arguments.sink not in (None, sink.name):
             continue
         with tempfile.TemporaryDirectory(prefix="kill-sinks-") as folder:
-            died = prove(sink, arguments.points, random.Random(f"{arguments.seed} {sink.name}"), Path(folder))
-        print(
-            f"{sink.name}: {arguments.points} points, {died} processes killed before they ended; nothing lost, doubled or half visible",
-            flush=True,
-        )
+            done = prove(sink, arguments.points, random.Random(f"{arguments.seed} {sink.name}"), Path(folder))
+        print(f"{sink.name}: {done}", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 PROOF = Path(__file__).parents[2] / "proofs" / "kill_sinks.py"
 
 
-@pytest.mark.parametrize("sink", ["files", "partitioned-files", "sqlite"])
+@pytest.mark.parametrize("sink", ["files", "partitioned-files", "sqlite", "sqlite-wal"])
 def test_commits_that_are_killed_happen_as_a_whole_or_not_at_all(sink: str) -> None:
     command = [sys.executable, str(PROOF), "--points", "4", "--seed", "7", "--sink", sink]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)

@@ -1,0 +1,140 @@
+"""Forks that are killed at a system call: before the call that changes a file, so that every state which others could find is tried.
+
+Linux only, through ptrace: ``is_traceable`` says whether it works here. A traced action says by ``marked`` which part of it counts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import signal
+import sys
+from collections.abc import Callable
+
+__all__ = ["forked", "is_traceable", "marked", "traced"]
+
+_X86 = {1: "write", 2: "open", 18: "pwrite64", 20: "writev", 74: "fsync", 75: "fdatasync", 76: "truncate", 77: "ftruncate", 82: "rename"}
+_X86 |= {83: "mkdir", 84: "rmdir", 86: "link", 87: "unlink", 257: "openat", 258: "mkdirat", 263: "unlinkat", 264: "renameat"}
+_X86 |= {265: "linkat", 285: "fallocate", 316: "renameat2"}
+_ARM = {34: "mkdirat", 35: "unlinkat", 37: "linkat", 38: "renameat", 45: "truncate", 46: "ftruncate", 47: "fallocate", 56: "openat"}
+_ARM |= {64: "write", 66: "writev", 68: "pwrite64", 82: "fsync", 83: "fdatasync", 276: "renameat2"}
+CHANGING = {"x86_64": _X86, "aarch64": _ARM}.get(platform.machine(), {})
+"""The system calls that change files, by number."""
+FLAGS = {"open": 1, "openat": 2}
+"""Which argument says whether an open makes a file."""
+
+TRACEME, CONT, SYSCALL, SETOPTIONS, SYSCALL_INFO = 0, 7, 24, 0x4200, 0x420E
+EXITKILL_AND_SYSGOOD = 0x100001
+SYSCALL_STOP = signal.SIGTRAP | 0x80
+
+
+class _SyscallInfo(ctypes.Structure):
+    """``struct ptrace_syscall_info`` at the entry of a call."""
+
+    _fields_ = (
+        ("op", ctypes.c_uint8),
+        ("pad", ctypes.c_uint8 * 3),
+        ("arch", ctypes.c_uint32),
+        ("instruction", ctypes.c_uint64),
+        ("stack", ctypes.c_uint64),
+        ("number", ctypes.c_uint64),
+        ("arguments", ctypes.c_uint64 * 6),
+    )
+
+
+def _ptrace(request: int, pid: int, address: int = 0, data: object = None) -> int:
+    call = ctypes.CDLL(None, use_errno=True).ptrace
+    call.restype, call.argtypes = ctypes.c_long, (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
+    return int(call(request, pid, address, data))
+
+
+def _run(action: Callable[[], None]) -> int:
+    """Forks, runs the action in the child, which ends with 0 or 1, and returns the child's number."""
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        action()
+        code = 0
+    except BaseException as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def forked(action: Callable[[], None]) -> int:
+    """Runs an action in a fork and returns its exit code, negative for a signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(_run(action), 0)[1])
+
+
+def marked(part: Callable[[], None]) -> None:
+    """Runs a part of a traced action whose system calls count."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+    part()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def traced(action: Callable[[], None], number: int | None) -> tuple[int, list[str]]:
+    """Runs an action in a fork that is killed before its marked system call of this number, from 1; None: lets it end.
+
+    Returns:
+        The exit code, negative for a signal, and the names of the marked calls that would change files.
+    """
+
+    def begin() -> None:
+        _ptrace(TRACEME, 0)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        action()
+
+    child = _run(begin)
+    calls: list[str] = []
+    is_marked, is_first = False, True
+    while True:
+        status = os.waitpid(child, 0)[1]
+        if not os.WIFSTOPPED(status):
+            return os.waitstatus_to_exitcode(status), calls
+        passed_on = 0
+        stopped_by = os.WSTOPSIG(status)
+        if stopped_by == signal.SIGSTOP:
+            if is_first:
+                _ptrace(SETOPTIONS, child, 0, EXITKILL_AND_SYSGOOD)
+            else:
+                is_marked = not is_marked
+            is_first = False
+        elif stopped_by == SYSCALL_STOP:
+            name = _changing(child)
+            if name is not None:
+                calls.append(name)
+                if len(calls) == number:
+                    os.kill(child, signal.SIGKILL)
+                    continue
+        else:
+            passed_on = stopped_by
+        _ptrace(SYSCALL if is_marked else CONT, child, 0, passed_on)
+
+
+def _changing(child: int) -> str | None:
+    """Returns the name of the call that a stopped process is about to make, if it changes files."""
+    info = _SyscallInfo()
+    _ptrace(SYSCALL_INFO, child, ctypes.sizeof(info), ctypes.addressof(info))
+    name = CHANGING.get(info.number) if info.op == 1 else None
+    if name in FLAGS and not info.arguments[FLAGS[name]] & os.O_CREAT:
+        return None
+    return name
+
+
+def is_traceable() -> bool:
+    """Returns whether forks can be traced here, tried with one that writes nothing."""
+    if not sys.platform.startswith("linux") or not CHANGING:
+        return False
+
+    def action() -> None:
+        marked(lambda: os.ftruncate(os.memfd_create("tried"), 0))
+
+    try:
+        return traced(action, None) == (0, ["ftruncate"])
+    except OSError:
+        return False
