@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from table_common.annotation import override, public_evolving
 from table_common.connector.changelog_mode import RowKind
-from table_common.data.object_getters import ObjectGetters, require_internal
+from table_common.data.object_getters import INTERNAL_CLASSES, ObjectGetters, require_internal
 from table_common.data.row_data import RowData
 from table_common.exceptions import ValidationException
 
@@ -49,8 +49,9 @@ class GenericRowData(ObjectGetters, RowData):
         Raises:
             ValidationException: A value is no internal structure.
         """
-        for position, value in enumerate(values):
-            require_internal(value, f"Field {position} of a GenericRowData")
+        if not INTERNAL_CLASSES.issuperset(map(type, values)):
+            for position, value in enumerate(values):
+                require_internal(value, f"Field {position} of a GenericRowData")
         return cls._of(list(values), kind)
 
     @classmethod

@@ -14,11 +14,14 @@ from table_common.data.time_interval import IntervalData, TimeData
 from table_common.data.timestamp import TimestampData
 from table_common.exceptions import TableRuntimeException, ValidationException
 
-__all__ = ["ObjectGetters", "require_internal"]
+__all__ = ["INTERNAL_CLASSES", "ObjectGetters", "require_internal"]
 
 T = TypeVar("T")
 
-_VALUES = frozenset({bool, int, float, bytes, StringData, DecimalData, TimestampData, TimeData, IntervalData, RawValueData, type(None)})
+INTERNAL_CLASSES = frozenset(
+    {bool, int, float, bytes, StringData, DecimalData, TimestampData, TimeData, IntervalData, RawValueData, type(None)}
+)
+"""The classes of values that are internal structures and hold no others."""
 _CONTAINERS = (RowData, ArrayData, MapData)
 
 
@@ -28,7 +31,7 @@ def require_internal(value: object, where: str) -> None:
     Raises:
         ValidationException: It is an object as programs have it, such as ``str``.
     """
-    if type(value) not in _VALUES and not isinstance(value, _CONTAINERS):
+    if type(value) not in INTERNAL_CLASSES and not isinstance(value, _CONTAINERS):
         raise ValidationException(
             f"{where} takes internal structures (bool, int, float, bytes, StringData, DecimalData, TimestampData, TimeData, IntervalData, "
             f"RawValueData, RowData, ArrayData, MapData), but got {value!r} of class {type(value).__name__}.",
