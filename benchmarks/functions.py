@@ -9,8 +9,10 @@ analysed plan is measured apart on both sides, since it is the same for ten rows
 remains. The figures of a run are kept in benchmarks/results. Needs duckdb; pyspark for ``--engine spark``.
 
 On Spark some functions cost more than the hand-written ones because they do more: FLOOR and CEIL of DOUBLE stay DOUBLE and take numbers
-beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, and JSON functions see to it that
-a text is one JSON value, that strict paths fit, and that a value is no object. Everything else is the same Spark SQL but for casts.
+beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, FLOOR of a TIMESTAMP counts from
+1970 on the local clock (DATE_TRUNC takes it for an instant of the session's zone, and is an hour off where that zone leaves hours out), and
+JSON functions see to it that a text is one JSON value, that strict paths fit, and that a value is no object. Everything else is the same
+Spark SQL but for casts.
 """
 
 from __future__ import annotations
