@@ -9,10 +9,11 @@ from contextlib import suppress
 import pyarrow as pa
 
 from connector_sqlite.database import Database, Session, quote_name
-from connector_sqlite.sql_text import condition_sql
+from connector_sqlite.sql_text import condition_sql, is_exact
 from connector_sqlite.storage import to_storage
 from table_common.annotation import override
 from table_common.arrow import conform, import_batch
+from table_common.catalog import Column
 from table_common.connector import (
     ArrowSinkProvider,
     ChangelogMode,
@@ -24,7 +25,9 @@ from table_common.connector import (
     SupportsArrowArray,
     WriterContext,
 )
-from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsTruncate
+from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate, SupportsTruncate
+from table_common.connector.source.abilities import RowLevelModificationScanContext
+from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
@@ -37,14 +40,19 @@ _KIND = "$kind"
 
 
 @dataclass
-class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown):
-    """Writes a table: with a primary key rows replace those of the same key, without they are added."""
+class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate):
+    """Writes a table: with a primary key rows replace those of the same key, without they are added.
+
+    A deletion whose condition means the same in SQLite is a statement there. Other deletions, and updates, are of rows that an engine finds:
+    they are told by their primary key, and all change in one transaction.
+    """
 
     database: Database
     table: str
     row_type: RowType
     primary_key: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    is_row_level: bool = False
 
     @override
     def copy(self) -> SqliteTableSink:
@@ -60,7 +68,7 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
-        return SqliteSinkProvider(self.database, self.table, self.row_type, self.primary_key)
+        return SqliteSinkProvider(self.database, self.table, self.row_type, self.primary_key, self.is_row_level)
 
     @override
     def execute_truncation(self) -> None:
@@ -83,15 +91,61 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
             ((count,),) = session.rows("SELECT changes()")
         return int(count)
 
+    @override
+    def apply_row_level_delete(self, context: RowLevelModificationScanContext | None) -> SupportsRowLevelDelete.RowLevelDeleteInfo:
+        self._require_key("DELETE with a condition that SQLite cannot compute as the engine does")
+        self.is_row_level = True
+        return self.RowLevelDeleteInfo(self._consume(self.primary_key))
+
+    @override
+    def apply_row_level_update(
+        self, updated_columns: Sequence[Column], context: RowLevelModificationScanContext | None
+    ) -> SupportsRowLevelUpdate.RowLevelUpdateInfo:
+        self._require_key("UPDATE")
+        names = [column.name for column in updated_columns]
+        keys = [name for name in names if name in self.primary_key]
+        if keys:
+            raise ValidationException(
+                f"UPDATE cannot set {', '.join(keys)} of SQLite's table '{self.table}': rows are found again by the primary key "
+                f"({', '.join(self.primary_key)}), which stays as it is.",
+                hint="INSERT the rows under their new keys and DELETE the old ones",
+            )
+        self.is_row_level = True
+        return self.RowLevelUpdateInfo(self._consume((*names, *self.primary_key)))
+
+    def _consume(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Takes rows of these columns alone."""
+        fields = {field.name: field for field in self.row_type.fields}
+        self.row_type = RowType(tuple(fields[name] for name in names), nullable=False)
+        return tuple(names)
+
+    def _require_key(self, what: str) -> None:
+        """Raises a ``ValidationException`` unless a primary key tells rows apart, by values that SQLite compares as they are."""
+        key = ", ".join(self.primary_key) or "…"
+        if not self.primary_key:
+            raise ValidationException(
+                f"{what} needs a primary key, by which rows are found in SQLite's table '{self.table}'; none is declared.",
+                hint=f"declare PRIMARY KEY ({key}) NOT ENFORCED; DELETE without one takes comparisons of columns with constants, "
+                "IN, BETWEEN, LIKE, IS NULL, AND, OR and NOT",
+            )
+        for field in self.row_type.fields:
+            if field.name in self.primary_key and not is_exact(field.type):
+                raise ValidationException(
+                    f"{what} finds rows of SQLite's table '{self.table}' by the primary key ({key}), of whole numbers, text and booleans, "
+                    f"but column '{field.name}' is {field.type}, which SQLite may keep in several ways.",
+                    hint="declare the column as it is kept, STRING say, if that is what it holds",
+                )
+
 
 @dataclass(frozen=True)
 class SqliteSinkProvider(ArrowSinkProvider):
-    """Writers that spool, and a committer that applies."""
+    """Writers that spool, and a committer that applies; with ``is_row_level`` rows are the new values of stored ones, then their key."""
 
     database: Database
     table: str
     row_type: RowType
     primary_key: tuple[str, ...]
+    is_row_level: bool = False
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
@@ -161,7 +215,7 @@ class _Committer(SinkCommitter):
         spooled = [message for message in messages if isinstance(message, _Spooled)]
         provider = self._provider
         with provider.database.session(writable=True) as session:
-            provider.database.retried(lambda: session.rows("BEGIN IMMEDIATE"), "cannot be locked for writing")
+            session.rows("BEGIN IMMEDIATE")
             try:
                 session.rows(
                     f"CREATE TABLE IF NOT EXISTS {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP, "
@@ -203,10 +257,17 @@ class _Committer(SinkCommitter):
             start = end
 
     def _run(self, session: Session, rows: pa.RecordBatch, *, is_delete: bool) -> None:
-        table, names, keys = quote_name(self._provider.table), rows.schema.names, self._provider.primary_key
+        provider = self._provider
+        table, names, keys = quote_name(provider.table), rows.schema.names, provider.primary_key
+        # What was read is found as it was read; keys of changes are one if SQLite's own index says so.
+        found = " = ? COLLATE BINARY" if provider.is_row_level else " = ?"
+        where = " AND ".join(quote_name(key) + found for key in keys or names)
         if is_delete:
-            where = " AND ".join(f"{quote_name(key)} = ?" for key in keys or names)
             session.execute_many(f"DELETE FROM {table} WHERE {where}", rows.select(list(keys or names)))
+            return
+        if provider.is_row_level:
+            changes = ", ".join(f"{quote_name(name)} = ?" for name in names if name not in keys)
+            session.execute_many(f"UPDATE {table} SET {changes} WHERE {where}", rows)
             return
         text = f"INSERT INTO {table} ({', '.join(map(quote_name, names))}) VALUES ({', '.join('?' * len(names))})"
         if keys:

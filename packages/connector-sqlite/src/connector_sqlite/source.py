@@ -8,7 +8,7 @@ from connector_sqlite.database import Database, quote_name
 from connector_sqlite.lookup import SqliteLookupFunction
 from connector_sqlite.query import TableQuery
 from connector_sqlite.reading import SqliteScanProvider
-from connector_sqlite.sql_text import condition_sql, is_comparable
+from connector_sqlite.sql_text import condition_sql, is_comparable, is_exact
 from table_common.annotation import override
 from table_common.connector import (
     CacheReloadTrigger,
@@ -29,7 +29,7 @@ from table_common.connector.source.abilities import (
 from table_common.exceptions import ValidationException
 from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.types import EXACT_INTEGERS, DoubleType, RowType, VarCharType
+from table_common.types import EXACT_INTEGERS, RowType, VarCharType
 
 __all__ = ["LookupSettings", "SqliteTableSource"]
 
@@ -112,7 +112,7 @@ class SqliteTableSource(
         names = []
         for position in context.key_positions:
             field = self.query.row_type.fields[position]
-            if not is_comparable(field.type) or isinstance(field.type, DoubleType):
+            if not is_exact(field.type):
                 raise ValidationException(
                     f"Rows of SQLite's table '{self.query.table}' are looked up by whole numbers, text and booleans, "
                     f"but column '{field.name}' is {field.type}.",

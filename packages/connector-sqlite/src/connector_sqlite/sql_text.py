@@ -16,7 +16,7 @@ from table_common.types import (
 )
 from table_common.types import CharType as _CharType
 
-__all__ = ["condition_sql", "is_comparable", "literal_sql"]
+__all__ = ["condition_sql", "is_comparable", "is_exact", "literal_sql"]
 
 _COMPARISONS = {
     "EQUALS": "=",
@@ -34,6 +34,11 @@ _TESTS = {"IS_TRUE": "IS TRUE", "IS_FALSE": "IS FALSE", "IS_NOT_TRUE": "IS NOT T
 def is_comparable(type_: LogicalType) -> bool:
     """Returns whether SQLite compares values of the type as we do: whole numbers, DOUBLE, text of any length, booleans."""
     return isinstance(type_, (*EXACT_INTEGERS, DoubleType, VarCharType, BooleanType))
+
+
+def is_exact(type_: LogicalType) -> bool:
+    """Returns whether a value of the type finds the rows that hold it: SQLite keeps it in one way."""
+    return is_comparable(type_) and not isinstance(type_, DoubleType)
 
 
 def condition_sql(expression: ResolvedExpression) -> str | None:

@@ -121,7 +121,7 @@ def plan_update(operation: UpdateOperation, context: RuleContext) -> SinkModifyO
 
 def _refused(what: str, table: ContextResolvedTable, sink: DynamicTableSink, *abilities: type) -> ValidationException:
     connector = table.table.options.get(FactoryUtil.CONNECTOR.key)
-    condition = " with this condition" if isinstance(sink, SupportsDeletePushDown) else ""
+    condition = " with this condition" if what == "DELETE" and isinstance(sink, SupportsDeletePushDown) else ""
     return ValidationException(
         f"{what}{condition} is not supported by the connector '{connector}' of {table.identifier}.", hint=able_connectors(what, *abilities)
     )
