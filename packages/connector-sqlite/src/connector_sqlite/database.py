@@ -1,4 +1,4 @@
-"""Opening a database: where it is, how often that is tried, and errors that say what was done."""
+"""Opening a database and running statements: how often that is tried, and errors that say what was done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from table_common.exceptions import TableRuntimeException
+from connector_sqlite.failures import is_locked, reason_of, refused, unusable
+from table_common.exceptions import TableError, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["Database", "Session", "quote_name"]
@@ -28,32 +29,41 @@ def quote_name(name: str) -> str:
 
 
 class Session:
-    """A connection with its cursor."""
+    """A connection with its cursor. Statements that meet a lock are tried again; what SQLite refuses is a ``TableError``."""
 
-    def __init__(self, connection: Any, cursor: Any) -> None:
+    def __init__(self, database: Database, connection: Any, cursor: Any) -> None:
+        self._database = database
         self._connection = connection
         self._cursor = cursor
 
-    def execute(self, sql: str, parameters: Any = None) -> None:
-        """Runs a statement; logs it."""
-        LOG.debug("%s", sql)
-        self._cursor.execute(sql, parameters)
-
     def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        """Returns the rows of a query."""
-        self.execute(sql, parameters)
-        found: list[tuple[Any, ...]] = self._cursor.fetchall()
-        return found
+        """Returns the rows of a statement."""
+        LOG.debug("%s", sql)
+
+        def run() -> list[tuple[Any, ...]]:
+            self._cursor.execute(sql, parameters)
+            found: list[tuple[Any, ...]] = self._cursor.fetchall()
+            return found
+
+        return self._database.retried(run, sql)
 
     def reader(self, sql: str, parameters: Any = None) -> Any:
         """Returns a reader of the record batches of a query."""
-        self.execute(sql, parameters)
-        return self._cursor.fetch_record_batch()
+        LOG.debug("%s", sql)
+
+        def run() -> Any:
+            self._cursor.execute(sql, parameters)
+            return self._cursor.fetch_record_batch()
+
+        return self._database.retried(run, sql)
 
     def execute_many(self, sql: str, batch: Any) -> None:
-        """Runs a statement for each row of a record batch."""
+        """Runs a statement for each row of a record batch, in a transaction that has the lock for writing."""
         LOG.debug("%s -- %d rows", sql, batch.num_rows)
-        self._cursor.executemany(sql, batch)
+        try:
+            self._cursor.executemany(sql, batch)
+        except self._database.errors as error:
+            raise self._database.failure(error, sql) from error
 
     def close(self) -> None:
         """Closes both."""
@@ -72,12 +82,27 @@ class Database:
     retry_delay: timedelta = timedelta(milliseconds=500)
     busy_timeout: timedelta = timedelta(seconds=30)
 
+    @property
+    def errors(self) -> type[Exception]:
+        """What the driver raises."""
+        from adbc_driver_sqlite.dbapi import Error
+
+        raised: type[Exception] = Error
+        return raised
+
     def open(self, *, writable: bool = False) -> Session:
-        """Returns a session, tried once; statements take effect at once, unless between BEGIN and COMMIT.
+        """Returns a session; statements take effect at once, unless between BEGIN and COMMIT.
 
         Raises:
-            Exception: the driver's own, which ``retried`` explains.
+            ValidationException: the file does not exist or is no database, at once.
+            TableRuntimeException: it stayed locked, after all tries.
         """
+        problem = unusable(self.path)
+        if problem is not None:
+            raise problem
+        return self.retried(lambda: self._connect(writable=writable), "opening it")
+
+    def _connect(self, *, writable: bool) -> Session:
         from adbc_driver_sqlite import StatementOptions, dbapi
 
         # Readers open the file for writing too, where they may: only so SQLite can undo what a writer that died left half done.
@@ -87,49 +112,51 @@ class Database:
         try:
             cursor = connection.cursor()
             cursor.adbc_statement.set_options(**{StatementOptions.BATCH_ROWS.value: BATCH_ROWS})
-            session = Session(connection, cursor)
-            session.rows(f"PRAGMA busy_timeout = {int(self.busy_timeout.total_seconds() * 1000)}")
-            session.rows(f"PRAGMA mmap_size = {MAPPED_BYTES}")
-            session.rows(f"PRAGMA query_only = {'OFF' if writable else 'ON'}")
+            for setting in (
+                f"busy_timeout = {int(self.busy_timeout.total_seconds() * 1000)}",
+                f"mmap_size = {MAPPED_BYTES}",
+                f"query_only = {'OFF' if writable else 'ON'}",
+            ):
+                cursor.execute(f"PRAGMA {setting}")
+                cursor.fetchall()
         except BaseException:
             if cursor is not None:
                 cursor.close()
             connection.close()
             raise
-        return session
+        return Session(self, connection, cursor)
 
     @contextmanager
     def session(self, *, writable: bool = False) -> Iterator[Session]:
-        """Opens a session, as often as the options say, and closes it."""
-        session = self.retried(lambda: self.open(writable=writable), "cannot be opened")
+        """Opens a session and closes it."""
+        session = self.open(writable=writable)
         try:
             yield session
         finally:
             session.close()
 
-    def retried(self, call: Callable[[], _T], what: str) -> _T:
-        """Returns what the call returns, tried again as often as the options say.
+    def retried(self, call: Callable[[], _T], sql: str) -> _T:
+        """Returns what the call returns, tried again as often as the options say while the database is locked.
 
         Raises:
-            TableRuntimeException: it failed each time; the message has the last failure.
+            TableError: the lock was there each time; anything else that the driver raises, at once.
         """
-        from adbc_driver_sqlite.dbapi import OperationalError
-
-        attempts = self.max_retries + 1
-        for attempt in range(attempts):
+        for attempt in range(self.max_retries + 1):
             try:
                 return call()
-            except OperationalError as error:
-                if attempt + 1 == attempts:
-                    raise self.failure(what, error, attempts) from error
+            except self.errors as error:
+                if attempt == self.max_retries or not is_locked(error):
+                    raise self.failure(error, sql, attempt + 1) from error
             time.sleep(self.retry_delay.total_seconds() * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    def failure(self, what: str, error: Exception, attempts: int = 1) -> TableRuntimeException:
+    def failure(self, error: Exception, sql: str, attempts: int = 1) -> TableError:
         """Returns the error that says what could not be done with the database."""
-        times = f", tried {attempts} times" if attempts > 1 else ""
-        text = str(error).replace("failed to allocate memory", "there is no such file, or it may not be read")
-        return TableRuntimeException(
-            f"The SQLite database '{self.path}' {what}{times}: {text}",
-            hint="the option 'path' names the file; a database is not created, SQLite's own shell does that",
-        )
+        if is_locked(error):
+            times = f"tried {attempts} times" if attempts > 1 else "tried once"
+            waited = f"{self.busy_timeout.total_seconds():g} s"
+            return TableRuntimeException(
+                f"The SQLite database '{self.path}' is locked by somebody else, {times} for up to {waited} each: {reason_of(error)}.",
+                hint="'connection.busy-timeout', 'connection.max-retries' and 'connection.retry-delay' say how long is waited",
+            )
+        return refused(self.path, sql, error)

@@ -71,8 +71,9 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     def _table(self, context: DynamicTableFactory.Context) -> tuple[ReadableConfig, Database, RowType]:
         where = f"table {context.object_identifier.as_summary_string()}"
         config = validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
-        if config.get(PARTITIONS) < 1:
-            raise ValidationException(f"The option '{PARTITIONS.key}' of {where} takes 1 or more.")
+        for option, least in ((PARTITIONS, 1), (MAX_RETRIES, 0)):
+            if config.get(option) < least:
+                raise ValidationException(f"The option '{option.key}' of {where} takes {least} or more, not {config.get(option)}.")
         path = config.get(PATH).removeprefix("sqlite:///").removeprefix("file://")
         database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT))
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
@@ -83,13 +84,21 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
 def _require_columns(database: Database, table: str, row_type: RowType, where: str) -> None:
     """Raises a ``ValidationException`` with both schemas if SQLite's table lacks a declared column."""
-    with database.session() as session:
-        found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
+    try:
+        with database.session() as session:
+            found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
+            tables = [] if found else [row[0] for row in session.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
+    except ValidationException as error:
+        error.message += f" It is to hold {where}."
+        raise
     declared = {field.name: f"{field.name} {field.type}" for field in row_type.fields}
     if not found:
         columns = ", ".join(f"{quote_name(field.name)} {storage_class(field.type)}" for field in row_type.fields)
-        raise ValidationException(
-            f"The SQLite database '{database.path}' has no table '{table}', which {where} is to be.",
+        raise ValidationException.unknown(
+            "The SQLite table",
+            table,
+            tables,
+            where=f"the database '{database.path}', for {where}",
             hint=f"CREATE TABLE {quote_name(table)} ({columns}) in that database makes one",
         )
     lacking = [name for name in declared if name not in found]

@@ -71,7 +71,11 @@ class SqliteScanProvider(ArrowScanProvider):
             return [_ALL]
         table = quote_name(self.query.table)
         with self.database.session() as session:
-            ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {table}")
+            try:
+                ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {table}")
+            except TableRuntimeException as error:
+                error.hint = error.hint or "views and tables WITHOUT ROWID are read whole: leave out 'scan.partition.num'"
+                raise
         if least is None:
             return [_ALL]
         count = min(self.partitions, greatest - least + 1)
