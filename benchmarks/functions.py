@@ -1,12 +1,13 @@
 """What built-in functions cost: the embedded engine against DuckDB, and Spark SQL of ours against hand-written Spark SQL.
 
-    python benchmarks/functions.py [--engine arrow|spark] [--rows 10000000] [--rounds 5] [--only REGEX] [--smoke]
+    python benchmarks/functions.py [--engine arrow|spark] [--rows 10000000] [--rounds 4] [--only REGEX] [--smoke]
 
 Every function is computed for all rows of one Parquet file and aggregated to one row (MAX, or a count of TRUE), so that it is the function
 and not its result's way to Python that is timed; reading the column and the aggregate are in the times of both sides. A pair runs back to
-back in alternating order after one run that is not counted; what counts is the median of the rounds' ratios. On Spark the time from text to
-analysed plan is measured apart on both sides, since it is the same for ten rows and for ten billion, and the last column is the ratio of what
-remains. The figures of a run are kept in benchmarks/results. Needs duckdb; pyspark for ``--engine spark``.
+back in alternating order after one run that is not counted, short ones in up to twelve rounds; what counts is the median of the rounds'
+ratios. On Spark the time from text to analysed plan is measured apart on both sides, since it is the same for ten rows and for ten billion,
+and the last column is the ratio of what remains. The figures of a run are kept in benchmarks/results. Needs duckdb; pyspark for
+``--engine spark``.
 
 On Spark some functions cost more than the hand-written ones because they do more: FLOOR and CEIL of DOUBLE stay DOUBLE and take numbers
 beyond BIGINT, LN and its like give NaN instead of NULL, comparisons of two columns of DOUBLE look for NaN, FLOOR of a TIMESTAMP counts from
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import statistics
 import tempfile
@@ -30,7 +32,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from harness.pairing import interleaved, medians
+from harness.pairing import interleaved, medians, timed
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -50,6 +52,9 @@ SCHEMA = pa.schema(
     ]
 )
 CHUNK = 500_000
+SHORT = 8.0
+"""Seconds below which all rounds of a pair together are too short to be believed."""
+MOST_ROUNDS = 12
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", choices=["arrow", "spark"], default="arrow")
     parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--only", default="", help="a regular expression that our SQL of the function matches")
     parser.add_argument("--smoke", action="store_true", help="2000 rows, one round: does it run?")
     arguments = parser.parse_args()
@@ -181,8 +186,7 @@ def write_rows(file: Path, rows: int) -> None:
 def _measure(function: Function, pair: Pair, engine: str, rounds: int) -> Timing:
     text = function.spark if engine == "spark" else function.duckdb
     queries = (_query(function.ours, function), _query(function.ours if text is None else text, function))
-    pair.ours(queries[0])
-    pair.theirs(queries[1])
+    rounds = _rounds(timed(pair.ours, queries[0]) + timed(pair.theirs, queries[1]), rounds)
     ours, theirs, ratio = medians(interleaved(pair.ours, pair.theirs, queries, rounds))
     running = None
     if pair.ours_plans is not None and pair.theirs_plans is not None:
@@ -191,6 +195,11 @@ def _measure(function: Function, pair: Pair, engine: str, rounds: int) -> Timing
     shown = "" if running is None else f"{running:6.2f}"
     print(f"  {function.ours:40} {ours:7.0f} ms {theirs:7.0f} ms {ratio:6.2f} {shown}", flush=True)
     return Timing(function.ours, round(ours, 1), round(theirs, 1), round(ratio, 3), running)
+
+
+def _rounds(seconds: float, least: int) -> int:
+    """Returns how many rounds are timed: an even number, so that each side goes first as often, and more of what is over soon."""
+    return 2 * math.ceil(max(least, min(MOST_ROUNDS, SHORT / seconds)) / 2)
 
 
 def _summary(timings: list[Timing]) -> dict[str, Any]:
