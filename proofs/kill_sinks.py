@@ -21,9 +21,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,23 @@ class Commit:
     seconds: float
 
 
+def import_all(sink: Sink, folder: Path) -> None:
+    """Imports what writing and reading import, so that no fork has to."""
+    place, found = folder / "imported", folder / "modules"
+    place.mkdir()
+    sink.make(place)
+
+    def action() -> None:
+        write(sink, place, OLD, "old")
+        run(sink.reader(place))
+        found.write_text("\n".join(sys.modules))
+
+    assert forked(action) == 0, f"{sink.name} cannot be written and read"
+    for name in found.read_text().splitlines():
+        with suppress(ImportError):
+            import_module(name)
+
+
 def measure(sink: Sink, folder: Path) -> Commit:
     """Returns what a commit does that nobody disturbs."""
     seconds, counts = 0.0, [0]
@@ -254,6 +272,7 @@ def require_tidy(sink: Sink, folder: Path) -> None:
 
 def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
     """Kills at that many points; returns what was done."""
+    import_all(sink, folder)
     commit = measure(sink, folder)
     order = list(range(1, len(commit.system_calls) + 1))
     rng.shuffle(order)
