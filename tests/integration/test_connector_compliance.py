@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from connector_sqlite import SqliteTableFactory
@@ -18,6 +20,7 @@ from table_runtime.connectors.blackhole import BlackHoleTableFactory
 from table_runtime.connectors.datagen import DataGenTableFactory
 from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.print import PrintTableFactory
+from table_runtime.connectors.python import PythonTableFactory
 from table_runtime.connectors.values import ValuesTableFactory, register_values
 
 Rows = Sequence[tuple[Any, ...]]
@@ -97,6 +100,56 @@ class TestSqlite(SourceCompliance, LookupCompliance, SinkCompliance, OnBothEngin
         with closing(sqlite3.connect(options["path"])) as connection:
             rows = connection.execute("SELECT id, name, amount, is_new FROM tested").fetchall()
         return [(*row[:3], None if row[3] is None else bool(row[3])) for row in rows]
+
+
+def json_rows(columns: list[str], options: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Yields the columns asked for of the rows in a file, as the connector ``python`` calls it."""
+    for row in json.loads(Path(options["file"]).read_text()):
+        yield {name: row[name] for name in columns}
+
+
+def json_table(options: dict[str, str], filters: pc.Expression | None = None, limit: int | None = None) -> pa.Table:
+    """Returns the rows in a file as a table, without some that are not wanted."""
+    schema = pa.schema([("id", pa.int64()), ("name", pa.string()), ("amount", pa.float64())])
+    rows = pa.Table.from_pylist(json.loads(Path(options["file"]).read_text()), schema)
+    return (rows if filters is None else rows.filter(filters)).slice(0, limit)
+
+
+class TestPythonRows(SourceCompliance, OnBothEngines):
+    factory = PythonTableFactory
+    function = "json_rows"
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        file = folder / "rows.json"
+        file.write_text(json.dumps([dict(zip(("id", "name", "amount"), row, strict=True)) for row in rows]))
+        return {"callable": f"{__name__}:{self.function}", "options.file": str(file)}
+
+
+class TestPythonTable(TestPythonRows):
+    function = "json_table"
+
+
+TAKEN: list[tuple[Any, ...]] = []
+
+
+def take(batch: pa.RecordBatch) -> None:
+    """Keeps what the connector ``python`` is given."""
+    TAKEN.extend(tuple(row.values()) for row in batch.to_pylist())
+
+
+class TestPythonSink(SinkCompliance, OnBothEngines):
+    factory = PythonTableFactory
+    is_visible_at_once = True
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        TAKEN.clear()
+        return {"callable": f"{__name__}:TAKEN", "sink.callable": f"{__name__}:take"}
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[tuple[Any, ...]]:
+        return list(TAKEN)
+
+    def queries(self) -> list[str]:
+        return []
 
 
 class TestPrint(SinkCompliance):

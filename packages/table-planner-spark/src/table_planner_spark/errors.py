@@ -15,8 +15,8 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
 _PLACE = re.compile(r"^\[[A-Z0-9_.]+\] |\s*Please, refer to '[^']*' for a fix\.?|\s*SQLSTATE: \w+.*$|; line \d+,? pos \d+.*$")
 """What Spark's messages say beside the reason: the name of the condition, where to read more, a place in a text that users did not write."""
-_USER_FUNCTION = re.compile(r"TableRuntimeException: (The function .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
-"""What the invoker of user functions says, with the traceback of the user's code."""
+_USER_CODE = re.compile(r"TableRuntimeException: (The (?:function|Python callable) .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
+"""What is said of user functions and callables, with the traceback of the user's code."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
 _MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
 _MESSAGES = {
@@ -38,7 +38,7 @@ def to_runtime_error(error: BaseException) -> TableError:
     if isinstance(error, TableError):
         return error
     text = str(error)
-    ours = _USER_FUNCTION.search(text)
+    ours = _USER_CODE.search(text)
     if ours is not None:
         return TableRuntimeException(ours.group(1).strip())
     matches = _CONDITION.findall(text)

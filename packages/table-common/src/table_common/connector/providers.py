@@ -88,6 +88,11 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     def is_bounded(self) -> bool:
         return True
 
+    @property
+    def carries_user_code(self) -> bool:
+        """Whether it holds objects of the user's program: they travel as user functions do, by value if workers may not have the module."""
+        return False
+
     @abstractmethod
     def splits(self) -> Sequence[InputSplit]:
         """Returns the pieces that can be read independently; at least one."""

@@ -51,7 +51,13 @@ def read_arrow(
     splits = list(provider.splits())
     if isinstance(provider, FileSplits):
         provider = provider.without_filters()
-    payload = cloudpickle.dumps((provider, splits, schema.to_row_type(), changes))  # type: ignore[no-untyped-call]
+    content = (provider, splits, schema.to_row_type(), changes)
+    if provider.carries_user_code:
+        from table_planner_spark.expressions.user_functions.shipping import dumps  # few sources are user code
+
+        payload = dumps(content, f"that reads {where}")
+    else:
+        payload = cloudpickle.dumps(content)  # type: ignore[no-untyped-call]
     reader = context.spark.read.format(ArrowDataSource.name()).schema(StructType(fields))
     frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
     if all(column.data_type == edge_type(column.data_type) for column in schema.columns):

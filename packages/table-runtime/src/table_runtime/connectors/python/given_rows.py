@@ -1,0 +1,163 @@
+"""What a callable may give as rows, as record batches of the columns that a scan wants."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import build_column, conform, conform_array, from_python_rows, to_arrow_schema
+from table_common.data import Row
+from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+from table_common.types import ArrayType, LogicalType, RowType
+from table_runtime.batches import make_batch
+from table_runtime.connectors.python.user_code import UserCode
+
+__all__ = ["GivenRows"]
+
+BATCH_ROWS = 16_384
+"""How many single rows make a batch."""
+_ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable of these or of rows (tuple, list, dict, Row)."
+
+
+class GivenRows:
+    """Turns what the user's code gives into batches with the columns ``wanted``.
+
+    Tables, record batches and dicts of columns go by name, and may have other columns beside; rows are tuples by position or dicts by name, of
+    the columns ``given``: all that are ``declared``, or those that the callable was asked for.
+    """
+
+    def __init__(self, code: UserCode, declared: RowType, given: RowType, wanted: RowType) -> None:
+        self._code = code
+        self._given = given
+        self._others = frozenset(declared.field_names) - frozenset(given.field_names)
+        self._wanted = wanted
+        self._schema = to_arrow_schema(wanted)
+        self._types = {field.name: field.type for field in given.fields}
+        self._positions = [given.field_names.index(name) for name in wanted.field_names]
+        self._rows_before = 0
+
+    def batches(self, result: Any, most: int) -> Iterator[pa.RecordBatch]:
+        """Yields the rows; not more than ``most`` single ones at a time.
+
+        Raises:
+            TableRuntimeException: the user's code failed, or gave what does not fit the table: both sides are shown.
+        """
+        if _is_arrow(result) or isinstance(result, Mapping):
+            yield from self._of_item(result)
+            return
+        if isinstance(result, (str, bytes)) or not isinstance(result, Iterable):
+            raise TableRuntimeException(f"{self._code.described()} gave {_shown(result)}. {_ACCEPTED}")
+        items = self._code.guarded(lambda: iter(result))
+        try:
+            yield from self._of_items(items, min(most, BATCH_ROWS))
+        finally:
+            if isinstance(items, Generator):
+                items.close()
+
+    def _of_items(self, items: Iterator[Any], size: int) -> Iterator[pa.RecordBatch]:
+        rows: list[Any] = []
+        end = object()
+        while (item := self._code.guarded(lambda: next(items, end))) is not end:
+            is_row = isinstance(item, (tuple, list, Row)) or (isinstance(item, Mapping) and not self._is_columns(item))
+            if is_row:
+                rows.append(item)
+            if rows and (len(rows) >= size or not is_row):
+                yield self._of_rows(rows)
+                rows = []
+            if not is_row:
+                yield from self._of_item(item)
+        if rows:
+            yield self._of_rows(rows)
+
+    def _of_item(self, item: Any) -> Iterator[pa.RecordBatch]:
+        if isinstance(item, Mapping):
+            yield self._of_columns(item) if self._is_columns(item) else self._of_rows([item])
+            return
+        if not _is_arrow(item):
+            raise TableRuntimeException(f"{self._code.described()} gave {_shown(item)} among its rows. {_ACCEPTED}")
+        batches = self._code.guarded(lambda: _stream(item))
+        while (batch := self._code.guarded(lambda: next(batches, None))) is not None:
+            try:
+                yield conform(batch, self._wanted, match_names=True)
+            except TableError as error:
+                raise self._misfit(error, [f"{field.name} {field.type}" for field in batch.schema]) from error
+
+    def _of_columns(self, columns: Mapping[str, Any]) -> pa.RecordBatch:
+        try:
+            sizes = {len(column) for column in columns.values()}
+            if len(sizes) > 1:
+                lengths = ", ".join(f"{name}: {len(column)}" for name, column in columns.items())
+                raise ValidationException(f"The columns of a dict have different lengths: {lengths}.")
+            arrays = [self._column(columns, field.name, field.type) for field in self._wanted.fields]
+            return make_batch(arrays, self._schema, sizes.pop())
+        except TableError as error:
+            raise self._misfit(error, [f"{name} {_kind(column)}" for name, column in columns.items()]) from error
+
+    def _column(self, columns: Mapping[str, Any], name: str, type_: LogicalType) -> pa.Array:
+        column = columns.get(name)
+        if column is None:
+            raise ValidationException.unknown("Column", name, columns, where="the dict of columns")
+        if isinstance(column, (list, tuple)):
+            return conform_array(build_column(column, type_, f"column '{name}'"), type_, f"Column '{name}'")
+        array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        return conform_array(array, type_, f"Column '{name}'")
+
+    def _of_rows(self, rows: Sequence[Any]) -> pa.RecordBatch:
+        before, self._rows_before = self._rows_before, self._rows_before + len(rows)
+        if self._others:
+            # Who was asked for some columns may give the others too, by name.
+            rows = [self._without_others(row) if isinstance(row, Mapping) else row for row in rows]
+        try:
+            batch = conform(from_python_rows(rows, self._given), self._given)
+        except TableError as error:
+            if before:
+                error.message += f" (Rows are counted from row {before + 1} on.)"
+            raise self._misfit(error, None) from error
+        return batch.select(self._positions)
+
+    def _without_others(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in row.items() if name not in self._others}
+
+    def _is_columns(self, item: Mapping[Any, Any]) -> bool:
+        """Returns whether a dict holds columns, not the cells of one row: each value is a list or an array, and no ARRAY of a row."""
+        return bool(item) and all(_is_column(value, self._types.get(name)) for name, value in item.items())
+
+    def _misfit(self, error: TableError, given: Sequence[str] | None) -> TableRuntimeException:
+        declared = ", ".join(f"{field.name} {field.type}" for field in self._given.fields)
+        sides = f" {'Asked for' if self._others else 'Declared'}: {declared}." + (
+            "" if given is None else f" Given: {', '.join(given) or 'no columns'}."
+        )
+        return TableRuntimeException(f"{self._code.described()} gave rows that do not fit: {error.message}{sides}", hint=error.hint)
+
+
+def _is_arrow(value: object) -> bool:
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+
+
+def _stream(item: Any) -> Iterator[pa.RecordBatch]:
+    if isinstance(item, (pa.RecordBatch, pa.Table, pa.RecordBatchReader)):
+        return iter((item,)) if isinstance(item, pa.RecordBatch) else iter(item.to_batches() if isinstance(item, pa.Table) else item)
+    if hasattr(item, "__arrow_c_stream__"):
+        return iter(pa.RecordBatchReader.from_stream(item))
+    return iter((pa.record_batch(item),))
+
+
+def _is_column(value: object, type_: LogicalType | None) -> bool:
+    if isinstance(value, (list, tuple)):
+        return not isinstance(type_, (ArrayType, RowType)) or all(cell is None or isinstance(cell, (list, tuple)) for cell in value)
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return True
+    return getattr(value, "ndim", None) == 1
+
+
+def _kind(column: Any) -> str:
+    return str(getattr(column, "type", None) or getattr(column, "dtype", None) or type(column).__name__)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"the {type(value).__qualname__} {text if len(text) <= 80 else text[:77] + '...'}"

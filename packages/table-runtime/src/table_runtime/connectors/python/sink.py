@@ -1,0 +1,93 @@
+"""Gives rows to a callable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_common.annotation import override
+from table_common.arrow import import_batch
+from table_common.connector import (
+    ArrowSinkProvider,
+    ChangelogMode,
+    CommitMessage,
+    DynamicTableSink,
+    SinkCommitter,
+    SinkWriter,
+    SupportsArrowArray,
+    WriterContext,
+)
+from table_common.connector.sink.abilities import SupportsPartitioning
+from table_common.frozen_dataclass import dataclass
+from table_runtime.connectors.blackhole import NothingToCommit
+from table_runtime.connectors.python.user_code import UserCode
+
+__all__ = ["PythonSinkProvider", "PythonTableSink"]
+
+
+@dataclass
+class PythonTableSink(DynamicTableSink, SupportsPartitioning):
+    """Calls the user's code with each batch as it comes.
+
+    At least once: what a job that failed later had given to the callable stays there, and the next job gives it again.
+    """
+
+    code: UserCode
+
+    @override
+    def copy(self) -> PythonTableSink:
+        return PythonTableSink(self.code)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"python({self.code.name})"
+
+    @override
+    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_static_partition(self, partition: Mapping[str, str]) -> None:
+        """Does nothing: the partition's values are in the rows too."""
+
+    @override
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
+        return PythonSinkProvider(self.code)
+
+
+@dataclass(frozen=True, eq=False)
+class PythonSinkProvider(ArrowSinkProvider):
+    """Calls in the process that submitted the job, one batch after the other: there the callable's own objects are."""
+
+    code: UserCode
+
+    @property
+    @override
+    def is_local(self) -> bool:
+        return True
+
+    @override
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        return _Writer(self.code)
+
+    @override
+    def create_committer(self, job_id: str) -> SinkCommitter:
+        return NothingToCommit()
+
+
+class _Writer(SinkWriter):
+    def __init__(self, code: UserCode) -> None:
+        self._code = code
+
+    @override
+    def write(self, batch: SupportsArrowArray) -> None:
+        rows = import_batch(batch)
+        if rows.num_rows:
+            self._code.guarded(lambda: self._code.target(rows))
+
+    @override
+    def prepare_commit(self) -> CommitMessage:
+        return ()
+
+    @override
+    def abort(self) -> None:
+        """What was given cannot be taken back."""

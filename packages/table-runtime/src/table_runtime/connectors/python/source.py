@@ -1,0 +1,114 @@
+"""Reads what a callable gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import to_arrow_filter
+from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.types import RowType
+from table_runtime.batches import make_batch
+from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
+from table_runtime.connectors.python.user_code import UserCode
+
+__all__ = ["PythonScan", "PythonTableSource"]
+
+
+@dataclass
+class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
+    """Calls the user's code at each scan, and tells it what is wanted if its signature asks for it."""
+
+    code: UserCode
+    row_type: RowType
+    columns: tuple[int, ...] | None = None
+    condition: Any = None
+    """A ``pyarrow.compute.Expression``, or None."""
+    limit: int | None = None
+    notes: tuple[str, ...] = field(default=())
+    """What the callable is told, for summaries."""
+
+    @override
+    def copy(self) -> PythonTableSource:
+        return replace(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        return f"python({', '.join((self.code.name, *self.notes))})"
+
+    @override
+    def get_changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.insert_only()
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.columns = tuple(path[0] for path in projected_fields)
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        if "filters" not in self.code.arguments:
+            return SupportsFilterPushDown.Result((), tuple(filters))
+        self.condition, accepted, _ = to_arrow_filter(filters, self.row_type)
+        if accepted:
+            self.notes = (*self.notes, f"filters={len(accepted)}")
+        # The callable may do less than it is asked for, so all are applied again.
+        return SupportsFilterPushDown.Result(tuple(accepted), tuple(filters))
+
+    @override
+    def apply_limit(self, limit: int) -> None:
+        self.limit = limit
+        self.notes = (*self.notes, f"limit={limit}")
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+        columns = self.columns if self.columns is not None else tuple(range(len(self.row_type.fields)))
+        return PythonScan(self.code, self.row_type, columns, self.condition, self.limit)
+
+
+@dataclass(frozen=True, eq=False)
+class PythonScan(ArrowScanProvider):
+    """One task, which calls the user's code."""
+
+    code: UserCode
+    row_type: RowType
+    columns: tuple[int, ...]
+    condition: Any
+    limit: int | None
+
+    @property
+    @override
+    def carries_user_code(self) -> bool:
+        return True
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return [0]
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        if self.limit == 0:
+            return
+        # Rows without columns could not be counted: one is asked for then, and left out.
+        asked = _chosen(self.row_type, self.columns or (0,))
+        given = asked if "columns" in self.code.arguments else self.row_type
+        arguments = {"columns": list(asked.field_names), "filters": self.condition, "limit": self.limit}
+        left = self.limit
+        for batch in GivenRows(self.code, self.row_type, given, asked).batches(
+            self.code.rows(arguments), BATCH_ROWS if left is None else left
+        ):
+            found = batch if left is None else batch.slice(0, left)
+            yield found if self.columns else make_batch([], pa.schema([]), found.num_rows)
+            if left is not None:
+                left -= found.num_rows
+                if left <= 0:
+                    return
+
+
+def _chosen(row_type: RowType, columns: Sequence[int]) -> RowType:
+    return RowType(tuple(row_type.fields[column] for column in columns), nullable=False)

@@ -1,0 +1,145 @@
+"""The callable of a table: what it may be told, and what is said when it fails."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, TypeVar
+
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_runtime.connectors.python.references import find_object
+
+__all__ = ["UserCode", "row_taker", "rows_giver"]
+
+_T = TypeVar("_T")
+ARGUMENTS = ("columns", "filters", "limit", "options")
+"""What a callable that gives rows is told, by keyword, if its signature has the name."""
+
+
+@dataclass(frozen=True, eq=False)
+class UserCode:
+    """A callable, or an iterable, with its name in the options of the table ``table``."""
+
+    name: str
+    table: str
+    target: Any
+    arguments: frozenset[str] = frozenset()
+    options: Mapping[str, str] | None = None
+
+    def rows(self, arguments: Mapping[str, Any]) -> Any:
+        """Returns what holds the rows: what the callable returns, given those arguments that it takes, or the iterable itself."""
+        if not callable(self.target):
+            return self.target
+        known = {**arguments, "options": dict(self.options or {})}
+        return self.guarded(lambda: self.target(**{name: known[name] for name in known if name in self.arguments}))
+
+    def guarded(self, call: Callable[[], _T]) -> _T:
+        """Returns what a call of the user's code returns.
+
+        Raises:
+            TableRuntimeException: it failed; with its own message, and where in the user's code that was.
+        """
+        try:
+            return call()
+        except Exception as error:
+            frames = "".join(traceback.format_exception(type(error), error, _users_part(error.__traceback__))).rstrip()
+            raise TableRuntimeException(f"{self.described()} failed: {type(error).__name__}: {error}\n{frames}") from error
+
+    def described(self) -> str:
+        """Returns what messages begin with."""
+        return f"The Python callable '{self.name}' of table {self.table}"
+
+
+def rows_giver(name: str, table: str, options: Mapping[str, str]) -> UserCode:
+    """Returns what gives the rows of a table; ``options`` are those that are for the callable.
+
+    Raises:
+        ValidationException: there is no such object, it gives no rows, or it wants arguments that nothing gives.
+    """
+    where = f"The option 'callable' of table {table}"
+    target = find_object(name, where)
+    if not callable(target):
+        _check_iterable(target, name, where)
+        arguments: frozenset[str] = frozenset()
+    else:
+        if inspect.iscoroutinefunction(target) or inspect.isasyncgenfunction(target):
+            raise ValidationException(
+                f"{where}: '{name}' is asynchronous.", hint="Name a function that returns or yields rows without await."
+            )
+        arguments = _arguments(target, name, where)
+    if options and "options" not in arguments:
+        keys = ", ".join(f"'options.{key}'" for key in sorted(options))
+        raise ValidationException(
+            f"{where}: '{name}' takes no options, but the table has {keys}.",
+            hint="Give it a parameter 'options', a dict of texts.",
+        )
+    return UserCode(name, table, target, arguments, dict(options))
+
+
+def row_taker(name: str, table: str) -> UserCode:
+    """Returns what takes the rows of a table.
+
+    Raises:
+        ValidationException: there is no such object, or it cannot be called with one record batch.
+    """
+    where = f"The option 'sink.callable' of table {table}"
+    target = find_object(name, where)
+    hint = "It is called with each batch of rows, a pyarrow.RecordBatch, as its only argument."
+    if not callable(target):
+        raise ValidationException(f"{where}: '{name}' is of the class {type(target).__qualname__}, which cannot be called.", hint=hint)
+    if inspect.iscoroutinefunction(target) or inspect.isgeneratorfunction(target) or inspect.isasyncgenfunction(target):
+        raise ValidationException(f"{where}: '{name}' does nothing when it is called: it is a generator or asynchronous.", hint=hint)
+    signature = _signature(target)
+    if signature is not None:
+        try:
+            signature.bind(None)
+        except TypeError as error:
+            raise ValidationException(f"{where}: '{name}{signature}' cannot be called with a batch: {error}.", hint=hint) from None
+    return UserCode(name, table, target)
+
+
+def _check_iterable(target: object, name: str, where: str) -> None:
+    if isinstance(target, Iterator):
+        raise ValidationException(
+            f"{where}: '{name}' is of the class {type(target).__qualname__}, which can be read only once, but each scan reads anew.",
+            hint="Name the function that makes it.",
+        )
+    if isinstance(target, (str, bytes)) or not (hasattr(target, "__iter__") or hasattr(target, "__arrow_c_stream__")):
+        raise ValidationException(
+            f"{where}: '{name}' is of the class {type(target).__qualname__}, which is neither a callable nor an iterable of rows."
+        )
+
+
+def _arguments(target: Callable[..., Any], name: str, where: str) -> frozenset[str]:
+    signature = _signature(target)
+    if signature is None:
+        return frozenset()
+    by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = signature.parameters.values()
+    taken = frozenset(parameter.name for parameter in parameters if parameter.name in ARGUMENTS and parameter.kind in by_keyword)
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    for parameter in parameters:
+        if parameter.name not in taken and parameter.default is parameter.empty and parameter.kind not in optional:
+            raise ValidationException(
+                f"{where}: '{name}{signature}' needs the argument '{parameter.name}', which nothing gives.",
+                hint=f"It is called without arguments, or with those of {', '.join(ARGUMENTS)} that it names.",
+            )
+    return taken
+
+
+def _signature(target: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(target)
+    except (TypeError, ValueError):  # some that are written in C have none
+        return None
+
+
+def _users_part(trace: TracebackType | None) -> TracebackType | None:
+    """Returns the traceback from the first frame that is not ours."""
+    part = trace
+    while part is not None and part.tb_frame.f_globals.get("__name__", "").startswith("table_runtime."):
+        part = part.tb_next
+    return part if part is not None else trace
