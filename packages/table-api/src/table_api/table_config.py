@@ -18,6 +18,7 @@ __all__ = [
     "COMPILE_CATALOG_OBJECTS",
     "DISPLAY_MAX_COLUMN_WIDTH",
     "DML_SYNC",
+    "DYNAMIC_FILTERING",
     "EXEC_TIMEOUT",
     "FORCE_RECOMPILE",
     "IDLE_STATE_RETENTION",
@@ -110,6 +111,15 @@ SESSION_WINDOWS_IN_BATCH = (
     .default_value(False)
     .with_description("Whether SESSION windows can be used in batch mode, where Flink refuses them.")
 )
+DYNAMIC_FILTERING = (
+    ConfigOptions.key("table.optimizer.dynamic-filtering.enabled")
+    .boolean_type()
+    .default_value(True)
+    .with_description(
+        "Whether the scan of one side of a join may wait for the keys of the other side, if that is small and filtered, and leave out partitions "
+        "without them. Batch mode only."
+    )
+)
 SQL_DIALECT = (
     ConfigOptions.key("table.sql-dialect")
     .string_type()
@@ -145,6 +155,7 @@ OPTIONS: Mapping[str, ConfigOption[Any]] = {
         AUTO_WATERMARK_INTERVAL,
         IDLE_STATE_RETENTION,
         SESSION_WINDOWS_IN_BATCH,
+        DYNAMIC_FILTERING,
         SQL_DIALECT,
         MAX_GENERATED_CODE_LENGTH,
         PYTHON_EXECUTABLE,

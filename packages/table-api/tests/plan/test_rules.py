@@ -16,9 +16,10 @@ from typing import Any, Self, cast
 import pytest
 
 from table_api.delegation import Planner
-from table_api.operations import QueryOperation, SourceQueryOperation
+from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
+from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_projects import merge_projects
@@ -34,13 +35,14 @@ from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
 from table_common.connector.source.abilities import (
     SupportsAggregatePushDown,
+    SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
     SupportsPartitionPushDown,
     SupportsProjectionPushDown,
 )
 from table_common.expressions import AggregateExpression, CallExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.tree import transform_up
+from table_common.tree import preorder, transform_up
 from table_common.types import RowType
 
 FOLDER = Path(__file__).parent / "rules"
@@ -79,8 +81,8 @@ class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPush
         self.taken.append(f"limit {limit}")
 
 
-class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown):
-    """Also takes fields of rows, partitions, and all aggregates but MAX."""
+class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown, SupportsDynamicFiltering):
+    """Also takes fields of rows, partitions, all aggregates but MAX, and waits for years and kinds."""
 
     @property
     def supports_nested_projection(self) -> bool:
@@ -95,6 +97,12 @@ class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDo
     def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
         self.taken.append(f"{len(remaining_partitions)} partitions")
 
+    def list_accepted_filter_fields(self) -> Sequence[str]:
+        return ["year", "kind"]
+
+    def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
+        self.taken.append(f"waits for {list(candidate_filter_fields)}")
+
     def apply_aggregates(
         self, grouping_sets: Sequence[Sequence[int]], aggregate_expressions: Sequence[AggregateExpression], produced_type: RowType
     ) -> bool:
@@ -103,7 +111,15 @@ class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDo
 
 
 class Arithmetic:
-    """Stands for a planner: computes sums and comparisons of whole numbers, and casts to them; a division by zero fails: no value."""
+    """Stands for a planner: computes sums and comparisons of whole numbers, and casts to them; a division by zero fails: no value.
+
+    It expects half the rows after a filter.
+    """
+
+    supports_dynamic_filtering = True
+
+    def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
+        return lambda node: 0.5 ** sum(isinstance(part, FilterQueryOperation) for part in preorder(node, QueryOperation))
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         assert isinstance(expression, CallExpression)
@@ -147,6 +163,10 @@ RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable
         (push_aggregate_into_scan,),
     ),
     "push_limit_into_scan": ((with_sources,), (push_limit_into_scan,)),
+    "add_dynamic_filters": (
+        (subquery_to_join, merge_projects, push_filter_down, merge_projects, with_abler_sources, push_limit_into_scan),
+        (add_dynamic_filters,),
+    ),
 }
 
 

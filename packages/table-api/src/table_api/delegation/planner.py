@@ -145,6 +145,14 @@ class Planner(ABC):
         """Returns what the engine expects how many rows each node of a plan gives; None if it estimates nothing before it runs."""
         return None
 
+    @property
+    def supports_dynamic_filtering(self) -> bool:
+        """Whether the engine runs what ``SourceQueryOperation.dynamic_filters`` says: a scan that waits for values from elsewhere in the plan.
+
+        If not, plans have no such filters. Rows are the same either way.
+        """
+        return False
+
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
 

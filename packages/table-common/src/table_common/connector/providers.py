@@ -14,6 +14,7 @@ from table_common.annotation import override
 from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.connector.sink.dynamic import DynamicTableSink
 from table_common.connector.source.dynamic import ScanTableSource
+from table_common.connector.source.dynamic_filtering import DynamicFilteringData
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
@@ -96,6 +97,13 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     @abstractmethod
     def splits(self) -> Sequence[InputSplit]:
         """Returns the pieces that can be read independently; at least one."""
+
+    def filtered_splits(self, filters: Sequence[DynamicFilteringData]) -> Sequence[InputSplit]:
+        """Returns those of the pieces that may have rows which all filters let pass; there may be none.
+
+        Asked instead of ``splits`` if the source has ``SupportsDynamicFiltering`` and was told fields; by default nothing is skipped.
+        """
+        return self.splits()
 
     @abstractmethod
     def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:

@@ -21,6 +21,7 @@ from table_common.connector import (
 from table_common.connector.sink.abilities import StagedTable, SupportsOverwrite, SupportsPartitioning, SupportsStaging, SupportsTruncate
 from table_common.connector.source import TableStats
 from table_common.connector.source.abilities import (
+    SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
     SupportsPartitionPushDown,
@@ -28,7 +29,7 @@ from table_common.connector.source.abilities import (
     SupportsReadingMetadata,
     SupportsStatisticReport,
 )
-from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
+from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.factories import (
     DeserializationFormatFactory,
@@ -164,6 +165,7 @@ class FileSystemTableSource(
     SupportsPartitionPushDown,
     SupportsReadingMetadata,
     SupportsStatisticReport,
+    SupportsDynamicFiltering,
 ):
     """Reads a folder. Filters are used to skip files, row groups and rows where that is possible, and are never relied upon."""
 
@@ -204,6 +206,17 @@ class FileSystemTableSource(
     def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
         keys = self.definition.partition_keys
         self.partitions = tuple(tuple(partition[key] for key in keys) for partition in remaining_partitions)
+
+    @override
+    def list_accepted_filter_fields(self) -> Sequence[str]:
+        return self.definition.partition_keys
+
+    @override
+    def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
+        # The engine that reads the files knows their partitions: nothing of it is in the provider.
+        unknown = [name for name in candidate_filter_fields if name not in self.definition.partition_keys]
+        if unknown:
+            raise TableInternalError(f"'{unknown[0]}' is no partition key of {self.definition.summary}: files cannot be skipped by it.")
 
     @override
     def report_statistics(self) -> TableStats:

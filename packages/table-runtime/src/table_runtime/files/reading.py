@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import to_arrow_schema
 from table_common.connector import FileScanProvider
+from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowField
 from table_runtime.batches import make_batch
@@ -55,8 +56,8 @@ class TableFiles:
         own = set(provider.physical_type.field_names)
         self._filters = tuple(condition for condition in provider.filters if referenced_names(condition) <= own)
 
-    def listed(self) -> list[TableFile]:
-        """Returns the files in the order of their names, without those whose partition a filter excludes.
+    def listed(self, dynamic_filters: Sequence[DynamicFilteringData] = ()) -> list[TableFile]:
+        """Returns the files in the order of their names, without those whose partition a filter excludes, or one of the dynamic filters.
 
         Raises:
             TableRuntimeException: the path cannot be read, or a folder is no partition.
@@ -75,7 +76,7 @@ class TableFiles:
                 raise TableRuntimeException(f"Table {self._table}: the path '{path}' cannot be read: {error}") from error
         if not self._provider.partition_keys:
             return [TableFile(path, {}) for _, path in found]
-        return self._partitioned(found)
+        return self._partitioned(found, dynamic_filters)
 
     def pieces(self, file: TableFile, ignored: Ignored | None = None) -> Iterator[Piece]:
         """Yields the rows of a file; ``ignored`` counts what is left out."""
@@ -118,7 +119,7 @@ class TableFiles:
             arrays.append(batch.columns[-1])
         return make_batch(arrays, schema, batch.num_rows)
 
-    def _partitioned(self, found: Sequence[tuple[str, Path]]) -> list[TableFile]:
+    def _partitioned(self, found: Sequence[tuple[str, Path]], dynamic_filters: Sequence[DynamicFilteringData]) -> list[TableFile]:
         provider = self._provider
         keys = provider.partition_keys
         texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in found]
@@ -142,6 +143,8 @@ class TableFiles:
             columns.append(array)
             known.append(field)
         kept = self._pruned(known, columns, len(found))
+        for data in dynamic_filters:
+            kept = _matching(data, known, columns, kept)
         files = []
         for position, (_, path) in enumerate(found):
             if kept[position]:
@@ -159,3 +162,12 @@ class TableFiles:
         batch = pa.RecordBatch.from_arrays(list(columns), names=[field.name for field in fields])
         mask: Sequence[bool] = Evaluator(usable, EvaluationContext()).evaluate_filter(batch).to_pylist()
         return mask
+
+
+def _matching(data: DynamicFilteringData, fields: Sequence[RowField], columns: Sequence[pa.Array], kept: Sequence[bool]) -> Sequence[bool]:
+    """Returns which of the files that were kept have a partition with the values of a dynamic filter."""
+    known = {field.name: column for field, column in zip(fields, columns, strict=True)}
+    if not data.is_filtering or not known.keys() >= set(data.field_names):
+        return kept
+    rows = zip(*(known[name].to_pylist() for name in data.field_names), strict=True)
+    return [keep and data.contains(row) for keep, row in zip(kept, rows, strict=True)]

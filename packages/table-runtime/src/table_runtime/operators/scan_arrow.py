@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
 from table_runtime.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD, numbered_changes
+from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.prefetch import prefetch
@@ -27,13 +28,22 @@ _T = TypeVar("_T")
 class ScanArrow(Operator):
     """Yields the batches of all splits in the order of the splits, reading some of them at once on threads.
 
+    ``inputs`` are run first: the source leaves out splits that have none of the values that they give.
     With ``changes`` the source's last column is the row kind, which becomes the number of the change: see ``numbered_changes``.
     """
 
     def __init__(
-        self, provider: ArrowScanProvider, row_type: RowType, schema: pa.Schema, table: str, source: str, *, changes: bool = False
+        self,
+        provider: ArrowScanProvider,
+        row_type: RowType,
+        schema: pa.Schema,
+        table: str,
+        source: str,
+        inputs: Sequence[Operator] = (),
+        *,
+        changes: bool = False,
     ) -> None:
-        super().__init__(schema)
+        super().__init__(schema, inputs)
         self._changes = changes
         self._provider = provider
         self._row_type = row_type
@@ -42,11 +52,16 @@ class ScanArrow(Operator):
 
     @override
     def details(self) -> str:
-        return f"table=[{self._table}], source=[{self._source}], fields=[{', '.join(self.schema.names)}]"
+        text = f"table=[{self._table}], source=[{self._source}], fields=[{', '.join(self.schema.names)}]"
+        return text + filter_text(self.inputs)
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        splits = self._guarded(self._provider.splits)
+        if self.inputs:
+            filters = collect_filters(self.inputs, context)
+            splits = self._guarded(lambda: self._provider.filtered_splits(filters))
+        else:
+            splits = self._guarded(self._provider.splits)
         batches = prefetch([partial(self._read, split, context) for split in splits], context)
         return numbered_changes(batches, self.schema) if self._changes else batches
 

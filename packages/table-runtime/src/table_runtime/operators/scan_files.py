@@ -11,6 +11,7 @@ from table_common.connector import FileScanProvider
 from table_runtime.batches import with_schema
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, numbered_changes
+from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing, map_ordered
@@ -21,11 +22,14 @@ __all__ = ["ScanFiles"]
 class ScanFiles(Operator):
     """Yields the rows of all files, file by file in the order of their names. Nothing is read beyond what is asked for.
 
+    ``inputs`` are run first: files are left out whose partition has none of the values that they give.
     With ``changes`` the format's rows have kinds, which become the numbers of changes: see ``numbered_changes``.
     """
 
-    def __init__(self, provider: FileScanProvider, schema: pa.Schema, table: str, *, changes: bool = False) -> None:
-        super().__init__(schema)
+    def __init__(
+        self, provider: FileScanProvider, schema: pa.Schema, table: str, inputs: Sequence[Operator] = (), *, changes: bool = False
+    ) -> None:
+        super().__init__(schema, inputs)
         self._provider = provider
         self._table = table
         self._files = TableFiles(provider, table)
@@ -37,11 +41,12 @@ class ScanFiles(Operator):
         text = f"table=[{self._table}], format=[{provider.format}], fields=[{', '.join(self.schema.names)}]"
         if provider.filters:
             text += f", filters=[{', '.join(map(str, provider.filters))}]"
-        return text + (f", limit=[{provider.limit}]" if provider.limit is not None else "")
+        text += f", limit=[{provider.limit}]" if provider.limit is not None else ""
+        return text + filter_text(self.inputs)
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        files = self._files.listed()
+        files = self._files.listed(collect_filters(self.inputs, context))
         ignored = Ignored()
         pieces = map_ordered(lambda piece: piece(), self._pieces(files, ignored, context), context)
         try:

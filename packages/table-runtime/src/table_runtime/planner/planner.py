@@ -65,6 +65,11 @@ class ArrowPlanner(Planner):
         estimates = estimate(root, self._context.table_statistics)
         return lambda node: estimates(node).rows
 
+    @property
+    @override
+    def supports_dynamic_filtering(self) -> bool:
+        return True
+
     @override
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         return constant_value(expression, self._evaluation())

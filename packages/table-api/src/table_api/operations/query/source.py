@@ -38,6 +38,9 @@ class SourceQueryOperation(QueryOperation):
     A source that was given fields inside rows or aggregates no longer produces a choice of its columns: ``produced`` says what it
     produces; ``nested_fields`` are the paths of positions, ``aggregates`` and ``grouping`` what it computes (shown in plans).
 
+    ``dynamic_filters`` are queries that run before the scan: their columns have names of physical columns, and rows of the table whose values
+    of these columns are in none of the filter's rows need not be read.
+
     ``change_column`` names one more column behind the others, for sources of changes: a BIGINT that is the position of the change among
     all, times four, plus the code of its kind.
     """
@@ -55,6 +58,7 @@ class SourceQueryOperation(QueryOperation):
     aggregates: tuple[AggregateExpression, ...] | None = None
     produced: ResolvedSchema | None = None
     change_column: str | None = None
+    dynamic_filters: tuple[QueryOperation, ...] = ()
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
     _resolved_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
@@ -121,6 +125,8 @@ class SourceQueryOperation(QueryOperation):
             yield "filters", [str(condition) for condition in self.filters]
         if self.limit is not None:
             yield "limit", self.limit
+        if self.dynamic_filters:
+            yield "dynamicFilters", [name for query in self.dynamic_filters for name in query.resolved_schema.column_names]
 
     def _path_text(self, path: tuple[int, ...]) -> str:
         column = self.physical_schema.columns[path[0]]

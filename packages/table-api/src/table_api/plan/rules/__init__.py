@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from table_api.operations import QueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
@@ -42,5 +43,6 @@ RULES: tuple[Rule, ...] = (
     push_projection_into_scan,
     push_aggregate_into_scan,  # its positions count what the source produces by now
     push_limit_into_scan,
-    plan_lookup_joins,  # last: it takes what filters and columns have left above the scan of the table that is asked
+    plan_lookup_joins,  # it takes what filters and columns have left above the scan of the table that is asked
+    add_dynamic_filters,  # last: from here on parts of the plan have two readers
 )

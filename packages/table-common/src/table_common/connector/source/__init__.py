@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.connector.source.converters import ComputedColumnConverter
     from table_common.connector.source.dynamic import DynamicTableSource, ScanTableSource
+    from table_common.connector.source.dynamic_filtering import DynamicFilteringData
     from table_common.connector.source.statistics import ColumnStats, TableStats
     from table_common.connector.source.watermarks import (
         PeriodicAssignerProvider,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ColumnStats",
     "ComputedColumnConverter",
+    "DynamicFilteringData",
     "DynamicTableSource",
     "PeriodicAssignerProvider",
     "PunctuatedAssignerProvider",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = lazy_exports(
             "DynamicTableSource",
             "ScanTableSource",
         ),
+        "table_common.connector.source.dynamic_filtering": ("DynamicFilteringData",),
         "table_common.connector.source.statistics": (
             "ColumnStats",
             "TableStats",

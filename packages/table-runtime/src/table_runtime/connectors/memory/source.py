@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -10,11 +11,12 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_filter, to_arrow_schema
 from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
-from table_common.connector.source import ColumnStats, TableStats
+from table_common.connector.source import ColumnStats, DynamicFilteringData, TableStats
 from table_common.connector.source.abilities import (
     RowLevelModificationScanContext,
     RowLevelModificationType,
     SupportsAggregatePushDown,
+    SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
     SupportsPartitionPushDown,
@@ -51,6 +53,7 @@ class MemoryTableSource(
     SupportsReadingMetadata,
     SupportsStatisticReport,
     SupportsRowLevelModificationScan,
+    SupportsDynamicFiltering,
 ):
     """Takes everything, unless the option ``push-down`` is false."""
 
@@ -62,6 +65,7 @@ class MemoryTableSource(
     grouping: tuple[int, ...] = ()
     aggregates: tuple[AggregateExpression, ...] | None = None
     limit: int | None = None
+    dynamic_fields: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     """What was applied, for summaries."""
 
@@ -152,6 +156,14 @@ class MemoryTableSource(
         return TableStats(self.rows.num_rows, stats)
 
     @override
+    def list_accepted_filter_fields(self) -> Sequence[str]:
+        return self.definition.partition_keys if self.definition.push_down else ()
+
+    @override
+    def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
+        self.dynamic_fields = tuple(candidate_filter_fields)
+
+    @override
     def apply_row_level_modification_scan(
         self, row_level_modification_type: RowLevelModificationType, previous_context: RowLevelModificationScanContext | None
     ) -> RowLevelModificationScanContext | None:
@@ -159,6 +171,8 @@ class MemoryTableSource(
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+        if self.dynamic_fields:
+            return self._scan_by_values()
         rows = self.rows if self.aggregates is not None else self._produced()
         if self.limit is not None:
             rows = rows.slice(0, self.limit)
@@ -170,6 +184,15 @@ class MemoryTableSource(
             schema = to_arrow_schema(self.produced_type)
             parts = [aggregated(part, self.grouping, self.aggregates, schema) for part in parts]
         return MemoryScan(tuple(parts))
+
+    def _scan_by_values(self) -> MemoryScan:
+        """Returns a scan with a split for each combination of values of the dynamic fields, so that splits can be left out."""
+        of_rows = list(zip(*(self.rows.column(name).to_pylist() for name in self.dynamic_fields), strict=True))
+        values = tuple(dict.fromkeys(of_rows))
+        number = {value: index for index, value in enumerate(values)}
+        split_of = pa.array([number[value] for value in of_rows], pa.int64())
+        rows = self._produced()
+        return MemoryScan(tuple(rows.filter(pc.equal(split_of, index)) for index in range(len(values))), self.dynamic_fields, values)
 
     def _produced(self) -> pa.Table:
         """Returns the rows with the columns asked for."""
@@ -190,10 +213,22 @@ class MemoryScan(ArrowScanProvider):
     """Rows that travel with the plan: other processes get a copy."""
 
     parts: tuple[pa.Table, ...]
+    fields: tuple[str, ...] = ()
+    values: tuple[tuple[Any, ...], ...] = ()
+    """What all rows of a part have in these fields, for each part."""
 
     @override
     def splits(self) -> Sequence[InputSplit]:
         return range(len(self.parts))
+
+    @override
+    def filtered_splits(self, filters: Sequence[DynamicFilteringData]) -> Sequence[InputSplit]:
+        places = [[self.fields.index(name) for name in data.field_names] for data in filters]
+        return [
+            number
+            for number, values in enumerate(self.values)
+            if all(data.contains(tuple(values[i] for i in place)) for data, place in zip(filters, places, strict=True))
+        ]
 
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:

@@ -34,8 +34,8 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     if isinstance(provider, FileScanProvider):
         from table_runtime.operators.scan_files import ScanFiles
 
-        return ScanFiles(provider, schema, table, changes=changes)
+        return ScanFiles(provider, schema, table, inputs, changes=changes)
     assert isinstance(provider, ArrowScanProvider)
     from table_runtime.operators.scan_arrow import ScanArrow
 
-    return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
+    return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), inputs, changes=changes)

@@ -1,0 +1,244 @@
+"""Makes the scan of one side of a join wait for the keys of the other side, and leave out partitions that have none of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from table_api.delegation import Planner
+from table_api.operations import (
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+)
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjuncts, is_deterministic, map_references, references
+from table_api.table_config import DYNAMIC_FILTERING
+from table_common.connector.source.abilities import SupportsDynamicFiltering
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.functions.builtin import comparison, conversion
+from table_common.tree import children_of, preorder, transform_up
+from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType
+
+__all__ = ["add_dynamic_filters"]
+
+FILTERED_SIDES: dict[JoinType, tuple[int, ...]] = {
+    JoinType.INNER: (0, 1),
+    JoinType.SEMI: (0, 1),
+    JoinType.LEFT_OUTER: (1,),
+    JoinType.RIGHT_OUTER: (0,),
+}
+"""Which inputs of a join need only the rows whose key the other input has: never one whose rows are kept without a partner."""
+KEPT_SIDES: dict[JoinType, tuple[int, ...]] = {
+    JoinType.INNER: (0, 1),
+    JoinType.SEMI: (0,),
+    JoinType.ANTI: (0,),
+    JoinType.LEFT_OUTER: (0,),
+    JoinType.RIGHT_OUTER: (1,),
+}
+"""From which inputs of a join rows can be left out, if no row of the join with their values is needed."""
+
+
+def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Gives scans the other side of joins as ``dynamic_filters``, where that side is filtered and is expected to have fewer rows.
+
+    The other side then has two readers, the join and the scan; engines run it once. A scan that has several readers itself is left as it is.
+    """
+    planner = context.planner
+    if planner is None or context.session.is_streaming_mode or not planner.supports_dynamic_filtering:
+        return root
+    if not any(_is_able(node) for node in preorder(root, QueryOperation)) or not context.session.configuration.get(DYNAMIC_FILTERING):
+        return root
+    changed = True
+    while changed:
+        changed = False
+        readers: Counter[int] = Counter()
+        joins = []
+        for node in preorder(root, QueryOperation):
+            readers.update(map(id, children_of(node, QueryOperation)))
+            joins += [node] if isinstance(node, JoinQueryOperation) and node.condition is not None else []
+        for join in joins:
+            filtered = next(_filtered(join, readers, planner), None)
+            if filtered is not None:
+                root = _replaced(root, join, filtered)
+                changed = True
+                break  # who reads what is different now
+    return root
+
+
+def _is_able(node: QueryOperation) -> bool:
+    return isinstance(node, SourceQueryOperation) and isinstance(node.source, SupportsDynamicFiltering)
+
+
+def _replaced(root: QueryOperation, old: QueryOperation, new: QueryOperation) -> QueryOperation:
+    return transform_up(root, QueryOperation, lambda node: new if node is old else node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A column of a scan, and the expression over the other side of the join that it equals."""
+
+    name: str
+    value: ResolvedExpression
+
+
+def _filtered(join: JoinQueryOperation, readers: Counter[int], planner: Planner) -> Iterator[JoinQueryOperation]:
+    """Yields the join with a filter more on one of its scans, for each scan that can have one."""
+    for side in FILTERED_SIDES.get(join.join_type, ()):
+        fact, dimension = (join.left, join.right) if side == 0 else (join.right, join.left)
+        if not _is_filtered(dimension):
+            continue
+        found: dict[int, tuple[SourceQueryOperation, list[_Key]]] = {}
+        for part in conjuncts(join.condition) if join.condition is not None else ():
+            for column, value in _equal(part, side):
+                scan, position = _scan_of(fact, column.field_index, readers)
+                key = _key(scan, position, value) if scan is not None else None
+                if scan is not None and key is not None:
+                    found.setdefault(id(scan), (scan, []))[1].append(key)
+        for scan, keys in found.values():
+            if not _is_smaller(join, dimension, scan, planner):
+                continue
+            changed = _replaced(fact, scan, _waiting(scan, keys, dimension))
+            yield replace(join, left=changed) if side == 0 else replace(join, right=changed)
+
+
+def _equal(part: ResolvedExpression, side: int) -> Iterator[tuple[FieldReferenceExpression, ResolvedExpression]]:
+    """Yields a column of one input of a join and what it equals, over the other input as input 0."""
+    if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+        return
+    for one, other in (part.args, part.args[::-1]):
+        column = _without_widening(one)
+        inputs = {index for index, _ in references([other])}
+        if (
+            isinstance(column, FieldReferenceExpression)
+            and column.input_index == side
+            and inputs == {1 - side}
+            and is_deterministic([other])
+        ):
+            yield column, map_references(other, lambda reference: replace(reference, input_index=0))
+
+
+def _without_widening(expression: ResolvedExpression) -> ResolvedExpression:
+    """Takes away casts of whole numbers to larger ones, which change no value."""
+    while (
+        isinstance(expression, CallExpression)
+        and expression.function is conversion.CAST
+        and isinstance(expression.output_type, EXACT_INTEGERS)
+    ):
+        inner = expression.args[0].output_type
+        if not isinstance(inner, EXACT_INTEGERS):
+            break
+        if EXACT_INTEGERS.index(type(inner)) > EXACT_INTEGERS.index(type(expression.output_type)):
+            break
+        expression = expression.args[0]
+    return expression
+
+
+def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tuple[SourceQueryOperation | None, int]:
+    """Returns the scan that a column of ``node`` comes from, unchanged, if leaving out its rows leaves out rows of that value only."""
+    while readers[id(node)] == 1:  # others would miss the rows
+        match node:
+            case SourceQueryOperation():
+                return node, position
+            case FilterQueryOperation():
+                node = node.child
+            case ProjectQueryOperation():
+                column = _without_widening(node.projection[position])
+                if not isinstance(column, FieldReferenceExpression):
+                    break
+                node, position = node.child, column.field_index
+            case JoinQueryOperation():
+                width = len(node.left.resolved_schema.columns)
+                side = 0 if position < width else 1
+                if side not in KEPT_SIDES.get(node.join_type, ()):
+                    break
+                node, position = (node.left, position) if side == 0 else (node.right, position - width)
+            case _:
+                break
+    return None, 0
+
+
+def _key(scan: SourceQueryOperation, position: int, value: ResolvedExpression) -> _Key | None:
+    """Returns the key, if the scan's source can skip by it and is not told so yet."""
+    source = scan.source
+    if source is None or scan.limit is not None or scan.aggregates is not None or not isinstance(source, SupportsDynamicFiltering):
+        return None
+    if scan.change_column is not None or not _is_comparable(scan.resolved_schema.columns[position].data_type, value.output_type):
+        return None
+    if scan.nested_fields is not None:
+        path = scan.nested_fields[position] if position < len(scan.nested_fields) else ()
+        if len(path) != 1:
+            return None
+        position = path[0]
+    elif scan.projection is not None:
+        position = scan.projection[position]
+    names = scan.physical_schema.column_names
+    if position >= len(names) or names[position] not in source.list_accepted_filter_fields():
+        return None
+    if any(names[position] in query.resolved_schema.column_names for query in scan.dynamic_filters):
+        return None
+    return _Key(names[position], value)
+
+
+def _is_comparable(one: LogicalType, other: LogicalType) -> bool:
+    """Returns whether values that are equal in SQL are equal, and hash alike, in Python."""
+    if isinstance(one, EXACT_INTEGERS) and isinstance(other, EXACT_INTEGERS):
+        return True
+    if isinstance(one, VarCharType) and isinstance(other, VarCharType):
+        return True
+    return isinstance(one, BooleanType | DateType | DecimalType) and one.with_nullability(True) == other.with_nullability(True)
+
+
+def _waiting(scan: SourceQueryOperation, keys: Sequence[_Key], dimension: QueryOperation) -> SourceQueryOperation:
+    keys = list({key.name: key for key in keys}.values())
+    query = ProjectQueryOperation(tuple(key.value for key in keys), tuple(key.name for key in keys), dimension)
+    filters = (*scan.dynamic_filters, query)
+    assert scan.source is not None
+    source = scan.source.copy()
+    assert isinstance(source, SupportsDynamicFiltering)
+    source.apply_dynamic_filtering([name for one in filters for name in one.resolved_schema.column_names])
+    return replace(scan, source=source, dynamic_filters=filters)
+
+
+def _is_filtered(dimension: QueryOperation) -> bool:
+    """Returns whether the part is a filtered table or constant rows, gives the same rows each time, and is no join.
+
+    Joins could be taken apart by the engine's order of joins, and would then run twice.
+    """
+    is_filtered = False
+    for node in _steps(dimension):
+        match node:
+            case FilterQueryOperation():
+                is_filtered = True
+            case SourceQueryOperation(limit=None):
+                is_filtered = is_filtered or bool(node.filters) or node.partitions is not None
+            case ValuesQueryOperation():
+                is_filtered = True
+            case ProjectQueryOperation() | DistinctQueryOperation():
+                pass
+            case _:
+                return False
+        if not is_deterministic(children_of(node, ResolvedExpression)):
+            return False
+    return is_filtered
+
+
+def _steps(node: QueryOperation) -> Iterator[QueryOperation]:
+    """Yields the nodes from the top to the table; what its scan waits for is not part of it."""
+    while True:
+        yield node
+        children = children_of(node, QueryOperation)
+        if len(children) != 1 or isinstance(node, SourceQueryOperation):
+            return
+        node = children[0]
+
+
+def _is_smaller(join: JoinQueryOperation, dimension: QueryOperation, scan: SourceQueryOperation, planner: Planner) -> bool:
+    rows = planner.estimated_rows(join)
+    return rows is None or rows(dimension) < rows(scan)
