@@ -38,7 +38,7 @@ class Session:
 
     def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
         """Returns the rows of a statement."""
-        LOG.debug("%s", sql)
+        self._database.trace(sql)
 
         def run() -> list[tuple[Any, ...]]:
             self._cursor.execute(sql, parameters)
@@ -49,7 +49,7 @@ class Session:
 
     def reader(self, sql: str, parameters: Any = None) -> Any:
         """Returns a reader of the record batches of a query."""
-        LOG.debug("%s", sql)
+        self._database.trace(sql)
 
         def run() -> Any:
             self._cursor.execute(sql, parameters)
@@ -59,7 +59,7 @@ class Session:
 
     def execute_many(self, sql: str, batch: Any) -> None:
         """Runs a statement for each row of a record batch, in a transaction that has the lock for writing."""
-        LOG.debug("%s -- %d rows", sql, batch.num_rows)
+        self._database.trace(f"{sql} -- {batch.num_rows} rows")
         try:
             self._cursor.executemany(sql, batch)
         except self._database.errors as error:
@@ -81,6 +81,14 @@ class Database:
     max_retries: int = 3
     retry_delay: timedelta = timedelta(milliseconds=500)
     busy_timeout: timedelta = timedelta(seconds=30)
+    trace_file: str | None = None
+
+    def trace(self, text: str) -> None:
+        """Logs a statement that SQLite is given, and adds it to the file of traces: other processes' logs may be far away."""
+        LOG.debug("%s", text)
+        if self.trace_file is not None:
+            with open(self.trace_file, "a", encoding="utf-8") as file:
+                file.write(f"{' '.join(text.splitlines())}\n")
 
     @property
     def errors(self) -> type[Exception]:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from connector_sqlite.database import Database, quote_name
-from connector_sqlite.options import BUSY_TIMEOUT, CONNECTOR, MAX_RETRIES, PARTITIONS, PATH, RETRY_DELAY, TABLE_NAME
+from connector_sqlite.options import BUSY_TIMEOUT, CONNECTOR, MAX_RETRIES, PARTITIONS, PATH, RETRY_DELAY, TABLE_NAME, TRACE_FILE
 from connector_sqlite.query import TableQuery
 from connector_sqlite.sink import SqliteTableSink
 from connector_sqlite.source import LookupSettings, SqliteTableSource
@@ -43,6 +43,7 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             MAX_RETRIES,
             RETRY_DELAY,
             BUSY_TIMEOUT,
+            TRACE_FILE,
             LookupOptions.CACHE_TYPE,
             LookupOptions.MAX_RETRIES,
             *LookupOptions.PARTIAL_CACHE,
@@ -75,7 +76,7 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             if config.get(option) < least:
                 raise ValidationException(f"The option '{option.key}' of {where} takes {least} or more, not {config.get(option)}.")
         path = config.get(PATH).removeprefix("sqlite:///").removeprefix("file://")
-        database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT))
+        database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT), config.get(TRACE_FILE))
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         require_storable(row_type, where)
         _require_columns(database, config.get(TABLE_NAME), row_type, where)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["BUSY_TIMEOUT", "CONNECTOR", "MAX_RETRIES", "PARTITIONS", "PATH", "RETRY_DELAY", "TABLE_NAME"]
+__all__ = ["BUSY_TIMEOUT", "CONNECTOR", "MAX_RETRIES", "PARTITIONS", "PATH", "RETRY_DELAY", "TABLE_NAME", "TRACE_FILE"]
 
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = (
@@ -40,4 +40,10 @@ BUSY_TIMEOUT = (
     .duration_type()
     .default_value(timedelta(seconds=30))
     .with_description("How long to wait for somebody else's lock.")
+)
+TRACE_FILE = (
+    ConfigOptions.key("connection.trace-file")
+    .string_type()
+    .no_default_value()
+    .with_description("A file to which each statement that SQLite is given is added, a line each, whatever process gives it.")
 )

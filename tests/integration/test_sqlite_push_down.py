@@ -1,0 +1,104 @@
+"""What SQLite is asked: EXPLAIN shows it, and the statements that SQLite was given have it inside, whichever engine asks."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import TableEnvironment
+
+MakeEnv = Callable[[str], TableEnvironment]
+Sql = Callable[[str], list[tuple[Any, ...]]]
+
+# query, what SQLite is asked, what EXPLAIN says that the scan took, rows
+CASES = {
+    "columns and filters": (
+        "SELECT name FROM people WHERE age > 30 AND city = 'Bern'",
+        """SELECT "name" FROM "people" WHERE ("age" > 30) AND ("city" COLLATE BINARY = 'Bern')""",
+        "fields=[name], filters=[(age > 30), (city = 'Bern')])",
+        [("Ada",), ("Cy",)],
+    ),
+    "the part of a condition that SQLite understands": (
+        "SELECT id FROM people WHERE age > 30 AND CHAR_LENGTH(name) > 2",
+        'SELECT "id", "name" FROM "people" WHERE ("age" > 30)',
+        "fields=[id, name], filters=[(age > 30)])",
+        [(1,)],
+    ),
+    "a limit": (
+        "SELECT id, name FROM people WHERE id >= 2 LIMIT 2",
+        'SELECT "id", "name" FROM "people" WHERE ("id" >= 2) LIMIT 2',
+        "fields=[id, name], filters=[(id >= 2)], limit=[2])",
+        [(2, "Bob"), (3, "Cy")],
+    ),
+    "groups": (
+        "SELECT city, COUNT(*), SUM(age), MAX(name) FROM people WHERE id < 4 GROUP BY city",
+        'SELECT "city", COUNT(*), SUM("age"), MAX("name" COLLATE BINARY) FROM "people" WHERE ("id" < 4) GROUP BY "city" COLLATE BINARY',
+        "groupBy=[city], aggregates=[COUNT(*), SUM(age), MAX(name)], filters=[(id < 4)])",
+        [("Bern", 2, 86, "Cy"), ("Bonn", 1, 20, "Bob")],
+    ),
+    "an aggregate of all rows": (
+        "SELECT COUNT(*), MIN(age) FROM people",
+        'SELECT COUNT(*), MIN("age") FROM "people"',
+        "aggregates=[COUNT(*), MIN(age)])",
+        [(4, 20)],
+    ),
+}
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    return tmp_path / "trace.sql"
+
+
+@pytest.fixture(params=["arrow", "spark"])
+def sql(request: pytest.FixtureRequest, make_env: MakeEnv, tmp_path: Path, trace: Path) -> Sql:
+    """Runs a statement and returns its rows."""
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        connection.execute("CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, age INTEGER, city TEXT)")
+        rows = [(1, "Ada", 36, "Bern"), (2, "Bob", 20, "Bonn"), (3, "Cy", 50, "Bern"), (4, None, 40, None)]
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", rows)
+        connection.commit()
+    env = make_env(request.param)
+
+    def run(statement: str) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in env.execute_sql(statement).collect()]
+
+    run(
+        "CREATE TABLE people (id BIGINT, name STRING, age INT, city STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'sqlite', "
+        f"'path' = '{tmp_path}/shop.db', 'table-name' = 'people', 'connection.trace-file' = '{trace}')"
+    )
+    return run
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_pushed_down_is_in_the_statement_that_sqlite_is_given(sql: Sql, trace: Path, case: str) -> None:
+    query, asked, taken, expected = CASES[case]
+    explained = sql(f"EXPLAIN {query}")[0][0]
+    (scan,) = [line for line in explained.split("== Optimized Logical Plan ==")[1].splitlines() if "TableScan" in line]
+    assert f"source=[sqlite({asked})]" in scan
+    assert scan.endswith(taken)
+    assert sorted(sql(query)) == expected
+    # Constants stand before the query, by which the driver learns the types.
+    reads = [line.partition(" UNION ALL SELECT * FROM ")[2] for line in trace.read_text().splitlines() if "UNION ALL" in line]
+    assert reads == [f"({asked})"]
+
+
+def test_a_lookup_asks_for_a_batch_of_keys_with_the_filters_and_columns(sql: Sql, trace: Path) -> None:
+    sql("CREATE TEMPORARY VIEW orders AS SELECT k, PROCTIME() AS pt FROM (VALUES (1), (2), (3)) AS o(k)")
+    query = "SELECT o.k, p.name FROM orders AS o JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.k = p.id AND p.age > 30"
+    assert sorted(sql(query)) == [(1, "Ada"), (3, "Cy")]
+    (asked,) = {line.partition(" UNION ALL SELECT * FROM ")[2] for line in trace.read_text().splitlines() if "json_each" in line}
+    assert 'FROM json_each(?) AS k CROSS JOIN "people" WHERE "people"."id" = k.value COLLATE BINARY' in asked
+    assert '("age" > 30)' in asked
+    assert '"city"' not in asked
+
+
+def test_a_deletion_is_a_statement_of_sqlite(sql: Sql, trace: Path) -> None:
+    assert "filters=[(age > 30)])" in sql("EXPLAIN DELETE FROM people WHERE age > 30")[0][0]
+    assert sql("DELETE FROM people WHERE age > 30") == [(3,)]
+    assert 'DELETE FROM "people" WHERE ("age" > 30)' in trace.read_text().splitlines()
