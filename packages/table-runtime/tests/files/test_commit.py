@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -192,11 +191,11 @@ def test_paths_are_local_paths_or_file_urls(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_process_of_this_test_is_alive() -> None:
-    from table_runtime.files.commit import _is_alive, _process_start
+    from table_runtime.files.commit import is_alive, this_process
 
-    owner = {"host": os.uname().nodename, "pid": os.getpid(), "start": _process_start(os.getpid())}
-    assert _is_alive(owner)
-    assert not _is_alive({**owner, "start": "another"})
+    owner = this_process()
+    assert is_alive(owner)
+    assert not is_alive({**owner, "start": "another"})
 
 
 def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: Path) -> None:

@@ -128,8 +128,9 @@ def _local_path(path: str) -> Path:
         return local_path(path)
     except TableException as error:
         raise TableRuntimeException(
-            f"The planner 'spark' publishes files only on local file systems, but the path is '{path}'.",
-            hint="Write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
+            f"The planner 'spark' cannot write to '{path}': Spark's own writers would show half of the files if the job failed, and what makes a "
+            "change appear as a whole works on local file systems only.",
+            hint="Use the planner 'arrow', which writes there, write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
         ) from error
 
 

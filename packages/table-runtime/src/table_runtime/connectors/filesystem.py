@@ -42,7 +42,7 @@ from table_common.factories import (
 )
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
-from table_runtime.files import StagedFolder, local_path, parquet_statistics, partition_values, remove_files, visible_files
+from table_runtime.files import local_path, parquet_statistics, partition_values, remove_files, staged_folder, visible_files
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
 
@@ -317,11 +317,11 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
 
     @override
     def execute_truncation(self) -> None:
-        remove_files(local_path(self.definition.path))
+        remove_files(self.definition.path)
 
     @override
     def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:
-        staged = StagedFolder(local_path(self.definition.path))
+        staged = staged_folder(self.definition.path)
         self.staged_path = str(staged.path)
         return staged
 

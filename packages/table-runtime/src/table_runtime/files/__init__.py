@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from table_runtime.files.paths import is_hidden, local_path
     from table_runtime.files.reading import TableFile, TableFiles
     from table_runtime.files.splits import FileSplits
-    from table_runtime.files.staged_table import StagedFolder, remove_files
+    from table_runtime.files.staged_table import StagedFolder, begin_change, remove_files, staged_folder
     from table_runtime.files.statistics import parquet_statistics
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "StagedWrite",
     "TableFile",
     "TableFiles",
+    "begin_change",
     "file_metadata",
     "inferred_schema",
     "is_hidden",
@@ -35,6 +36,7 @@ __all__ = [
     "partition_folder",
     "partition_values",
     "remove_files",
+    "staged_folder",
     "visible_files",
 ]
 
@@ -48,7 +50,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
         "table_runtime.files.reading": ("TableFile", "TableFiles"),
-        "table_runtime.files.staged_table": ("StagedFolder", "remove_files"),
+        "table_runtime.files.staged_table": ("StagedFolder", "begin_change", "remove_files", "staged_folder"),
         "table_runtime.files.statistics": ("parquet_statistics",),
         "table_runtime.files.splits": ("FileSplits",),
     },

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.journals import DATA, JOURNAL, PREFIX, read_json, stagings, walk
+from table_runtime.files.journals import DATA, JOURNAL, PREFIX, read_json, stagings, visible_files, walk
 
-__all__ = ["StagedWrite"]
+__all__ = ["OWNER", "StagedWrite", "is_alive", "this_process"]
 
 OWNER = "owner.json"
 
@@ -52,8 +52,7 @@ class StagedWrite:
                 # This job, run before, died while it removed the folder: its change has happened, or it had not begun.
                 shutil.rmtree(self._staging, ignore_errors=True)
             (self._staging / DATA).mkdir(parents=True)
-            owner = {"table": self.table.name, "host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
-            (self._staging / OWNER).write_text(json.dumps(owner))
+            (self._staging / OWNER).write_text(json.dumps({"table": self.table.name, **this_process()}))
         except OSError as error:
             raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
 
@@ -80,6 +79,10 @@ class StagedWrite:
         except OSError as error:
             raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
         return list(self._names)
+
+    def existing(self) -> list[str]:
+        """Returns the names of the table's files, relative to it; none if there is no table yet."""
+        return [name for name, _ in visible_files(self.table)] if self.table.exists() else []
 
     def commit(self, removed: Sequence[str] = ()) -> None:
         """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""
@@ -119,7 +122,7 @@ def _apply(staging: Path, table: Path, journal: Mapping[str, Any]) -> None:
 def _recover(table: Path) -> None:
     for staging in stagings(table):
         owner = read_json(staging / OWNER)
-        if owner is None or owner["table"] != table.name or _is_alive(owner):
+        if owner is None or owner["table"] != table.name or is_alive(owner):
             continue
         journal = read_json(staging / JOURNAL)
         if journal is not None:
@@ -128,7 +131,12 @@ def _recover(table: Path) -> None:
             shutil.rmtree(staging, ignore_errors=True)
 
 
-def _is_alive(owner: Mapping[str, Any]) -> bool:
+def this_process() -> dict[str, Any]:
+    """Returns what ``is_alive`` needs to know of this process."""
+    return {"host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
+
+
+def is_alive(owner: Mapping[str, Any]) -> bool:
     """Returns whether the process runs; a process of another machine may."""
     if owner["host"] != socket.gethostname():
         return True

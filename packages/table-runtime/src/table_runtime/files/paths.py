@@ -20,9 +20,7 @@ def local_path(text: str) -> Path:
         return Path(text).expanduser().absolute()
     parts = urlsplit(text)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise TableException(
-            f"The path '{text}' is not on this machine.", hint="Use a path or file:///…; tables are written on local file systems only."
-        )
+        raise TableException(f"The path '{text}' is not on this machine.", hint="Use a path or file:///…")
     return Path(unquote(parts.path)).absolute()
 
 

@@ -6,14 +6,46 @@ import os
 import shutil
 import uuid
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.commit import StagedWrite
 from table_runtime.files.journals import visible_files
+from table_runtime.files.paths import local_path
+from table_runtime.files.remote import is_remote
 
-__all__ = ["StagedFolder", "remove_files"]
+if TYPE_CHECKING:
+    from table_runtime.files.remote_write import RemoteStagedFolder, RemoteWrite
+
+__all__ = ["StagedFolder", "begin_change", "remove_files", "staged_folder"]
+
+
+def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
+    """Returns the change of a job, begun, of the table at a path or URL.
+
+    Raises:
+        TableRuntimeException: nothing can be written there.
+    """
+    change: StagedWrite | RemoteWrite
+    if is_remote(path):
+        from table_runtime.files.remote_write import RemoteWrite as Remote  # most tables are on this machine
+
+        change = Remote(path, job_id)
+    else:
+        change = StagedWrite(local_path(path), job_id)
+    change.begin()
+    return change
+
+
+def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
+    """Returns where CREATE TABLE AS writes until it ends, for a table at a path or URL; ``path`` of the result is a path or URL too."""
+    if is_remote(path):
+        from table_runtime.files.remote_write import RemoteStagedFolder as Remote
+
+        return Remote(path)
+    return StagedFolder(local_path(path))
 
 
 class StagedFolder(StagedTable):
@@ -49,17 +81,16 @@ class StagedFolder(StagedTable):
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def remove_files(table: Path) -> None:
-    """Removes all files of a table as one change; the folder stays.
+def remove_files(path: str) -> None:
+    """Removes all files of the table at a path or URL as one change; the folder stays.
 
     Raises:
         TableRuntimeException: the folder cannot be written.
     """
-    if not table.exists():
+    if not is_remote(path) and not local_path(path).exists():
         return
-    change = StagedWrite(table, uuid.uuid4().hex)
-    change.begin()
+    change = begin_change(path, uuid.uuid4().hex)
     try:
-        change.commit([name for name, _ in visible_files(change.table)])
+        change.commit(change.existing())
     finally:
         change.abort()

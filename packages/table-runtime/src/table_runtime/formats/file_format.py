@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,7 +15,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask"]
+__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "written_target"]
 
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
 """The last column of the batches of a format of changes."""
@@ -59,6 +60,13 @@ class FileWriter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Ends the file."""
+
+
+def written_target(path: Path) -> Any:
+    """Returns what Arrow's writers are to write: the path as text, or, of a file elsewhere, the open file, which the caller closes."""
+    if isinstance(path, Path):
+        return str(path)
+    return path.open("wb")  # type: ignore[unreachable]  # remote
 
 
 class FileFormat(ABC):

@@ -16,7 +16,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowType, TimeType
 from table_runtime.batches import make_batch
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
 from table_runtime.formats.inferred_types import inferred_row
 
 __all__ = ["OrcFileFormat", "OrcFormatFactory"]
@@ -105,7 +105,9 @@ class _OrcWriter(FileWriter):
         from pyarrow.orc import ORCWriter
 
         self._schema = to_arrow_schema(row_type)
-        self._writer = ORCWriter(str(path), compression="uncompressed" if compress == "NONE" else compress.lower())
+        self._target = written_target(path)
+        codec = "uncompressed" if compress == "NONE" else compress.lower()
+        self._writer = ORCWriter(self._target, compression=codec)
         self._rows = 0
 
     @override
@@ -118,3 +120,5 @@ class _OrcWriter(FileWriter):
         if not self._rows:  # the columns are known from what is written
             self._writer.write(self._schema.empty_table())
         self._writer.close()
+        if not isinstance(self._target, str):
+            self._target.close()

@@ -16,7 +16,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.row_group_filter import row_filter
 
@@ -111,7 +111,9 @@ class _ParquetWriter(FileWriter):
         from pyarrow.parquet import ParquetWriter
 
         self._schema = to_arrow_schema(row_type)
-        self._writer = ParquetWriter(str(path), self._schema, compression="none" if compression == "UNCOMPRESSED" else compression.lower())
+        self._target = written_target(path)
+        codec = "none" if compression == "UNCOMPRESSED" else compression.lower()
+        self._writer = ParquetWriter(self._target, self._schema, compression=codec)
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
@@ -121,3 +123,5 @@ class _ParquetWriter(FileWriter):
     @override
     def close(self) -> None:
         self._writer.close()
+        if not isinstance(self._target, str):
+            self._target.close()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files import StagedWrite, local_path, overwritten_files, visible_files
+from table_runtime.files import begin_change, overwritten_files
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
@@ -37,8 +37,7 @@ class FileSink(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        target = StagedWrite(local_path(self._provider.path), context.job_id)
-        target.begin()
+        target = begin_change(self._provider.path, context.job_id)
         writers = PartitionFiles(self._provider, target.path_of, f"part-{context.job_id}")
         rows = 0
         try:
@@ -54,7 +53,7 @@ class FileSink(Operator):
                 closing(source)
             writers.close()
             context.check()
-            target.commit(self._replaced(target, writers) if self._provider.overwrite else ())
+            target.commit(self._replaced(target.existing(), writers) if self._provider.overwrite else ())
         except (pa.ArrowException, OSError) as error:
             raise TableRuntimeException(f"Writing table {self._table} at '{target.table}' failed: {error}") from error
         finally:
@@ -62,10 +61,7 @@ class FileSink(Operator):
             target.abort()
         yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
 
-    def _replaced(self, target: StagedWrite, writers: PartitionFiles) -> list[str]:
+    def _replaced(self, old: Sequence[str], writers: PartitionFiles) -> list[str]:
         """Returns the files that go: all, or those of the partitions that are named or written."""
-        if not target.table.exists():
-            return []
-        old = [name for name, _ in visible_files(target.table)]
         provider = self._provider
         return overwritten_files(old, writers.folders, provider.partition_keys, provider.static_partition, provider.partition_default_name)

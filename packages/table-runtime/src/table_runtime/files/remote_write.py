@@ -1,0 +1,186 @@
+"""Changes of a table's files on another file system than this machine's, through fsspec.
+
+The protocol is that of ``table_runtime.files.commit``: files are written below a hidden folder, here ``.staging-<job>`` inside of the table; the journal there is
+the moment at which the change has happened; then files are moved and deleted. It needs no rename of folders and no rename that replaces: only that a small
+file, once it is closed, can be read whole, as on object stores. A journal that is read while it is written is no JSON yet and counts as none.
+
+What that promises:
+
+- Readers of ours see a change whole or not at all, also if the job died at any moment: they apply the journals that they find, and the next job that writes
+  the table finishes them.
+- Other readers skip the hidden folder, but do not know journals: they see the files of a change appear one after the other while it is published.
+  On object stores a move is a copy.
+- One job changes a table at a time: nothing here locks it.
+- What a job that died before its journal left stays, invisible, until a job on the same machine changes the table.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar, cast
+
+from table_common.annotation import override
+from table_common.connector.sink.abilities import StagedTable
+from table_common.exceptions import TableError, TableRuntimeException
+from table_runtime.files.commit import OWNER, is_alive, this_process
+from table_runtime.files.journals import DATA, JOURNAL, PREFIX
+from table_runtime.files.remote import RemoteFile, RemoteListing, remote_system
+
+__all__ = ["RemoteStagedFolder", "RemoteWrite"]
+
+MARKER = ".table"
+"""A hidden file in a table without others: object stores have no empty folders."""
+_T = TypeVar("_T")
+
+
+class RemoteWrite:
+    """One job's change of one table: what ``StagedWrite`` is on this machine."""
+
+    def __init__(self, url: str, job_id: str) -> None:
+        self.table = url
+        self._system, self._root = remote_system(url)
+        self._root = self._root.rstrip("/")
+        self._staging = f"{self._root}/{PREFIX}{job_id}"
+        self._names: list[str] = []
+        self._done = False
+
+    def begin(self) -> None:
+        """Makes the staging folder, after finishing or removing what dead jobs left.
+
+        Raises:
+            TableRuntimeException: the URL is that of a file, or the file system cannot be written.
+        """
+        if self._guarded(lambda: self._system.isfile(self._root)):
+            raise TableRuntimeException(f"The path '{self.table}' is a file; a table that is written must be a folder.")
+        self._guarded(self._recover)
+        self._guarded(lambda: self._put(f"{self._staging}/{OWNER}", json.dumps(this_process()).encode()))
+
+    def path_of(self, name: str) -> Path:
+        """Returns where a new file with this name relative to the table is to be written: no path, but what writers of formats need of one."""
+        path = f"{self._staging}/{DATA}/{name}"
+        self._guarded(lambda: self._system.makedirs(_parent(path), exist_ok=True))
+        self._names.append(name)
+        return cast("Path", RemoteFile(self._system.unstrip_protocol(path)))
+
+    def existing(self) -> list[str]:
+        """Returns the names of the table's files, relative to it; none if there is no table yet."""
+        return [name for name, _ in self._guarded(lambda: RemoteListing(self._system, self._root).visible())]
+
+    def commit(self, removed: Sequence[str] = ()) -> None:
+        """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""
+        journal = {"add": self._names, "remove": list(removed)}
+        try:
+            self._guarded(lambda: self._put(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode()))
+        except TableError:
+            # Whoever wrote the last byte: if it can be read, the change has happened.
+            with suppress(Exception):  # the first error is the one to tell
+                self._done = RemoteListing(self._system, self._root).is_committed(self._staging)
+            if not self._done:
+                raise
+        self._done = True
+        self._guarded(lambda: self._apply(self._staging, journal))
+
+    def abort(self) -> None:
+        """Removes what was written; the table is as it was. Does nothing after ``commit``."""
+        if not self._done:
+            self._drop(self._staging)
+
+    def take(self, path: str, name: str) -> None:
+        """Moves a file of the same file system into the change, under a name relative to the table."""
+        target = f"{self._staging}/{DATA}/{name}"
+        self._guarded(lambda: self._move(path, target))
+        self._names.append(name)
+
+    def _recover(self) -> None:
+        listing = RemoteListing(self._system, self._root)
+        for staging, journal in listing.journals:
+            self._apply(staging, journal)
+        for staging in listing.stagings():
+            if staging == self._staging or not is_alive(self._owner(staging)):
+                self._drop(staging)
+
+    def _owner(self, staging: str) -> Mapping[str, Any]:
+        try:
+            owner: Mapping[str, Any] = json.loads(self._system.cat_file(f"{staging}/{OWNER}"))
+        except (OSError, ValueError):
+            return {"host": ""}  # it may be about to be written
+        return owner
+
+    def _apply(self, staging: str, journal: Mapping[str, Any]) -> None:
+        for name in journal["add"]:
+            staged, final = f"{staging}/{DATA}/{name}", f"{self._root}/{name}"
+            try:
+                if self._system.exists(staged):
+                    self._move(staged, final)
+            except FileNotFoundError:  # somebody else finishes the same change
+                if not self._system.exists(final):
+                    raise
+        for name in journal["remove"]:
+            with suppress(FileNotFoundError):
+                self._system.rm_file(f"{self._root}/{name}")
+        if not journal["add"]:
+            self._put(f"{self._root}/{MARKER}", b"")
+        self._drop(staging)
+
+    def _move(self, source: str, target: str) -> None:
+        self._system.makedirs(_parent(target), exist_ok=True)
+        self._system.mv(source, target)
+
+    def _put(self, path: str, content: bytes) -> None:
+        self._system.makedirs(_parent(path), exist_ok=True)
+        self._system.pipe_file(path, content)
+
+    def _drop(self, staging: str) -> None:
+        with suppress(Exception):  # it is hidden, and the next job tries again
+            self._system.rm(staging, recursive=True)
+
+    def _guarded(self, call: Callable[[], _T]) -> _T:
+        try:
+            return call()
+        except TableError:
+            raise
+        except Exception as error:  # each file system has errors of its own
+            reason = "it can only be read" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
+            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {reason}.") from error
+
+
+class RemoteStagedFolder(StagedTable):
+    """What CREATE TABLE AS writes until it ends: ``path``, a hidden folder inside of the table's, which may be a whole bucket."""
+
+    def __init__(self, url: str) -> None:
+        self._table = url.rstrip("/")
+        self._id = uuid.uuid4().hex
+        self.path = f"{self._table}/.ctas-{self._id}"
+
+    @override
+    def begin(self) -> None:
+        system, root = remote_system(self._table)
+        if system.isfile(root):
+            raise TableRuntimeException(f"The path '{self._table}' is a file; a table that is written must be a folder.")
+
+    @override
+    def commit(self) -> None:
+        change = RemoteWrite(self._table, self._id)
+        change.begin()
+        try:
+            old = change.existing()
+            for name, path in RemoteListing(*remote_system(self.path)).visible():
+                change.take(path, name)
+            change.commit(old)
+        finally:
+            change.abort()
+            self.abort()
+
+    @override
+    def abort(self) -> None:
+        system, root = remote_system(self.path)
+        with suppress(Exception):  # nothing was written, or it is hidden
+            system.rm(root, recursive=True)
+
+
+def _parent(path: str) -> str:
+    return str(PurePosixPath(path).parent)

@@ -1,0 +1,272 @@
+"""Tables on other file systems than this machine's are written as wholes: INSERT, OVERWRITE, TRUNCATE, CREATE TABLE AS, and what dead jobs left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from table_common.connector import FileScanProvider, FileSinkProvider
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.types import RowType, parse_logical_type
+from table_runtime.files import TableFiles, begin_change, remove_files, staged_folder
+from table_runtime.files.commit import this_process
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.file_sink import FileSink
+from table_runtime.operators.values import Values
+
+COLUMNS = {"a": "INT", "s": "STRING"}
+ROW = RowType.of([(name, parse_logical_type(text)) for name, text in COLUMNS.items()], nullable=False)
+Batches = Any
+
+
+@pytest.fixture(params=["memory", "local"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """Gives a URL with nothing below: in memory, whose moves are copies, and in a folder, whose moves are renames."""
+    if request.param == "local":
+        yield f"local://{tmp_path}/tables/t"
+        return
+    yield "memory://tables/t"
+    MemoryFileSystem.store.clear()
+    MemoryFileSystem.pseudo_dirs[:] = [""]
+
+
+def paths_below(url: str) -> list[str]:
+    system, root = fsspec.url_to_fs(url)
+    return sorted(path[len(root) :].strip("/") for path in system.find(root))
+
+
+def put(url: str, name: str, content: bytes) -> None:
+    system, root = fsspec.url_to_fs(url)
+    system.makedirs(f"{root}/{name}".rpartition("/")[0], exist_ok=True)
+    system.pipe_file(f"{root}/{name}", content)
+
+
+def write(url: str, batch: pa.RecordBatch, format_: str = "json", job_id: str = "job", **options: Any) -> None:
+    provider = FileSinkProvider(url, format_, ROW, **options)
+    context = ExecutionContext(job_id=job_id)
+    list(FileSink(Values(batch.schema, lambda: [batch], batch.num_rows), provider, "t").batches(context))
+
+
+def read(url: str, format_: str = "json", partition_keys: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+    file_type = RowType(tuple(field for field in ROW.fields if field.name not in partition_keys), nullable=False)
+    files = TableFiles(FileScanProvider((url,), format_, file_type, ROW, partition_keys=partition_keys), "t")
+    found = [piece() for file in files.listed() for piece in files.pieces(file)]
+    return sorted(tuple(row.values()) for batch in found for row in batch.to_pylist())
+
+
+@pytest.fixture
+def batch(batches: Batches) -> Callable[..., pa.RecordBatch]:
+    def make(*rows: tuple[Any, ...]) -> pa.RecordBatch:
+        made: pa.RecordBatch = batches.batch(COLUMNS, list(rows))
+        return made
+
+    return make
+
+
+@pytest.mark.parametrize("format_", ["json", "csv", "parquet", "orc", "avro"])
+def test_rows_are_written_in_every_format(url: str, batch: Callable[..., pa.RecordBatch], format_: str) -> None:
+    write(url, batch((1, "x"), (2, "y")), format_)
+    assert read(url, format_) == [(1, "x"), (2, "y")]
+
+
+def test_an_insertion_adds_rows_and_leaves_no_folder_behind(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    write(url, batch((1, "x")), job_id="first")
+    write(url, batch((2, "y")), job_id="second")
+    assert read(url) == [(1, "x"), (2, "y")]
+    assert paths_below(url) == ["part-first-0.json", "part-second-0.json"]
+
+
+def test_overwriting_replaces_rows(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    write(url, batch((1, "x")), job_id="first")
+    write(url, batch((2, "y")), job_id="second", overwrite=True)
+    assert read(url) == [(2, "y")]
+
+
+def test_overwriting_replaces_the_partitions_written(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    write(url, batch((1, "x"), (2, "y")), job_id="first", partition_keys=("s",))
+    write(url, batch((3, "y")), job_id="second", partition_keys=("s",), overwrite=True)
+    assert read(url, partition_keys=("s",)) == [(1, "x"), (3, "y")]
+    assert paths_below(url) == ["s=x/part-first-0.json", "s=y/part-second-0.json"]
+
+
+def test_an_emptied_table_is_there_and_has_no_rows(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    write(url, batch((1, "x")))
+    remove_files(url)
+    assert read(url) == []
+
+
+def test_files_are_not_visible_before_the_commit(url: str) -> None:
+    put(url, "old.json", b'{"a": 1}\n')
+    change = begin_change(url, "job")
+    with change.path_of("new.json").open("wb") as file:
+        file.write(b'{"a": 2}\n')
+    assert read(url) == [(1, None)]
+    change.commit(["old.json"])
+    assert read(url) == [(2, None)]
+
+
+def test_a_change_that_is_given_up_leaves_the_table_as_it_was(url: str) -> None:
+    put(url, "old.json", b'{"a": 1}\n')
+    change = begin_change(url, "job")
+    with change.path_of("new.json").open("wb") as file:
+        file.write(b'{"a": 2}\n')
+    change.abort()
+    assert paths_below(url) == ["old.json"]
+
+
+def half_published(url: str) -> None:
+    """Makes what a job leaves that died after its journal and one of two moves."""
+    put(url, "old.json", b'{"a": 1}\n')
+    put(url, "b.json", b'{"a": 2}\n')
+    put(url, ".staging-dead/data/c.json", b'{"a": 3}\n')
+    put(url, ".staging-dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
+    put(url, ".staging-dead/commit.json", json.dumps({"add": ["b.json", "c.json"], "remove": ["old.json"]}).encode())
+
+
+def test_readers_see_a_change_whole_whose_job_died_while_it_was_published(url: str) -> None:
+    half_published(url)
+    assert read(url) == [(2, None), (3, None)]
+
+
+def test_the_next_job_finishes_a_change_whose_job_died(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    half_published(url)
+    write(url, batch((4, "x")))
+    assert read(url) == [(2, None), (3, None), (4, "x")]
+    assert paths_below(url) == ["b.json", "c.json", "part-job-0.json"]
+
+
+def test_a_journal_that_is_not_whole_has_not_happened(url: str) -> None:
+    half_published(url)
+    put(url, ".staging-dead/commit.json", b'{"add": ["b.js')
+    assert read(url) == [(1, None), (2, None)]
+
+
+def test_the_next_job_removes_what_a_job_left_that_died_before_its_journal(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    put(url, ".staging-dead/data/c.json", b"{")
+    put(url, ".staging-dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
+    put(url, ".staging-alive/owner.json", json.dumps(this_process()).encode())
+    put(url, ".staging-elsewhere/owner.json", json.dumps({**this_process(), "host": "elsewhere"}).encode())
+    write(url, batch((1, "x")))
+    assert paths_below(url) == [".staging-alive/owner.json", ".staging-elsewhere/owner.json", "part-job-0.json"]
+
+
+def test_a_job_that_is_run_again_writes_its_rows_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    begin_change(url, "job").path_of("left.json")
+    write(url, batch((1, "x")))
+    write(url, batch((1, "x")))
+    assert read(url) == [(1, "x")]
+
+
+def test_a_change_that_is_finished_while_it_is_listed_is_listed_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    half_published(url)
+    system, _ = fsspec.url_to_fs(url)
+    read_file = type(system).cat_file
+
+    def finished_first(self: Any, path: str, *arguments: Any, **options: Any) -> Any:
+        if path.endswith("commit.json"):
+            monkeypatch.setattr(type(system), "cat_file", read_file)
+            begin_change(url, "next").abort()
+            raise FileNotFoundError(path)
+        return read_file(self, path, *arguments, **options)
+
+    monkeypatch.setattr(type(system), "cat_file", finished_first)
+    assert read(url) == [(2, None), (3, None)]
+
+
+def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    write(url, batch((1, "x")), job_id="first")
+    staged = staged_folder(url)
+    staged.begin()
+    write(str(staged.path), batch((2, "y")), job_id="second")
+    assert read(url) == [(1, "x")]
+    staged.commit()
+    assert read(url) == [(2, "y")]
+    assert paths_below(url) == ["part-second-0.json"]
+
+
+def test_a_table_that_was_not_made_leaves_nothing(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    staged = staged_folder(url)
+    staged.begin()
+    write(str(staged.path), batch((2, "y")))
+    staged.abort()
+    assert paths_below(url) == []
+
+
+def test_a_file_is_no_table_to_write(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
+    put(url, "f.json", b"")
+    with pytest.raises(TableRuntimeException, match=r"f\.json' is a file; a table that is written must be a folder"):
+        write(f"{url}/f.json", batch((1, "x")))
+
+
+def test_a_file_system_that_can_only_be_read_is_said(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, _ = fsspec.url_to_fs(url)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(type(system), "pipe_file", refuse)
+    with pytest.raises(TableRuntimeException, match=r"tables/t' cannot be written: it can only be read\."):
+        write(url, batch((1, "x")))
+
+
+def test_a_failure_of_the_file_system_is_told_and_leaves_nothing(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, _ = fsspec.url_to_fs(url)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("token expired")
+
+    monkeypatch.setattr(type(system), "open", fail)
+    with pytest.raises(TableRuntimeException, match="RuntimeError: token expired"):
+        write(url, batch((1, "x")))
+    monkeypatch.undo()
+    assert paths_below(url) == []
+
+
+def test_a_change_has_happened_if_its_journal_can_be_read_though_writing_it_failed(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, _ = fsspec.url_to_fs(url)
+    put_whole = type(system).pipe_file
+
+    def fail_afterwards(self: Any, path: str, content: bytes, **options: Any) -> None:
+        put_whole(self, path, content, **options)
+        if path.endswith("commit.json"):
+            raise TimeoutError("no answer")
+
+    monkeypatch.setattr(type(system), "pipe_file", fail_afterwards)
+    write(url, batch((1, "x")))
+    assert read(url) == [(1, "x")]
+
+
+def test_a_change_whose_journal_cannot_be_written_has_not_happened(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(url, "old.json", b'{"a": 1}\n')
+    system, _ = fsspec.url_to_fs(url)
+    put_whole = type(system).pipe_file
+
+    def fail(self: Any, path: str, content: bytes, **options: Any) -> None:
+        if path.endswith("commit.json"):
+            raise TimeoutError("no answer")
+        put_whole(self, path, content, **options)
+
+    monkeypatch.setattr(type(system), "pipe_file", fail)
+    with pytest.raises(TableRuntimeException, match="TimeoutError: no answer"):
+        write(url, batch((1, "x")))
+    assert paths_below(url) == ["old.json"]
+
+
+def test_a_host_in_a_file_url_is_refused(batch: Callable[..., pa.RecordBatch]) -> None:
+    with pytest.raises(TableException, match="is not on this machine"):
+        write("file://elsewhere/t", batch((1, "x")))
