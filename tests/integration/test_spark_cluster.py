@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 import venv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from pyspark import SparkContext, cloudpickle
 from pyspark.sql import SparkSession
 
 from table_api import Configuration
+from table_api.udf import FunctionContext, ScalarFunction, function_metrics
 from table_api_bridge import SparkTableEnvironment
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
@@ -103,3 +105,104 @@ def test_a_program_gives_the_rows_that_it_gives_on_one_machine(env: SparkTableEn
     env.execute_sql("INSERT INTO t VALUES (1, 1.50), (2, 2.25), (1, 3.00)").wait()
     table = env.execute_sql("SELECT a.k, SUM(b.v) AS s FROM t a JOIN t b ON a.k = b.k GROUP BY a.k ORDER BY a.k").to_arrow()
     assert [(row["k"], str(row["s"])) for row in table.to_pylist()] == [(1, "9.00"), (2, "2.25")]
+
+
+# --- functions whose code and files the executors do not have ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def functions(env: SparkTableEnvironment) -> SparkTableEnvironment:
+    env.execute_sql("CREATE TEMPORARY VIEW v AS SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (3, 'a')) AS t(x, k)")
+    return env
+
+
+def rows(env: SparkTableEnvironment, sql: str) -> list[tuple[Any, ...]]:
+    with env.execute_sql(sql).collect() as found:
+        return sorted(tuple(row) for row in found)
+
+
+MAIN = """
+from __future__ import annotations
+from dataclasses import dataclass
+from table_api.udf import AggregateFunction, ScalarFunction
+
+@dataclass
+class Point:
+    x: int
+    y: int
+
+class MakePoint(ScalarFunction):
+    def eval(self, x: int) -> Point:
+        return Point(x, -x)
+
+class Norm(ScalarFunction):
+    def eval(self, p: Point) -> int:
+        assert type(p).__name__ == "Point"
+        return abs(p.x) + abs(p.y)
+
+@dataclass
+class Total:
+    sum: int = 0
+
+class Sum(AggregateFunction[int, Total]):
+    def create_accumulator(self) -> Total:
+        return Total()
+
+    def accumulate(self, accumulator: Total, x: int) -> None:
+        accumulator.sum += x
+
+    def merge(self, accumulator: Total, others: object) -> None:
+        for other in others:
+            accumulator.sum += other.sum
+
+    def get_value(self, accumulator: Total) -> int:
+        return accumulator.sum
+"""
+
+
+def test_classes_of_main_travel_by_value(functions: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = types.ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    exec(MAIN, vars(main))
+    functions.create_temporary_function("make_point", main.MakePoint)
+    functions.create_temporary_function("norm", main.Norm)
+    functions.create_temporary_function("total", main.Sum)
+    assert rows(functions, "SELECT norm(make_point(x)) FROM v") == [(2,), (4,), (6,)]
+    assert rows(functions, "SELECT k, total(x) FROM v GROUP BY k") == [("a", 4), ("b", 2)]
+
+
+class Imports(ScalarFunction):
+    def eval(self, x: int) -> int:
+        import module_of_the_cluster_test
+
+        result: int = module_of_the_cluster_test.triple(x)
+        return result
+
+
+def test_added_python_file_reaches_the_executors(functions: SparkTableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "module_of_the_cluster_test.py").write_text("def triple(x):\n    return 3 * x\n")
+    functions.add_python_file(str(tmp_path / "module_of_the_cluster_test.py"))
+    functions.create_temporary_function("triple", Imports)
+    assert rows(functions, "SELECT triple(x) FROM v") == [(3,), (6,), (9,)]
+
+
+class Reads(ScalarFunction):
+    def open(self, function_context: FunctionContext) -> None:
+        self.word = Path(function_context.get_cached_file("word")).read_text()
+        self.other = (Path(function_context.get_cached_file("folder")) / "inside.txt").read_text()
+        self.calls = function_context.get_metric_group().counter("calls")
+
+    def eval(self, x: int) -> str:
+        self.calls.inc()
+        return f"{self.word} {self.other} {x}"
+
+
+def test_cached_files_reach_the_executors_and_metrics_come_back(functions: SparkTableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inside.txt").write_text("there")
+    (tmp_path / "word.txt").write_text("hello")
+    functions.register_cached_file(str(tmp_path / "word.txt"), "word")
+    functions.register_cached_file(str(tmp_path / "folder"), "folder")
+    functions.create_temporary_function("reads_files", Reads)
+    assert rows(functions, "SELECT reads_files(x) FROM v") == [("hello there 1",), ("hello there 2",), ("hello there 3",)]
+    assert function_metrics()["reads_files"] == {"calls": 3}
