@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "connectors.md"
-MOST_LINES = 100
+MOST_LINES = 60
 """How long the connector may be, blank lines apart."""
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from table_common.arrow.conforming import conform_array
     from table_common.arrow.filters import to_arrow_filter
     from table_common.arrow.from_python import build_column
+    from table_common.arrow.python_lookup import PythonLookupFunction
     from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
     from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
     from table_common.arrow.schema import (
@@ -23,16 +24,22 @@ if TYPE_CHECKING:
         to_arrow_schema,
         to_arrow_type,
     )
+    from table_common.arrow.staged_sink import StagedTableSink
     from table_common.arrow.streams import import_batch, split_row_kinds, stream_of_batches, table_of_batches
+    from table_common.arrow.table_source import ArrowTableSource, RowSelection
     from table_common.arrow.to_python import column_values
 
 __all__ = [
     "LOGICAL_TYPE_KEY",
     "ROW_KIND_COLUMN",
+    "ArrowTableSource",
     "ColumnarArrayData",
     "ColumnarMapData",
     "ColumnarRowData",
+    "PythonLookupFunction",
     "RowBatchConverter",
+    "RowSelection",
+    "StagedTableSink",
     "build_column",
     "column_values",
     "columnar_rows",
@@ -64,6 +71,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.arrow.conforming": ("conform_array",),
         "table_common.arrow.filters": ("to_arrow_filter",),
         "table_common.arrow.from_python": ("build_column",),
+        "table_common.arrow.python_lookup": ("PythonLookupFunction",),
         "table_common.arrow.record_batch": ("conform", "from_python_rows", "to_python_rows"),
         "table_common.arrow.row_data_batch": ("ROW_KIND_COLUMN", "from_row_data", "to_row_data"),
         "table_common.arrow.schema": (
@@ -74,7 +82,9 @@ __getattr__, __dir__ = lazy_exports(
             "to_arrow_schema",
             "to_arrow_type",
         ),
+        "table_common.arrow.staged_sink": ("StagedTableSink",),
         "table_common.arrow.streams": ("import_batch", "split_row_kinds", "stream_of_batches", "table_of_batches"),
+        "table_common.arrow.table_source": ("ArrowTableSource", "RowSelection"),
         "table_common.arrow.to_python": ("column_values",),
     },
 )

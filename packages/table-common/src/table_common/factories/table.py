@@ -38,6 +38,21 @@ class DynamicTableFactory(Factory):
         configuration: ReadableConfig
         is_temporary: bool = False
 
+        @property
+        def physical_row_type(self) -> RowType:
+            """The row of the table's physical columns: neither computed ones nor metadata."""
+            return self.catalog_table.resolved_schema.to_physical_row_type()
+
+    def validated_options(self, context: DynamicTableFactory.Context) -> ReadableConfig:
+        """Returns the table's options after checking them against those that the factory declares; see ``FactoryUtil.validate``.
+
+        Raises:
+            ValidationException: names every missing and unknown key at once, with the closest accepted one; a value cannot be read.
+        """
+        from table_common.factories.factory_util import FactoryUtil
+
+        return FactoryUtil.validate(context, (), (self,))
+
 
 class DynamicTableSourceFactory(DynamicTableFactory):
     """Makes sources."""

@@ -43,22 +43,24 @@ class DynamicTableSink(ABC):
     class SinkRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
         """What really writes; planners know a few kinds, see ``table_common.connector.providers``."""
 
-    @abstractmethod
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        """Returns the kinds of change that this sink takes, given those that the statement makes.
+        """Returns the kinds of change that this sink takes, given those that the statement makes; by default insertions only.
 
         A statement whose changes are not all taken is refused. Batches hold row kinds (``SinkContext.has_row_kinds``) only if the statement
         makes more than insertions.
         """
+        return ChangelogMode.insert_only()
 
     @abstractmethod
     def get_sink_runtime_provider(self, context: SinkContext) -> SinkRuntimeProvider:
         """Returns what writes the data, with everything applied that the abilities were given."""
 
-    @abstractmethod
     def copy(self) -> Self:
-        """Returns an independent copy."""
+        """Returns an independent copy; by default an object with the same attributes, of which abilities change none in place."""
+        import copy
 
-    @abstractmethod
+        return copy.copy(self)
+
     def as_summary_string(self) -> str:
-        """Returns a short text for plans and logs, without secrets."""
+        """Returns a short text for plans and logs, without secrets; by default the name of the class."""
+        return type(self).__name__

@@ -15,16 +15,21 @@ if TYPE_CHECKING:
 __all__ = ["DynamicTableSource", "ScanTableSource"]
 
 
-class DynamicTableSource(ABC):
+class DynamicTableSource(ABC):  # noqa: B024  # what is abstract comes with scans and lookups
     """Describes how a table is read; planning changes a copy of it through the abilities it declares."""
 
-    @abstractmethod
     def copy(self) -> Self:
-        """Returns an independent copy: what is applied to one is not seen by the other."""
+        """Returns an independent copy: what is applied to one is not seen by the other.
 
-    @abstractmethod
+        By default an object with the same attributes; so abilities assign new values to attributes and change none in place.
+        """
+        import copy
+
+        return copy.copy(self)
+
     def as_summary_string(self) -> str:
-        """Returns a short text for plans and logs, without secrets."""
+        """Returns a short text for plans and logs, without secrets; by default the name of the class."""
+        return type(self).__name__
 
 
 class ScanTableSource(DynamicTableSource):
@@ -56,9 +61,9 @@ class ScanTableSource(DynamicTableSource):
         def is_bounded(self) -> bool:
             """Whether the data ends."""
 
-    @abstractmethod
     def get_changelog_mode(self) -> ChangelogMode:
-        """Returns the kinds of change that this source produces."""
+        """Returns the kinds of change that this source produces; by default insertions only."""
+        return ChangelogMode.insert_only()
 
     @abstractmethod
     def get_scan_runtime_provider(self, context: ScanContext) -> ScanRuntimeProvider:

@@ -1,0 +1,46 @@
+"""Lookups by Python values, for systems whose clients give rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow.record_batch import from_python_rows, to_python_rows
+from table_common.arrow.schema import from_arrow_schema
+from table_common.arrow.streams import import_batch
+from table_common.connector import LookupFunction, SupportsArrowArray
+from table_common.frozen_dataclass import dataclass
+from table_common.types import RowType
+
+__all__ = ["PythonLookupFunction"]
+
+
+@dataclass
+class PythonLookupFunction(LookupFunction, ABC):
+    """Looks rows up key by key; define ``find``, and ``open`` and ``close`` for connections."""
+
+    row_type: RowType
+    """The columns of the rows that are found."""
+
+    @abstractmethod
+    def find(self, *key: Any) -> Iterable[Sequence[Any]]:
+        """Returns the rows of a key: a value for each key column, none of them None."""
+
+    @override
+    def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
+        asked = import_batch(keys)
+        numbers: list[int] = []
+        found: list[Sequence[Any]] = []
+        for number, key in enumerate(to_python_rows([asked], from_arrow_schema(asked.schema))):
+            rows = list(self.find(*key))
+            numbers += [number] * len(rows)
+            found += rows
+        columns = from_python_rows(found, self.row_type)
+        batch: SupportsArrowArray = pa.RecordBatch.from_arrays(
+            [pa.array(numbers, pa.int32()), *columns.columns], names=["key", *columns.schema.names]
+        )
+        return batch

@@ -1,0 +1,121 @@
+"""A source for systems that do not select rows themselves: what is pushed down is done to the batches, before they leave the task."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow.filters import to_arrow_filter
+from table_common.arrow.streams import import_batch
+from table_common.connector import ArrowScanProvider, InputSplit, ScanTableSource, SupportsArrowArray
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.types import RowType
+
+__all__ = ["ArrowTableSource", "RowSelection"]
+
+
+@dataclass(frozen=True)
+class RowSelection:
+    """Which rows and columns of batches are wanted; everything, to begin with. Picklable.
+
+    ``condition`` is an expression of ``pyarrow.compute`` over the physical columns, ``positions`` are those of the wanted columns, and ``limit``
+    counts the rows that are enough.
+    """
+
+    condition: Any = None
+    positions: tuple[int, ...] | None = None
+    limit: int | None = None
+
+    def apply(self, batches: Iterable[SupportsArrowArray]) -> Iterator[pa.RecordBatch]:
+        """Yields what is wanted of batches of the physical columns, and asks for no more of them than needed."""
+        missing = self.limit
+        for batch in batches:
+            rows = import_batch(batch)
+            if self.condition is not None:
+                rows = rows.filter(self.condition)
+            if self.positions is not None:
+                rows = rows.select(list(self.positions))
+            if missing is not None:
+                rows = rows.slice(0, missing)
+                missing -= rows.num_rows
+            if rows.num_rows:
+                yield rows
+            if missing == 0:
+                return
+
+
+@dataclass
+class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPushDown, SupportsLimitPushDown):
+    """Reads batches of all columns; define ``read``, and ``splits`` where several tasks can read. Instances must be picklable.
+
+    Filters that Arrow decides as SQL does, the columns and the limit are taken from ``selection``; the other filters are done above. A system that
+    can do this itself is better asked to: declare its abilities instead.
+    """
+
+    row_type: RowType
+    """The physical columns."""
+    selection = RowSelection()
+    """What was pushed down."""
+
+    @property
+    def produced_type(self) -> RowType:
+        """The columns that are wanted."""
+        if self.selection.positions is None:
+            return self.row_type
+        fields = self.row_type.fields
+        return RowType(tuple(fields[position] for position in self.selection.positions), nullable=False)
+
+    def splits(self) -> Sequence[InputSplit]:
+        """Returns the pieces that can be read independently, each by a task; at least one."""
+        return [None]
+
+    @abstractmethod
+    def read(self, split: InputSplit) -> Iterable[SupportsArrowArray]:
+        """Returns batches of all physical columns; see ``from_python_rows``."""
+
+    def selected(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        """Yields batches of ``produced_type``: what was pushed down of a piece."""
+        return self.selection.apply(self.read(split))
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
+        return _SelectedScan(self)
+
+    @override
+    def as_summary_string(self) -> str:
+        taken = [] if self.selection.condition is None else [f"where {self.selection.condition}"]
+        taken += [] if self.selection.limit is None else [f"limit {self.selection.limit}"]
+        return " ".join((type(self).__name__, *taken))
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        condition, accepted, remaining = to_arrow_filter(filters, self.row_type)
+        self.selection = replace(self.selection, condition=condition)
+        return SupportsFilterPushDown.Result(tuple(accepted), tuple(remaining))
+
+    @override
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        self.selection = replace(self.selection, positions=tuple(path[0] for path in projected_fields))
+
+    @override
+    def apply_limit(self, limit: int) -> None:
+        self.selection = replace(self.selection, limit=limit)
+
+
+@dataclass(frozen=True)
+class _SelectedScan(ArrowScanProvider):
+    source: ArrowTableSource
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return self.source.splits()
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
+        return self.source.selected(split)
