@@ -29,7 +29,7 @@ from table_common.connector.sink.abilities import SupportsDeletePushDown, Suppor
 from table_common.connector.source.abilities import RowLevelModificationScanContext
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.frozen_dataclass import dataclass, replace
+from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
 __all__ = ["COMMITS", "SqliteSinkProvider", "SqliteTableSink"]
@@ -53,10 +53,6 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
     primary_key: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     is_row_level: bool = False
-
-    @override
-    def copy(self) -> SqliteTableSink:
-        return replace(self)
 
     @override
     def as_summary_string(self) -> str:

@@ -12,7 +12,6 @@ from connector_sqlite.sql_text import condition_sql, is_comparable, is_exact
 from table_common.annotation import override
 from table_common.connector import (
     CacheReloadTrigger,
-    ChangelogMode,
     FullCachingLookupProvider,
     LookupCache,
     LookupFunctionProvider,
@@ -56,16 +55,8 @@ class SqliteTableSource(
     lookup: LookupSettings = LookupSettings()
 
     @override
-    def copy(self) -> SqliteTableSource:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"sqlite({self.query.sql()})"
-
-    @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -28,10 +28,6 @@ class SparkTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning):
     partition_keys: tuple[str, ...]
     overwrite: bool = False
     static_partition: Mapping[str, str] = field(default_factory=dict)
-
-    @override
-    def copy(self) -> SparkTableSink:
-        return replace(self)
 
     @override
     def as_summary_string(self) -> str:

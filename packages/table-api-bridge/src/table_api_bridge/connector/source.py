@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 
 from table_api_bridge.providers import DataFrameScanProvider, SparkFileScanProvider
 from table_common.annotation import override
-from table_common.connector import ChangelogMode, FileScanProvider, ScanTableSource
+from table_common.connector import FileScanProvider, ScanTableSource
 from table_common.connector.source.abilities import SupportsProjectionPushDown
 from table_common.types import RowType
 
@@ -26,16 +26,8 @@ class SparkTableSource(ScanTableSource, SupportsProjectionPushDown):
     produced_type: RowType | None = None
 
     @override
-    def copy(self) -> SparkTableSource:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"spark({self.table})"
-
-    @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:

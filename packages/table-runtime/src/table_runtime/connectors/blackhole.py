@@ -55,10 +55,6 @@ class BlackHoleTableSink(DynamicTableSink, SupportsPartitioning):
     """Takes every kind of change."""
 
     @override
-    def copy(self) -> BlackHoleTableSink:
-        return BlackHoleTableSink()
-
-    @override
     def as_summary_string(self) -> str:
         return "blackhole"
 

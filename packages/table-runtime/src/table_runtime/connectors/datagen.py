@@ -13,7 +13,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
-from table_common.connector import ArrowScanProvider, ChangelogMode, DynamicTableSource, InputSplit, ScanTableSource
+from table_common.connector import ArrowScanProvider, DynamicTableSource, InputSplit, ScanTableSource
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
 from table_common.frozen_dataclass import dataclass
@@ -196,16 +196,8 @@ class DataGenTableSource(ScanTableSource):
     provider: DataGenProvider
 
     @override
-    def copy(self) -> DataGenTableSource:
-        return DataGenTableSource(self.provider)
-
-    @override
     def as_summary_string(self) -> str:
         return "datagen"
-
-    @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:

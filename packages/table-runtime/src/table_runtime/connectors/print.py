@@ -69,10 +69,6 @@ class PrintTableSink(DynamicTableSink, SupportsPartitioning):
     provider: PrintProvider
 
     @override
-    def copy(self) -> PrintTableSink:
-        return PrintTableSink(self.provider)
-
-    @override
     def as_summary_string(self) -> str:
         return "print to " + ("standard error" if self.provider.standard_error else "standard out")
 

@@ -13,7 +13,6 @@ from table_common.arrow import from_python_rows
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.connector import (
     ArrowScanProvider,
-    ChangelogMode,
     DefaultLookupCache,
     DynamicTableSource,
     FullCachingLookupProvider,
@@ -105,16 +104,8 @@ class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPu
     caches_all: bool = False
 
     @override
-    def copy(self) -> ValuesTableSource:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"values({self.data_id})"
-
-    @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
