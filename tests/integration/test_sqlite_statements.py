@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from connector_sqlite import SqliteTableFactory
 from table_api import TableEnvironment, ValidationException
+from table_common.connector import DynamicTableSink
+from table_common.connector.sink.abilities import SupportsDeletePushDown
 
 MakeEnv = Callable[[str], TableEnvironment]
 Sql = Callable[[str], list[tuple[Any, ...]]]
@@ -97,3 +100,33 @@ def test_what_is_not_done_says_why_and_what_to_do(sql: Sql, path: Path, statemen
         sql(statement)
     assert hint in (caught.value.hint or "")
     assert (stored(path, "SELECT * FROM people"), stored(path, "SELECT * FROM pairs")) == before
+
+
+class OnlyDeletesByFewConditions(DynamicTableSink, SupportsDeletePushDown):
+    """What a sink without row-level abilities is."""
+
+    def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> DynamicTableSink.SinkRuntimeProvider:
+        raise AssertionError("nothing is written")
+
+    def apply_delete_filters(self, filters: object) -> bool:
+        return False
+
+    def execute_deletion(self) -> int | None:
+        raise AssertionError("nothing is deleted")
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("UPDATE people SET age = 1 WHERE id = 1", "UPDATE is not supported by the connector 'sqlite'"),
+        ("DELETE FROM people WHERE id = 1", "DELETE with this condition is not supported by the connector 'sqlite'"),
+    ],
+)
+def test_a_sink_that_deletes_by_conditions_alone_is_blamed_for_what_it_lacks(
+    make_env: MakeEnv, path: Path, monkeypatch: pytest.MonkeyPatch, statement: str, message: str
+) -> None:
+    env = make_env("arrow")
+    monkeypatch.setattr(SqliteTableFactory, "create_dynamic_table_sink", lambda self, context: OnlyDeletesByFewConditions())
+    env.execute_sql(f"CREATE TABLE people (id BIGINT, age INT) WITH ('connector' = 'sqlite', 'path' = '{path}', 'table-name' = 'people')")
+    with pytest.raises(ValidationException, match=message):
+        env.execute_sql(statement)
