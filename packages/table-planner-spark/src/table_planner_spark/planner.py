@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
@@ -15,10 +16,11 @@ from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
+from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.exceptions import TableException, TableInternalError
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import EngineFunction, FunctionDefinition
-from table_common.types import BigIntType
+from table_common.types import BigIntType, RowType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
@@ -35,6 +37,9 @@ from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_planner_spark.sink.files import FileWrite, plan_file_write
 from table_planner_spark.sink.not_null import guard_not_null
+
+if TYPE_CHECKING:
+    from table_runtime.expressions import EvaluationContext
 
 __all__ = ["SparkPlanner"]
 
@@ -95,13 +100,32 @@ class SparkPlanner(Planner):
 
     @override
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
+        from table_runtime.expressions import constant_value
+
+        return constant_value(expression, self._evaluation())
+
+    @override
+    def computed_column_converter(
+        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
+    ) -> ComputedColumnConverter | None:
+        from table_runtime.sources import computed_column_converter
+
+        return computed_column_converter(input_type, expressions, produced_type, self._evaluation())
+
+    @override
+    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
+        from table_runtime.sources import watermark_assigner
+
+        return watermark_assigner(input_type, expression, self._evaluation())
+
+    def _evaluation(self) -> EvaluationContext:
+        """Returns what the kernels of Arrow are told, for what is computed without Spark."""
         from table_runtime.casts import normalize_zone
-        from table_runtime.expressions import EvaluationContext, constant_value
+        from table_runtime.expressions import EvaluationContext
 
         configuration = self._context.configuration
         zone = normalize_zone(session_time_zone(configuration))
-        legacy_casts = configuration.get(LEGACY_CASTS) == "ENABLED"
-        return constant_value(expression, EvaluationContext(zone, legacy_casts=legacy_casts))
+        return EvaluationContext(zone, legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED")
 
     @override
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:

@@ -19,7 +19,8 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
-    from table_common.connector.source import TableStats
+    from table_common.connector.source import ComputedColumnConverter, TableStats, WatermarkAssigner
+    from table_common.types import RowType
 
 __all__ = [
     "ExecutablePlan",
@@ -157,6 +158,22 @@ class Planner(ABC):
         """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
 
         None if the engine does not compute it while it plans, or if computing it fails: the query then fails when a row gets there.
+        """
+        return None
+
+    def computed_column_converter(
+        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
+    ) -> ComputedColumnConverter | None:
+        """Returns what a source is given to add columns to its rows: those of ``input_type``, followed by the expressions over them.
+
+        None if the engine cannot compute one of them in a source; it then computes them above the scan.
+        """
+        return None
+
+    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
+        """Returns what a source is given to make watermarks of its rows: the greatest value of the expression so far.
+
+        None if the engine cannot compute it in a source.
         """
         return None
 

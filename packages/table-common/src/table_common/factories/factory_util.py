@@ -37,6 +37,16 @@ class FactoryUtil:
         ConfigOptions.key("format").string_type().no_default_value().with_description("The identifier of the format of the rows.")
     )
 
+    WATERMARK_EMIT_STRATEGY: ConfigOption[str] = (
+        ConfigOptions.key("scan.watermark.emit.strategy")
+        .enum_type("on-periodic", "on-event")
+        .default_value("on-periodic")
+        .with_description(
+            "When a source that makes watermarks emits one: every pipeline.auto-watermark-interval, or after all that move time."
+        )
+    )
+    """Every table that is read may have it."""
+
     @staticmethod
     def version_key(option: ConfigOption[str]) -> str:
         """Returns the key of the version of the factory that an option names: ``format.version``."""
@@ -101,7 +111,7 @@ class FactoryUtil:
         config = validate_options(
             options,
             table.required_options,
-            (FactoryUtil.CONNECTOR, *table.optional_options),
+            (FactoryUtil.CONNECTOR, FactoryUtil.WATERMARK_EMIT_STRATEGY, *table.optional_options),
             where,
             ignored_prefixes=(*prefixes, *(prefix for prefix, _ in own)),
         )

@@ -9,11 +9,11 @@ from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, Planner
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ObjectIdentifier, ResolvedSchema
-from table_common.connector.source import TableStats
+from table_common.connector.source import ComputedColumnConverter, TableStats, WatermarkAssigner
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
-from table_common.types import BigIntType
+from table_common.types import BigIntType, RowType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.expressions.constants import constant_value
 from table_runtime.operators.operator import Operator, describe
@@ -73,6 +73,20 @@ class ArrowPlanner(Planner):
     @override
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         return constant_value(expression, self._evaluation())
+
+    @override
+    def computed_column_converter(
+        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
+    ) -> ComputedColumnConverter | None:
+        from table_runtime.sources import computed_column_converter  # few tables need it
+
+        return computed_column_converter(input_type, expressions, produced_type, self._evaluation())
+
+    @override
+    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
+        from table_runtime.sources import watermark_assigner
+
+        return watermark_assigner(input_type, expression, self._evaluation())
 
     @override
     def close(self) -> None:

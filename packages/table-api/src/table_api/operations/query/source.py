@@ -41,6 +41,9 @@ class SourceQueryOperation(QueryOperation):
     ``dynamic_filters`` are queries that run before the scan: their columns have names of physical columns, and rows of the table whose values
     of these columns are in none of the filter's rows need not be read.
 
+    ``watermark`` is the text of the watermark that the source makes, or takes from its system, and ``computed_columns`` are those that it adds
+    to its rows because the watermark needs them: they stand behind the others in ``produced``.
+
     ``change_column`` names one more column behind the others, for sources of changes: a BIGINT that is the position of the change among
     all, times four, plus the code of its kind.
     """
@@ -59,6 +62,8 @@ class SourceQueryOperation(QueryOperation):
     produced: ResolvedSchema | None = None
     change_column: str | None = None
     dynamic_filters: tuple[QueryOperation, ...] = ()
+    watermark: str | None = None
+    computed_columns: tuple[str, ...] = ()
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
     _resolved_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
@@ -125,6 +130,10 @@ class SourceQueryOperation(QueryOperation):
             yield "filters", [str(condition) for condition in self.filters]
         if self.limit is not None:
             yield "limit", self.limit
+        if self.computed_columns:
+            yield "computed", list(self.computed_columns)
+        if self.watermark is not None:
+            yield "watermark", [self.watermark]
         if self.dynamic_filters:
             yield "dynamicFilters", [name for query in self.dynamic_filters for name in query.resolved_schema.column_names]
 

@@ -19,6 +19,7 @@ from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
+from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 
 __all__ = ["RULES", "Rule"]
@@ -43,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     push_projection_into_scan,
     push_aggregate_into_scan,  # its positions count what the source produces by now
     push_limit_into_scan,
+    push_watermark_into_scan,  # knows the columns that are produced in the end, and adds some
     plan_lookup_joins,  # it takes what filters and columns have left above the scan of the table that is asked
     add_dynamic_filters,  # last: from here on parts of the plan have two readers
 )

@@ -13,6 +13,7 @@ from table_api.operations import (
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references, remap
+from table_api.plan.rules.push_watermark_into_scan import columns_for_watermark
 from table_common.connector.source.abilities import (
     SupportsFilterPushDown,
     SupportsLimitPushDown,
@@ -67,8 +68,8 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
         if not isinstance(scan, SourceQueryOperation) or scan.source is None or scan.projection is not None:
             return node
         expressions = [*node.projection, *([between.condition] if between is not None else [])]
-        used = sorted(position for _, position in references(expressions))
-        pushed = _reading_only(scan, used)
+        positions = {position for _, position in references(expressions)}
+        pushed = _reading_only(scan, sorted(positions | columns_for_watermark(scan, context)))
         if pushed is None:
             return node
         assert pushed.projection is not None

@@ -19,7 +19,7 @@ class ComputedColumnConverter(RuntimeConverter):
     @property
     @abstractmethod
     def produced_type(self) -> RowType:
-        """The row with the computed columns, in the order of the table's definition."""
+        """The columns that the source was told to produce, then the computed ones, in the order of the table's definition."""
 
     @abstractmethod
     def convert(self, row: RowData) -> RowData:

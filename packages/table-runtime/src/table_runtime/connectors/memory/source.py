@@ -9,13 +9,14 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_filter, to_arrow_schema
+from table_common.arrow import import_batch, to_arrow_filter, to_arrow_schema
 from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
-from table_common.connector.source import ColumnStats, DynamicFilteringData, TableStats
+from table_common.connector.source import ColumnStats, ComputedColumnConverter, DynamicFilteringData, TableStats, WatermarkAssignerProvider
 from table_common.connector.source.abilities import (
     RowLevelModificationScanContext,
     RowLevelModificationType,
     SupportsAggregatePushDown,
+    SupportsComputedColumnPushDown,
     SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
@@ -23,8 +24,11 @@ from table_common.connector.source.abilities import (
     SupportsProjectionPushDown,
     SupportsReadingMetadata,
     SupportsRowLevelModificationScan,
+    SupportsSourceWatermark,
     SupportsStatisticReport,
+    SupportsWatermarkPushDown,
 )
+from table_common.data import RuntimeConverter
 from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowType
@@ -54,6 +58,9 @@ class MemoryTableSource(
     SupportsStatisticReport,
     SupportsRowLevelModificationScan,
     SupportsDynamicFiltering,
+    SupportsWatermarkPushDown,
+    SupportsComputedColumnPushDown,
+    SupportsSourceWatermark,
 ):
     """Takes everything, unless the option ``push-down`` is false."""
 
@@ -66,6 +73,8 @@ class MemoryTableSource(
     aggregates: tuple[AggregateExpression, ...] | None = None
     limit: int | None = None
     dynamic_fields: tuple[str, ...] = ()
+    converter: ComputedColumnConverter | None = None
+    watermarks: WatermarkAssignerProvider | None = None
     notes: tuple[str, ...] = field(default=())
     """What was applied, for summaries."""
 
@@ -164,6 +173,19 @@ class MemoryTableSource(
         self.dynamic_fields = tuple(candidate_filter_fields)
 
     @override
+    def apply_watermark(self, watermark_assigner: WatermarkAssignerProvider) -> None:
+        self.watermarks = watermark_assigner
+
+    @override
+    def apply_computed_column(self, converter: ComputedColumnConverter) -> None:
+        self.converter = converter
+
+    @override
+    def apply_source_watermark(self) -> None:
+        # Rows of memory are all there: time has come to its end with the last of them, which needs no saying.
+        self.notes = (*self.notes, "source watermark")
+
+    @override
     def apply_row_level_modification_scan(
         self, row_level_modification_type: RowLevelModificationType, previous_context: RowLevelModificationScanContext | None
     ) -> RowLevelModificationScanContext | None:
@@ -183,7 +205,7 @@ class MemoryTableSource(
             assert self.produced_type is not None
             schema = to_arrow_schema(self.produced_type)
             parts = [aggregated(part, self.grouping, self.aggregates, schema) for part in parts]
-        return MemoryScan(tuple(parts))
+        return MemoryScan(tuple(parts), converter=self.converter, watermarks=self.watermarks)
 
     def _scan_by_values(self) -> MemoryScan:
         """Returns a scan with a split for each combination of values of the dynamic fields, so that splits can be left out."""
@@ -216,6 +238,8 @@ class MemoryScan(ArrowScanProvider):
     fields: tuple[str, ...] = ()
     values: tuple[tuple[Any, ...], ...] = ()
     """What all rows of a part have in these fields, for each part."""
+    converter: ComputedColumnConverter | None = None
+    watermarks: WatermarkAssignerProvider | None = None
 
     @override
     def splits(self) -> Sequence[InputSplit]:
@@ -233,4 +257,18 @@ class MemoryScan(ArrowScanProvider):
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
         assert isinstance(split, int)
-        yield from self.parts[split].to_batches()
+        if self.converter is not None:
+            self.converter.open(RuntimeConverter.Context.empty())
+        for batch in self.parts[split].to_batches():
+            yield batch if self.converter is None else import_batch(self.converter.convert_batch(batch))
+
+    def read_with_watermarks(self, split: InputSplit) -> Iterator[tuple[pa.RecordBatch, int | None]]:
+        """Yields the rows of a split with the watermark after each batch.
+
+        Bounded runs read without: their operators see all rows before they give any, and wait for no watermark.
+        """
+        assigner = self.watermarks.create_assigner() if self.watermarks is not None else None
+        if assigner is not None:
+            assigner.open(RuntimeConverter.Context.empty())
+        for batch in self.read(split):
+            yield batch, assigner.on_batch(batch) if assigner is not None else None

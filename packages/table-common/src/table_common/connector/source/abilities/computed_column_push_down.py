@@ -18,7 +18,7 @@ class SupportsComputedColumnPushDown(ABC):
 
     @abstractmethod
     def apply_computed_column(self, converter: ComputedColumnConverter) -> None:
-        """Gives the source what turns rows of the physical columns into rows with the computed columns at their places.
+        """Gives the source what turns the rows that it would produce into rows with the computed columns behind.
 
         The converter is pickled with the provider and opened once in each task. Type: ``converter.produced_type``.
         """

@@ -17,5 +17,6 @@ class SupportsWatermarkPushDown(ABC):
         """Gives the source what makes an assigner for each of its splits.
 
         The assigner reads rows as the source produces them, computed columns of ``SupportsComputedColumnPushDown`` included. A job in
-        batch mode has no watermarks, and this is not called.
+        batch mode has no watermarks, and this is not called. In streaming mode inputs that end are read to their end, and no operator waits
+        for a watermark yet: a provider that is read as batches need not run the assigner.
         """

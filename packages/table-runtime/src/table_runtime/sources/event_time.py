@@ -1,0 +1,111 @@
+"""What sources are given for event time, computed by the kernels of this package: computed columns and watermarks, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.arrow import from_row_data, import_batch, to_arrow_schema, to_row_data
+from table_common.connector import SupportsArrowArray
+from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
+from table_common.data import RowData, RuntimeConverter
+from table_common.exceptions import TableException
+from table_common.expressions import ResolvedExpression
+from table_common.types import RowType
+from table_runtime.batches import make_batch
+from table_runtime.expressions import EvaluationContext, Evaluator
+
+__all__ = ["ExpressionWatermarks", "KernelComputedColumns", "computed_column_converter", "watermark_assigner"]
+
+PER_MILLISECOND = {"us": 1_000, "ns": 1_000_000}
+
+
+def computed_column_converter(
+    input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType, context: EvaluationContext
+) -> ComputedColumnConverter | None:
+    """Returns a converter that adds the expressions, or None if there is no kernel for one of their functions."""
+    try:
+        return KernelComputedColumns(input_type, Evaluator(expressions, context), produced_type)
+    except TableException:
+        return None
+
+
+def watermark_assigner(input_type: RowType, expression: ResolvedExpression, context: EvaluationContext) -> WatermarkAssigner | None:
+    """Returns an assigner that computes the expression, or None if there is no kernel for one of its functions."""
+    try:
+        return ExpressionWatermarks(input_type, Evaluator([expression], context))
+    except TableException:
+        return None
+
+
+class KernelComputedColumns(ComputedColumnConverter):
+    """Computes expressions over the columns of a row, and puts them behind these."""
+
+    __slots__ = ("_evaluator", "_input_type", "_produced_type")
+
+    def __init__(self, input_type: RowType, evaluator: Evaluator, produced_type: RowType) -> None:
+        self._input_type = input_type
+        self._evaluator = evaluator
+        self._produced_type = produced_type
+
+    @override
+    def open(self, context: RuntimeConverter.Context) -> None:
+        """Has nothing to prepare: the expressions are compiled when the converter is made or unpickled."""
+
+    @property
+    @override
+    def produced_type(self) -> RowType:
+        return self._produced_type
+
+    @override
+    def convert(self, row: RowData) -> RowData:
+        converted = self._converted(_one_row(row, self._input_type))
+        (result,) = to_row_data([converted], self._produced_type)
+        result.set_row_kind(row.get_row_kind())
+        return result
+
+    @override
+    def convert_batch(self, batch: SupportsArrowArray) -> SupportsArrowArray:
+        converted: SupportsArrowArray = self._converted(import_batch(batch))
+        return converted
+
+    def _converted(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        return make_batch([*batch.columns, *self._evaluator.evaluate(batch)], to_arrow_schema(self._produced_type), batch.num_rows)
+
+
+class ExpressionWatermarks(WatermarkAssigner):
+    """The greatest value that an expression over the rows has had, in milliseconds; what is finer is cut, NULL moves nothing."""
+
+    def __init__(self, input_type: RowType, evaluator: Evaluator) -> None:
+        self._input_type = input_type
+        self._evaluator = evaluator
+        self._current: int | None = None
+
+    @override
+    def open(self, context: RuntimeConverter.Context) -> None:
+        self._current = None
+
+    @override
+    def on_batch(self, batch: SupportsArrowArray) -> int | None:
+        (times,) = self._evaluator.evaluate(import_batch(batch))
+        greatest = pc.max(times)
+        if greatest.is_valid:
+            found = greatest.value // PER_MILLISECOND[times.type.unit]
+            self._current = found if self._current is None else max(found, self._current)
+        return self._current
+
+    @override
+    def on_row(self, row: RowData) -> int | None:
+        return self.on_batch(_one_row(row, self._input_type))
+
+    @override
+    def current_watermark(self) -> int | None:
+        return self._current
+
+
+def _one_row(row: RowData, row_type: RowType) -> pa.RecordBatch:
+    batch = from_row_data([row], row_type, with_row_kinds=True)  # a row of any kind
+    return batch.select(list(range(len(row_type.fields))))
