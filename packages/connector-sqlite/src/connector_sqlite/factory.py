@@ -85,13 +85,9 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
 def _require_columns(database: Database, table: str, row_type: RowType, where: str) -> None:
     """Raises a ``ValidationException`` with both schemas if SQLite's table lacks a declared column."""
-    try:
-        with database.session() as session:
-            found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
-            tables = [] if found else [row[0] for row in session.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
-    except ValidationException as error:
-        error.message += f" It is to hold {where}."
-        raise
+    with database.session() as session:
+        found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
+        tables = [] if found else [row[0] for row in session.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
     declared = {field.name: f"{field.name} {field.type}" for field in row_type.fields}
     if not found:
         columns = ", ".join(f"{quote_name(field.name)} {storage_class(field.type)}" for field in row_type.fields)
@@ -99,7 +95,7 @@ def _require_columns(database: Database, table: str, row_type: RowType, where: s
             "The SQLite table",
             table,
             tables,
-            where=f"the database '{database.path}', for {where}",
+            where=f"the database '{database.path}'",
             hint=f"CREATE TABLE {quote_name(table)} ({columns}) in that database makes one",
         )
     lacking = [name for name in declared if name not in found]

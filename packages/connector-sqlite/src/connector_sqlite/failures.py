@@ -13,7 +13,7 @@ _LOCKED = ("database is locked", "database table is locked", "database schema is
 _SHOWN_CHARACTERS = 300
 """How much of a statement errors show."""
 _HINT = "the option 'path' takes the file of a database, as a path or as sqlite:///…; none is created: SQLite's own shell, or sqlite3 in Python, makes one"
-_WRAPPING = re.compile(r"^\w+: (?:\[SQLite\] )?(?:Failed to \w+ query: )?(.*?)(?:\nquery: .*)?$", re.DOTALL)
+_WRAPPING = re.compile(r"^\w+: (?:\[SQLite\] )?(?:[Ff]ailed to \w+ (?:query|statement): )?(.*?)(?:\nquery: .*)?$", re.DOTALL)
 
 
 def reason_of(error: Exception) -> str:

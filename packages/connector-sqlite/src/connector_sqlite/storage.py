@@ -75,9 +75,11 @@ def from_storage(batch: pa.RecordBatch, row_type: RowType, where: str) -> pa.Rec
         try:
             columns.append(conform_array(_read(column, field.type), field.type, f"Column '{field.name}' of {where}"))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValidationException) as error:
+            reason = f": {error}" if isinstance(error, pa.ArrowInvalid) else ""
             raise TableRuntimeException(
                 f"Column '{field.name}' of {where} is declared as {field.type}, kept as {storage_class(field.type)}, "
-                f"but holds {_class_of(column.type)} that do not fit: {error}"
+                f"but holds {_class_of(column.type)} that do not fit{reason}.",
+                hint=f'SQLite\'s typeof("{field.name}") says of each row what it holds; a column declared as STRING takes all texts',
             ) from error
     return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(row_type))
 
