@@ -139,6 +139,13 @@ def write(sink: Sink, folder: Path, rows: list[Row], job_id: str, die: Die | Non
     run(sink.writer(folder, Rows(rows)), job_id)
 
 
+def write_and_die(sink: Sink, folder: Path, ended: Path, die: Die) -> None:
+    """Writes the new rows and dies in the commit, or, where that was over too early, right after it: ``ended`` exists then."""
+    write(sink, folder, NEW, "new", die)
+    ended.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def dies_in_commit(sink: Sink, die: Die) -> None:
     """Lets ``die`` run the parts of the commit instead of them being called."""
     for method in sink.commit:
@@ -276,7 +283,7 @@ def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
     order = list(range(1, len(commit.system_calls) + 1))
     rng.shuffle(order)
     systematic = min(len(order), points * 4 // 5)
-    died, calls = 0, set[int]()
+    late, calls, ended = 0, set[int](), folder / "ended"
     for number in range(points):
         place = folder / f"point-{number}"
         place.mkdir()
@@ -284,23 +291,24 @@ def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
         assert forked(partial(write, sink, place, OLD, "old")) == 0, f"{sink.name} cannot be written"
         if number < systematic:
             at = order[number]
-            code, _ = traced(partial(write, sink, place, NEW, "new", marked), at)
+            code, _ = traced(partial(write_and_die, sink, place, ended, marked), at)
         elif number % 2 == 0:
             at = rng.randint(1, commit.calls)
             calls.add(at)
-            code = forked(partial(write, sink, place, NEW, "new", at_call(at)))
+            code = forked(partial(write_and_die, sink, place, ended, at_call(at)))
         else:
-            code = forked(partial(write, sink, place, NEW, "new", after(rng.random() * commit.seconds)))
-        assert code in (0, -signal.SIGKILL), f"{sink.name} failed instead of being killed"
-        died += code != 0
-        check(sink, place, [OLD, OLD + NEW])
+            code = forked(partial(write_and_die, sink, place, ended, after(rng.random() * commit.seconds)))
+        assert code == -signal.SIGKILL, f"{sink.name} failed instead of being killed"
+        check(sink, place, [OLD + NEW] if ended.exists() else [OLD, OLD + NEW])
+        late += ended.exists()
+        ended.unlink(missing_ok=True)
         assert forked(partial(write, sink, place, NEW, "new")) == 0, f"{sink.name} cannot be written again after a kill"
         check(sink, place, [OLD + NEW])
         require_tidy(sink, place)
         shutil.rmtree(place)
     kinds = ", ".join(f"{commit.system_calls.count(name)} {name}" for name in sorted(set(commit.system_calls)))
     return (
-        f"{points} points, {died} processes killed before they ended; nothing lost, doubled, half visible or left behind\n"
+        f"{points} points, {points - late} inside the commit and {late} right after it; nothing lost, doubled, half visible or left behind\n"
         f"  before {systematic} of {len(order)} system calls that change files ({kinds}), at {len(calls)} of {commit.calls} calls, "
         f"the others at moments of {commit.seconds * 1000:.1f} ms"
     )
