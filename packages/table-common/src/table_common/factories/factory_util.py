@@ -30,9 +30,7 @@ class FactoryUtil:
         ...         return Pages(helper.options.get(PATH), format)
     """
 
-    CONNECTOR: ConfigOption[str] = (
-        ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
-    )
+    CONNECTOR: ConfigOption[str] = DynamicTableFactory.CONNECTOR
     FORMAT: ConfigOption[str] = (
         ConfigOptions.key("format").string_type().no_default_value().with_description("The identifier of the format of the rows.")
     )

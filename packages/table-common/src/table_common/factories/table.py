@@ -6,9 +6,10 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.factories.factory import Factory
+from table_common.factories.option_validation import validate_options
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
@@ -28,6 +29,10 @@ class DynamicTableFactory(Factory):
 
     GROUP: ClassVar[str] = "table.connectors"
     KIND: ClassVar[str] = "connector"
+    CONNECTOR: ClassVar[ConfigOption[str]] = (
+        ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
+    )
+    """The option of tables that names the factory."""
 
     @dataclass(frozen=True, slots=True)
     class Context:
@@ -44,14 +49,13 @@ class DynamicTableFactory(Factory):
             return self.catalog_table.resolved_schema.to_physical_row_type()
 
     def validated_options(self, context: DynamicTableFactory.Context) -> ReadableConfig:
-        """Returns the table's options after checking them against those that the factory declares; see ``FactoryUtil.validate``.
+        """Returns the table's options after checking them against those that the factory declares; formats are for ``FactoryUtil``.
 
         Raises:
             ValidationException: names every missing and unknown key at once, with the closest accepted one; a value cannot be read.
         """
-        from table_common.factories.factory_util import FactoryUtil
-
-        return FactoryUtil.validate(context, (), (self,))
+        where = f"table {context.object_identifier.as_summary_string()}"
+        return validate_options(context.catalog_table.options, self.required_options, (self.CONNECTOR, *self.optional_options), where)
 
 
 class DynamicTableSourceFactory(DynamicTableFactory):
