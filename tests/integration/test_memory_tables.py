@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from table_api import TableEnvironment, TableException, ValidationException
+from table_common.connector.source.abilities import RowLevelModificationType
 from table_runtime.connectors.memory import drop_memory_table
+from table_runtime.connectors.memory.sink import MemoryTableSink
+from table_runtime.connectors.memory.source import MemorySnapshot
 
 MakeEnv = Callable[[str], TableEnvironment]
 Sql = Callable[[str], list[tuple[Any, ...]]]
@@ -182,6 +185,37 @@ def test_buckets_are_checked(sql: Sql) -> None:
     sql("CREATE TABLE made (id INT) DISTRIBUTED BY RANGE (id) INTO 3 BUCKETS WITH ('connector' = 'memory')")
     with pytest.raises(ValidationException, match=r"Distribution 'RANGE' does not exist .*HASH"):
         sql("INSERT INTO made VALUES (1)")
+
+
+def test_a_table_in_buckets_is_written_and_read(sql: Sql) -> None:
+    sql("CREATE TABLE made (id INT, name STRING) DISTRIBUTED BY HASH (id) INTO 3 BUCKETS WITH ('connector' = 'memory', 'name' = 'made')")
+    sql("INSERT INTO made SELECT id, name FROM people")
+    assert sql("SELECT * FROM made ORDER BY id") == [(1, "Ada"), (2, "Bob"), (3, "Cy")]
+
+
+@pytest.mark.parametrize("mode", ["CHANGED", "ALL"])
+@pytest.mark.parametrize(
+    ("statement", "modification"),
+    [
+        ("DELETE FROM people WHERE id IN (SELECT id FROM people WHERE age > 40)", "DELETE"),
+        ("UPDATE people SET age = age + 1 WHERE id = 2", "UPDATE"),
+    ],
+)
+def test_the_sink_is_told_what_the_source_knew(
+    sql: Sql, statement: str, modification: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[object] = []
+    for name in ("apply_row_level_delete", "apply_row_level_update"):
+        original = getattr(MemoryTableSink, name)
+
+        def kept(self: MemoryTableSink, *args: object, original: Any = original) -> Any:
+            told.append(args[-1])
+            return original(self, *args)
+
+        monkeypatch.setattr(MemoryTableSink, name, kept)
+    sql(f"ALTER TABLE people SET ('row-level-mode' = '{mode}')")
+    sql(statement)
+    assert set(told) == {MemorySnapshot(3, RowLevelModificationType[modification])}
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ __all__ = [
     "OPTIONS",
     "PIPELINE_NAME",
     "PYTHON_EXECUTABLE",
+    "REPORT_STATISTICS",
     "RESTORE_CATALOG_OBJECTS",
     "RTAS_CTAS_ATOMICITY",
     "SESSION_WINDOWS_IN_BATCH",
@@ -120,6 +121,12 @@ DYNAMIC_FILTERING = (
         "without them. Batch mode only."
     )
 )
+REPORT_STATISTICS = (
+    ConfigOptions.key("table.optimizer.source.report-statistics-enabled")
+    .boolean_type()
+    .default_value(True)
+    .with_description("Whether sources are asked how much they hold; if not, only what ANALYZE TABLE counted is known of them.")
+)
 SQL_DIALECT = (
     ConfigOptions.key("table.sql-dialect")
     .string_type()
@@ -156,6 +163,7 @@ OPTIONS: Mapping[str, ConfigOption[Any]] = {
         IDLE_STATE_RETENTION,
         SESSION_WINDOWS_IN_BATCH,
         DYNAMIC_FILTERING,
+        REPORT_STATISTICS,
         SQL_DIALECT,
         MAX_GENERATED_CODE_LENGTH,
         PYTHON_EXECUTABLE,

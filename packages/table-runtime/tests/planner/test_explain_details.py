@@ -7,6 +7,7 @@ import json
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_runtime.connectors.memory import drop_memory_table
 
 QUERY = "SELECT a FROM (VALUES (1), (2)) AS t (a) WHERE a > 1 + 0"
 
@@ -48,3 +49,13 @@ def test_the_json_plan_names_the_inputs_of_each_node(environment: TableEnvironme
         ("Filter", "Operator", [{"id": 1}]),
         ("CollectModify", "Data Sink", [{"id": 2}]),
     ]
+
+
+def test_sources_are_not_asked_for_statistics_if_the_option_says_so(environment: TableEnvironment) -> None:
+    environment.execute_sql("CREATE TABLE counted (id INT) WITH ('connector' = 'memory', 'name' = 'counted')")
+    environment.execute_sql("INSERT INTO counted VALUES (1), (2), (3)").await_()
+    query = "EXPLAIN ESTIMATED_COST SELECT id FROM counted"
+    assert "rowcount=[3]" in next(iter(environment.execute_sql(query).collect()))[0]
+    environment.get_config().set("table.optimizer.source.report-statistics-enabled", "false")
+    assert "rowcount=[100000]" in next(iter(environment.execute_sql(query).collect()))[0]
+    drop_memory_table("counted")

@@ -19,6 +19,7 @@ from table_common.connector import (
     ScanTableSource,
     WriterContext,
 )
+from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 from table_common.types import RowType, parse_logical_type
@@ -34,6 +35,7 @@ class ConnectorCase:
 
     - ``factory``: the factory's class;
     - ``schema``: columns as in CREATE TABLE, of types that the connector takes; at least a whole number or text as the first;
+    - ``partition_keys``: the columns that the table is PARTITIONED BY, if the connector has partitions;
     - ``rows``: some rows, as tuples of Python values, which differ in the first column (the key of lookups and upserts);
     - ``create_table``: makes a table in the external system with these rows, and returns the options that lead to it;
     - ``stored_rows`` for sinks: reads what the external system holds.
@@ -42,6 +44,7 @@ class ConnectorCase:
     factory: ClassVar[type[DynamicTableFactory]]
     schema: ClassVar[str] = "id BIGINT NOT NULL, name STRING, amount DOUBLE"
     primary_key: ClassVar[tuple[str, ...]] = ()
+    partition_keys: ClassVar[tuple[str, ...]] = ()
     rows: ClassVar[Sequence[Row]] = ((1, "one", 1.5), (2, None, 2.5), (3, "three", None), (4, "vier", -0.5), (7, "seven", 70.0))
 
     def create_table(self, folder: Path, rows: Sequence[Row]) -> Mapping[str, str]:
@@ -66,7 +69,8 @@ class ConnectorCase:
         physical = ResolvedSchema.physical([(field.name, field.type) for field in self.row_type.fields])
         key = UniqueConstraint("PK", self.primary_key) if self.primary_key else None
         resolved = ResolvedSchema(physical.columns, (), key)
-        table = CatalogTable(Schema.new_builder().build(), options={"connector": self.factory().factory_identifier, **options})
+        told = {"connector": self.factory().factory_identifier, **options}
+        table = CatalogTable(Schema.new_builder().build(), partition_keys=self.partition_keys, options=told)
         return DynamicTableFactory.Context(
             ObjectIdentifier("compliance", "suite", "tested"), ResolvedCatalogTable(table, resolved), ReadableConfig({})
         )
@@ -84,8 +88,10 @@ class ConnectorCase:
         return factory.create_dynamic_table_sink(self.context(options))
 
 
-def read_rows(source: DynamicTableSource, row_type: RowType) -> list[Row]:
+def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[DynamicFilteringData] = ()) -> list[Row]:
     """Returns the rows that a scan gives, read through a pickled copy of its provider, as the tasks of an engine do.
+
+    With ``filters`` only the splits that they leave are read.
 
     Raises:
         AssertionError: the provider is no ``ArrowScanProvider``: only engines can read it.
@@ -94,8 +100,8 @@ def read_rows(source: DynamicTableSource, row_type: RowType) -> list[Row]:
     provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
     assert isinstance(provider, ArrowScanProvider)
     assert provider.is_bounded
-    splits = list(provider.splits())
-    assert splits, "a provider gives at least one split, also for no rows"
+    splits = list(provider.filtered_splits(filters) if filters else provider.splits())
+    assert splits or filters, "a provider gives at least one split, also for no rows"
     rows: list[Row] = []
     for split in splits:
         batches = repickled(provider).read(repickled(split))

@@ -8,7 +8,13 @@ from typing import Any
 
 from table_common.configuration import ConfigOption, is_secret_key
 from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource
-from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
+from table_common.connector.source import DynamicFilteringData
+from table_common.connector.source.abilities import (
+    SupportsDynamicFiltering,
+    SupportsFilterPushDown,
+    SupportsLimitPushDown,
+    SupportsProjectionPushDown,
+)
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import comparison
 from table_common.testing.connector_case import ConnectorCase, Row, read_rows, refused, repickled, same_rows
@@ -136,6 +142,21 @@ class SourceCompliance(OptionCompliance):
         found = read_rows(source, self.row_type)
         assert len(found) >= min(2, len(self.rows))
         assert set(map(repr, found)) <= set(map(repr, self.rows))
+
+    def test_source_skips_no_row_that_a_dynamic_filter_lets_pass(self, tmp_path: Path) -> None:
+        source = self._scan(tmp_path)
+        if not isinstance(source, SupportsDynamicFiltering) or not self._is_readable(tmp_path):
+            return
+        for name in source.list_accepted_filter_fields():
+            position = self.row_type.field_names.index(name)
+            for value in dict.fromkeys(row[position] for row in self.rows if row[position] is not None):
+                told = source.copy()
+                assert isinstance(told, SupportsDynamicFiltering)
+                told.apply_dynamic_filtering([name])
+                found = read_rows(told, self.row_type, [DynamicFilteringData((name,), frozenset({(value,)}))])
+                wanted = [row for row in self.rows if row[position] == value]
+                assert same_rows([row for row in found if row[position] == value], wanted), f"{name} = {value!r} lost rows"
+                assert same_rows(read_rows(told, self.row_type, [DynamicFilteringData((name,), None)]), self.rows)
 
     # --- material -----------------------------------------------------------------------------------------------------------------
 

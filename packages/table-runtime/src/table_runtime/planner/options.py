@@ -10,7 +10,7 @@ from pathlib import Path
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 
-__all__ = ["LEGACY_CASTS", "LOCAL_TIME_ZONE", "NOT_NULL_ENFORCER", "PARALLELISM", "TIMEOUT", "session_time_zone"]
+__all__ = ["LEGACY_CASTS", "LOCAL_TIME_ZONE", "NOT_NULL_ENFORCER", "PARALLELISM", "REPORT_STATISTICS", "TIMEOUT", "session_time_zone"]
 
 LOCAL_TIME_ZONE = (
     ConfigOptions.key("table.local-time-zone")
@@ -43,6 +43,12 @@ NOT_NULL_ENFORCER = (
     .enum_type("ERROR", "DROP")
     .default_value("ERROR")
     .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
+)
+REPORT_STATISTICS = (
+    ConfigOptions.key("table.optimizer.source.report-statistics-enabled")
+    .boolean_type()
+    .default_value(True)
+    .with_description("Whether sources are asked how much they hold; if not, only what ANALYZE TABLE counted is known of them.")
 )
 
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")

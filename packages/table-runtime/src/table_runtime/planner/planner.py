@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
-from table_common.catalog import ObjectIdentifier, ResolvedSchema
-from table_common.connector.source import ComputedColumnConverter, TableStats, WatermarkAssigner
+from table_common.catalog import ResolvedSchema
+from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
@@ -19,7 +19,7 @@ from table_runtime.expressions.constants import constant_value
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import LoweringContext, lower_all
-from table_runtime.planner.options import LEGACY_CASTS, PARALLELISM, TIMEOUT, session_time_zone
+from table_runtime.planner.options import LEGACY_CASTS, PARALLELISM, REPORT_STATISTICS, TIMEOUT, session_time_zone
 from table_runtime.planner.refusals import provider_refusal
 
 __all__ = ["ArrowPlanner"]
@@ -62,7 +62,7 @@ class ArrowPlanner(Planner):
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
         from table_runtime.planner.rules.estimates import estimate
 
-        estimates = estimate(root, self._context.table_statistics)
+        estimates = estimate(root, self._context.table_statistics, ask_sources=self._context.configuration.get(REPORT_STATISTICS))
         return lambda node: estimates(node).rows
 
     @property
@@ -95,7 +95,7 @@ class ArrowPlanner(Planner):
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
         return lower_all(
-            [_with_ordered_joins(operation, self._context.table_statistics) for operation in operations],
+            [_with_ordered_joins(operation, self._context) for operation in operations],
             LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
         )
 
@@ -114,9 +114,10 @@ class ArrowPlanner(Planner):
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
 
 
-def _with_ordered_joins(operation: ModifyOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> ModifyOperation:
+def _with_ordered_joins(operation: ModifyOperation, context: PlannerContext) -> ModifyOperation:
     if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
         return operation
     from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
 
-    return replace(operation, child=order_joins(operation.child, statistics))
+    ask_sources = context.configuration.get(REPORT_STATISTICS)
+    return replace(operation, child=order_joins(operation.child, context.table_statistics, ask_sources=ask_sources))

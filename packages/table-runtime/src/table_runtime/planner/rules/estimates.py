@@ -56,12 +56,19 @@ class Estimate:
         return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
 
 
-def estimate(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> Callable[[QueryOperation], Estimate]:
-    """Returns a function that gives the estimate of each node of a plan; ``statistics`` is what the catalogs know of a table."""
+def estimate(
+    root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], *, ask_sources: bool = True
+) -> Callable[[QueryOperation], Estimate]:
+    """Returns a function that gives the estimate of each node of a plan; ``statistics`` is what the catalogs know of a table.
+
+    Sources are asked what they know of themselves unless ``ask_sources`` says not to.
+    """
     known: dict[int, Estimate] = {}
 
     def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
-        found = known[id(node)] = _scan(node, statistics) if isinstance(node, SourceQueryOperation) else _estimate(node, inputs)
+        found = known[id(node)] = (
+            _scan(node, statistics, ask_sources) if isinstance(node, SourceQueryOperation) else _estimate(node, inputs)
+        )
         return found
 
     fold(root, QueryOperation, combine)
@@ -170,10 +177,10 @@ def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
     return _SHARES.get(name, _OTHER_SHARE)
 
 
-def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> Estimate:
+def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], ask_sources: bool) -> Estimate:
     columns = node.resolved_schema.columns
     stats = TableStats.UNKNOWN
-    if node.source is not None and isinstance(node.source, SupportsStatisticReport):
+    if ask_sources and node.source is not None and isinstance(node.source, SupportsStatisticReport):
         stats = node.source.report_statistics()
     if not node.table.is_anonymous:
         stats = _completed(stats, statistics(node.table.identifier))

@@ -27,12 +27,12 @@ CLEARLY_BETTER = 0.8
 """An order is changed if the new one costs at most this share: the order that is written is often meant."""
 
 
-def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats]) -> QueryOperation:
+def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], *, ask_sources: bool = True) -> QueryOperation:
     """Returns a plan with the same rows, whose chains of inner joins run in the order that seems cheapest."""
     chains = _chains(root)
     if not chains:
         return root
-    estimate_of = estimate(root, statistics)
+    estimate_of = estimate(root, statistics, ask_sources=ask_sources)
     done: dict[int, QueryOperation] = {}
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:

@@ -10,7 +10,11 @@ __all__ = ["SupportsStatisticReport"]
 
 
 class SupportsStatisticReport(ABC):
-    """Gives numbers by which plans are chosen; no result ever depends on them."""
+    """Gives numbers by which plans are chosen; no result ever depends on them.
+
+    The embedded engine orders joins by them, unless ``table.optimizer.source.report-statistics-enabled`` is false. Spark does not ask: it
+    knows the sizes of files, and its Python data sources cannot tell theirs.
+    """
 
     @abstractmethod
     def report_statistics(self) -> TableStats:
