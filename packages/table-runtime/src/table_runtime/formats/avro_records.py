@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType
+from table_runtime.formats.avro_blocks import block_reader
 from table_runtime.formats.avro_schema import encoder_of, reader_of, without_logical_types
 from table_runtime.formats.ignored import Ignored
 
@@ -65,9 +66,12 @@ class RecordReader:
             else (None, None, to_arrow_type(field.type))
             for field in row_type.fields
         ]
+        self._blocks = block_reader(written, names, self._columns, library)
 
     def block(self, data: bytes, count: int) -> list[pa.Array]:
         """Returns the columns of ``count`` records one after the other."""
+        if self._blocks is not None:
+            return self._blocks.block(data, count)
         stream = io.BytesIO(data)
         read, schema = self._read, self._schema
         return self.columns([read(stream, schema) for _ in range(count)])
@@ -76,6 +80,10 @@ class RecordReader:
         self, messages: Iterable[bytes | memoryview | None], where: Callable[[int], str], ignored: Ignored | None
     ) -> tuple[list[pa.Array], list[int]]:
         """Returns the columns of records that are messages, and the positions of the messages; empty ones give no row."""
+        messages = list(messages)
+        found = self._all_of(messages)
+        if found is not None:
+            return found
         rows, positions = [], []
         for position, message in enumerate(messages):
             if not message:
@@ -90,6 +98,16 @@ class RecordReader:
                 continue
             positions.append(position)
         return self.columns(rows), positions
+
+    def _all_of(self, messages: Sequence[bytes | memoryview | None]) -> tuple[list[pa.Array], list[int]] | None:
+        """Returns the columns if all messages are whole records; else one by one it is found out which is not, and what is wrong with it."""
+        if self._blocks is None:
+            return None
+        positions = [position for position, message in enumerate(messages) if message]
+        try:
+            return self._blocks.messages([bytes(message) for message in messages if message]), positions
+        except (ValueError, IndexError, OverflowError, EOFError, pa.ArrowException):
+            return None
 
     def columns(self, rows: list[dict[str, Any]]) -> list[pa.Array]:
         """Returns the columns of rows of physical values."""

@@ -12,8 +12,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableException
+from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -36,7 +38,7 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["Convert", "avro_schema", "encoder_of", "reader_of", "record_schema", "without_logical_types"]
+__all__ = ["Convert", "Scaled", "avro_schema", "encoder_of", "reader_of", "record_schema", "resolved_schema", "without_logical_types"]
 
 Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
@@ -127,9 +129,9 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
     Raises:
         TableException: what was written cannot be read as the type; says both.
     """
-    schema = _resolved(schema, names)
+    schema = resolved_schema(schema, names)
     if isinstance(schema, list):
-        branches = [branch for branch in schema if _resolved(branch, names) != "null"]
+        branches = [branch for branch in schema if resolved_schema(branch, names) != "null"]
         converters = [reader_of(branch, type_, names, where) for branch in branches]
         if len({id(converter) for converter in converters}) > 1:
             raise _mismatch(schema, type_, where)
@@ -182,15 +184,18 @@ def _record_reader(schema: Mapping[str, Any], type_: RowType, names: Mapping[str
     return lambda found: {name: found[name] if convert is None else convert(found[name]) for name, convert in parts}
 
 
-def _resolved(schema: Any, names: Mapping[str, Any]) -> Any:
+def resolved_schema(schema: Any, names: Mapping[str, Any]) -> Any:
+    """Returns the schema that a name stands for, or that is wrapped in another one."""
     if isinstance(schema, str) and schema in names:
         return names[schema]
     if isinstance(schema, Mapping) and isinstance(schema["type"], Mapping | list):
-        return _resolved(schema["type"], names)
+        return resolved_schema(schema["type"], names)
     return schema
 
 
 def _unless_null(convert: Convert) -> Convert:
+    if isinstance(convert, Scaled):  # knows it itself, and is recognised where all values are converted at once
+        return convert
     return lambda value: None if value is None else convert(value)
 
 
@@ -202,10 +207,35 @@ def _decimal_reader(written_scale: int, scale: int) -> Convert:
     return read
 
 
-def _scaled(written: int, wanted: int) -> Convert | None:
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Makes ticks of another length: ``factor`` times as many, then one for each ``divisor`` that are whole."""
+
+    factor: int
+    divisor: int
+
+    def __call__(self, value: int | None) -> int | None:
+        return None if value is None else value * self.factor // self.divisor
+
+    def array(self, values: pa.Array) -> pa.Array:
+        """Returns whole numbers, all at once.
+
+        Raises:
+            pa.ArrowInvalid: a number is too large.
+        """
+        if self.factor > 1:
+            values = pc.multiply_checked(values, self.factor)
+        if self.divisor == 1:
+            return values
+        cut = pc.divide(values, self.divisor)
+        # Arrow's division goes towards zero.
+        return pc.subtract(cut, pc.less(pc.subtract(values, pc.multiply(cut, self.divisor)), 0).cast(pa.int64()))
+
+
+def _scaled(written: int, wanted: int) -> Scaled | None:
     if written == wanted:
         return None
-    return (lambda value: value * (wanted // written)) if wanted > written else (lambda value: value // (written // wanted))
+    return Scaled(wanted // written, 1) if wanted > written else Scaled(1, written // wanted)
 
 
 def _mismatch(schema: Any, type_: LogicalType, where: str) -> TableException:
