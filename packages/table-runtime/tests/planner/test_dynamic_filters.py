@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,15 @@ def test_plans_show_by_what_a_scan_waits(env: Any, text: str) -> None:
     optimized, physical = env.explain_sql(text).split("== Physical Plan")
     assert "fields=[id, k], dynamicFilters=[k]" in optimized
     assert "fields=[id, k], dynamicFilters=[k]" in physical
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_scan_that_waits_is_a_source_in_plans_as_json(query: Query) -> None:
+    ((text,),) = query(f"EXPLAIN JSON_EXECUTION_PLAN {BY_DIMENSION}")
+    nodes = json.loads(text.split("== Physical Execution Plan ==")[1])["nodes"]
+    (scan,) = [node for node in nodes if "dynamicFilters=[k]" in node["contents"]]
+    assert scan["pact"] == "Data Source"
+    assert len(scan["predecessors"]) == 1
 
 
 @pytest.mark.usefixtures("tables")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session
-from table_api.operations import ModifyOperation, Operation, QueryOperation
+from table_api.operations import ModifyOperation, Operation, QueryOperation, SourceQueryOperation
 from table_api.plan.optimizer import optimize
 from table_common.tree import deep_recursion
 
@@ -65,10 +65,11 @@ def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
             inputs = [add(child) for child in node.children]
             numbers[id(node)] = len(nodes) + 1
             kind = "Operator" if isinstance(node, QueryOperation) else "Data Sink"
+            is_source = not inputs or isinstance(node, SourceQueryOperation)  # a scan may wait for others
             entry: dict[str, Any] = {
                 "id": numbers[id(node)],
                 "type": node.summary_name,
-                "pact": kind if inputs else "Data Source",
+                "pact": "Data Source" if is_source else kind,
                 "contents": f"{node.summary_name}({_details(node.summary_details())})",
             }
             if inputs:

@@ -34,16 +34,7 @@ class FactoryUtil:
     FORMAT: ConfigOption[str] = (
         ConfigOptions.key("format").string_type().no_default_value().with_description("The identifier of the format of the rows.")
     )
-
-    WATERMARK_EMIT_STRATEGY: ConfigOption[str] = (
-        ConfigOptions.key("scan.watermark.emit.strategy")
-        .enum_type("on-periodic", "on-event")
-        .default_value("on-periodic")
-        .with_description(
-            "When a source that makes watermarks emits one: every pipeline.auto-watermark-interval, or after all that move time."
-        )
-    )
-    """Every table that is read may have it."""
+    WATERMARK_EMIT_STRATEGY: ConfigOption[str] = DynamicTableFactory.WATERMARK_EMIT_STRATEGY
 
     @staticmethod
     def version_key(option: ConfigOption[str]) -> str:

@@ -33,6 +33,15 @@ class DynamicTableFactory(Factory):
         ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
     )
     """The option of tables that names the factory."""
+    WATERMARK_EMIT_STRATEGY: ClassVar[ConfigOption[str]] = (
+        ConfigOptions.key("scan.watermark.emit.strategy")
+        .enum_type("on-periodic", "on-event")
+        .default_value("on-periodic")
+        .with_description(
+            "When a source that makes watermarks emits one: every pipeline.auto-watermark-interval, or after all that move time."
+        )
+    )
+    """Every table may have it."""
 
     @dataclass(frozen=True, slots=True)
     class Context:
@@ -55,7 +64,8 @@ class DynamicTableFactory(Factory):
             ValidationException: names every missing and unknown key at once, with the closest accepted one; a value cannot be read.
         """
         where = f"table {context.object_identifier.as_summary_string()}"
-        return validate_options(context.catalog_table.options, self.required_options, (self.CONNECTOR, *self.optional_options), where)
+        for_all = (self.CONNECTOR, self.WATERMARK_EMIT_STRATEGY)
+        return validate_options(context.catalog_table.options, self.required_options, (*for_all, *self.optional_options), where)
 
 
 class DynamicTableSourceFactory(DynamicTableFactory):
