@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pyarrow as pa
 import pytest
+from fsspec.core import url_to_fs
 from fsspec.implementations.memory import MemoryFileSystem
 
 from table_common.connector import FileScanProvider, FileSinkProvider
@@ -38,12 +38,12 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
 
 
 def paths_below(url: str) -> list[str]:
-    system, root = fsspec.url_to_fs(url)
+    system, root = url_to_fs(url)
     return sorted(path[len(root) :].strip("/") for path in system.find(root))
 
 
 def put(url: str, name: str, content: bytes) -> None:
-    system, root = fsspec.url_to_fs(url)
+    system, root = url_to_fs(url)
     system.makedirs(f"{root}/{name}".rpartition("/")[0], exist_ok=True)
     system.pipe_file(f"{root}/{name}", content)
 
@@ -166,7 +166,7 @@ def test_a_job_that_is_run_again_writes_its_rows_once(url: str, batch: Callable[
 
 def test_a_change_that_is_finished_while_it_is_listed_is_listed_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     half_published(url)
-    system, _ = fsspec.url_to_fs(url)
+    system, _ = url_to_fs(url)
     read_file = type(system).cat_file
 
     def finished_first(self: Any, path: str, *arguments: Any, **options: Any) -> Any:
@@ -208,7 +208,7 @@ def test_a_file_is_no_table_to_write(url: str, batch: Callable[..., pa.RecordBat
 def test_a_file_system_that_can_only_be_read_is_said(
     url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, _ = fsspec.url_to_fs(url)
+    system, _ = url_to_fs(url)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise NotImplementedError
@@ -221,7 +221,7 @@ def test_a_file_system_that_can_only_be_read_is_said(
 def test_a_failure_of_the_file_system_is_told_and_leaves_nothing(
     url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, _ = fsspec.url_to_fs(url)
+    system, _ = url_to_fs(url)
 
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("token expired")
@@ -236,7 +236,7 @@ def test_a_failure_of_the_file_system_is_told_and_leaves_nothing(
 def test_a_change_has_happened_if_its_journal_can_be_read_though_writing_it_failed(
     url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, _ = fsspec.url_to_fs(url)
+    system, _ = url_to_fs(url)
     put_whole = type(system).pipe_file
 
     def fail_afterwards(self: Any, path: str, content: bytes, **options: Any) -> None:
@@ -253,7 +253,7 @@ def test_a_change_whose_journal_cannot_be_written_has_not_happened(
     url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(url, "old.json", b'{"a": 1}\n')
-    system, _ = fsspec.url_to_fs(url)
+    system, _ = url_to_fs(url)
     put_whole = type(system).pipe_file
 
     def fail(self: Any, path: str, content: bytes, **options: Any) -> None:
