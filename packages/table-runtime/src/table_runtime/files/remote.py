@@ -170,7 +170,7 @@ def remote_system(url: str) -> tuple[Any, str]:
         system, path = url_to_fs(url)
     except (ImportError, ValueError) as error:
         raise ValidationException(
-            f"The path '{url}' cannot be read: no file system is installed for '{scheme}': {error}.",
+            f"The path '{url}' cannot be reached: no file system is installed for '{scheme}': {error}.",
             hint="For s3:// pip install s3fs, for gs:// gcsfs",
         ) from error
     return system, path
