@@ -12,6 +12,7 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.omit_empty_totals import omit_empty_totals
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
@@ -28,6 +29,7 @@ Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """Returns the plan itself if there is nothing to do."""
 
 RULES: tuple[Rule, ...] = (
+    omit_empty_totals,  # before queries in expressions join the plan: theirs keep their one row
     subquery_to_join,  # first: the rules below do not look into queries in expressions
     fold_constants,
     merge_projects,

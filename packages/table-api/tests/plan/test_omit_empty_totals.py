@@ -1,0 +1,59 @@
+"""In streaming mode there is no total of nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from table_api.operations import QueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.explain import plan_text
+from table_api.plan.rules.omit_empty_totals import omit_empty_totals
+from table_api.sql.conversion import convert_statement
+from table_api.sql.parser import parse_statement
+
+FILTERED = "Filter(where=[($count > 0)])"
+
+
+def rewritten(session: Any, query: str) -> str:
+    operation = convert_statement(parse_statement(query), session, query)
+    assert isinstance(operation, QueryOperation)
+    result = omit_empty_totals(operation, RuleContext(session))
+    assert result.resolved_schema == operation.resolved_schema
+    return plan_text(result)
+
+
+@pytest.fixture
+def streaming(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(type(session), "is_streaming_mode", True)
+    return session
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT COUNT(*), SUM(age) FROM t",
+        "SELECT 1 + MAX(age) FROM t WHERE age > 3",
+        "SELECT SUM(DISTINCT age) AS s FROM t HAVING COUNT(*) = 0",
+    ],
+)
+def test_a_total_asks_whether_there_was_a_row(streaming: Any, query: str) -> None:
+    assert rewritten(streaming, query).count(FILTERED) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT name, COUNT(*) FROM t GROUP BY name",
+        "SELECT name, COUNT(*) FROM t GROUP BY GROUPING SETS ((name), ())",
+        "SELECT COUNT(*) FROM t WHERE FALSE",
+        "SELECT age, (SELECT COUNT(*) FROM t) FROM t",
+    ],
+)
+def test_groups_constants_and_single_values_stay(streaming: Any, query: str) -> None:
+    assert FILTERED not in rewritten(streaming, query)
+
+
+def test_in_batch_mode_nothing_changes(session: Any) -> None:
+    assert FILTERED not in rewritten(session, "SELECT COUNT(*) FROM t")
