@@ -8,11 +8,12 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from fsspec.core import url_to_fs
 
 from connector_sqlite import SqliteTableFactory
 from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance, SqlCompliance
@@ -29,7 +30,7 @@ Rows = Sequence[tuple[Any, ...]]
 class OnBothEngines(SqlCompliance):
     """Takes the session that all tests of the process share."""
 
-    engines = ("arrow", "spark")
+    engines: ClassVar[tuple[str, ...] | None] = ("arrow", "spark")
 
     @pytest.fixture(autouse=True)
     def _shared_session(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +75,23 @@ class TestFilesystem(SourceCompliance, SinkCompliance, OnBothEngines):
         files = [file for file in Path(options["path"]).rglob("*") if file.is_file() and not file.name.startswith(("_", "."))]
         values = [json.loads(line) for file in files for line in file.read_text().splitlines()]
         return [(value["id"], value.get("name"), value.get("amount")) for value in values]
+
+
+class TestFilesystemByUrl(TestFilesystem):
+    engines = ("arrow",)  # Spark has file systems of its own
+
+    def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
+        url = f"memory://{uuid.uuid4().hex}"
+        system, root = url_to_fs(url)
+        local = super().create_table(folder, rows)
+        for file in Path(local["path"]).iterdir():
+            system.pipe_file(f"{root}/{file.name}", file.read_bytes())
+        return {**local, "path": url}
+
+    def stored_rows(self, options: Mapping[str, str]) -> list[tuple[Any, ...]]:
+        system, root = url_to_fs(options["path"])
+        lines = [line for path in system.find(root) if path.endswith(".json") for line in system.cat_file(path).splitlines()]
+        return [(value["id"], value.get("name"), value.get("amount")) for value in map(json.loads, lines)]
 
 
 class TestSqlite(SourceCompliance, LookupCompliance, SinkCompliance, OnBothEngines):
