@@ -12,10 +12,10 @@ from typing import Any
 from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
-from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, FactoryUtil
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, FactoryUtil, InferredSchema
 from table_runtime.connectors.python.sink import PythonTableSink
 from table_runtime.connectors.python.source import PythonTableSource
-from table_runtime.connectors.python.user_code import row_taker, rows_giver
+from table_runtime.connectors.python.user_code import UserCode, row_taker, rows_giver
 
 __all__ = ["PythonTableFactory"]
 
@@ -50,16 +50,28 @@ class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> PythonTableSource:
-        name = self._named(context, CALLABLE, SINK_CALLABLE, "read")
-        table, given = context.catalog_table, context.catalog_table.options
-        options = {key.removeprefix(OPTIONS_PREFIX): value for key, value in given.items() if key.startswith(OPTIONS_PREFIX)}
-        code = rows_giver(name, context.object_identifier.as_summary_string(), options)
-        return PythonTableSource(code, table.resolved_schema.to_physical_row_type())
+        return PythonTableSource(self._rows_giver(context), context.catalog_table.resolved_schema.to_physical_row_type())
+
+    @override
+    def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
+        """Returns the columns of the Arrow data that the callable gives; None if it gives rows, or if the table is only written."""
+        from table_runtime.connectors.python.given_rows import given_type
+
+        if CALLABLE.key not in context.catalog_table.options:
+            return None
+        row_type = given_type(self._rows_giver(context))
+        return None if row_type is None else InferredSchema(row_type)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> PythonTableSink:
         name = self._named(context, SINK_CALLABLE, CALLABLE, "written")
         return PythonTableSink(row_taker(name, context.object_identifier.as_summary_string()))
+
+    def _rows_giver(self, context: DynamicTableFactory.Context) -> UserCode:
+        name = self._named(context, CALLABLE, SINK_CALLABLE, "read")
+        given = context.catalog_table.options
+        options = {key.removeprefix(OPTIONS_PREFIX): value for key, value in given.items() if key.startswith(OPTIONS_PREFIX)}
+        return rows_giver(name, context.object_identifier.as_summary_string(), options)
 
     def _named(self, context: DynamicTableFactory.Context, option: ConfigOption[str], other: ConfigOption[str], use: str) -> str:
         helper = FactoryUtil.create_table_factory_helper(self, context)

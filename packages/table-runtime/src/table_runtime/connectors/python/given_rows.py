@@ -13,8 +13,9 @@ from table_common.exceptions import TableError, TableRuntimeException, Validatio
 from table_common.types import ArrayType, LogicalType, RowType
 from table_runtime.batches import make_batch
 from table_runtime.connectors.python.user_code import UserCode
+from table_runtime.formats.inferred_types import inferred_row
 
-__all__ = ["GivenRows"]
+__all__ = ["GivenRows", "given_type"]
 
 BATCH_ROWS = 16_384
 """How many single rows make a batch."""
@@ -132,6 +133,35 @@ class GivenRows:
             "" if given is None else f" Given: {', '.join(given) or 'no columns'}."
         )
         return TableRuntimeException(f"{self._code.described()} gave rows that do not fit: {error.message}{sides}", hint=error.hint)
+
+
+def given_type(code: UserCode) -> RowType | None:
+    """Returns the columns of the first thing that the user's code gives, if that is Arrow data; None if they cannot be known.
+
+    Raises:
+        TableRuntimeException: the user's code failed.
+        TableException: a column's type has no SQL type.
+    """
+    if "columns" in code.arguments:  # who asks which are wanted cannot be asked for them
+        return None
+    first = code.rows({"limit": 1, "filters": None})
+    if not _is_arrow(first):
+        if isinstance(first, (str, bytes, Mapping)) or not isinstance(first, Iterable):
+            return None
+        items = code.guarded(lambda: iter(first))
+        first = code.guarded(lambda: next(items, None))
+        if isinstance(items, Generator):
+            items.close()
+        if not _is_arrow(first):
+            return None
+    schema = first.schema if isinstance(first, (pa.Table, pa.RecordBatch)) else code.guarded(lambda: _schema(first))
+    return inferred_row(schema, f"what the Python callable '{code.name}' gives")
+
+
+def _schema(item: Any) -> pa.Schema:
+    if hasattr(item, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(item).schema
+    return pa.record_batch(item).schema
 
 
 def _is_arrow(value: object) -> bool:
