@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from table_common.annotation import override
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, children_of
+from table_common.tree.node import HOLDS_NO_NODES
 from table_common.types.data_type import DataType
 from table_common.types.logical import NUMERICS, LogicalType, quote_identifier
 
@@ -140,7 +141,7 @@ class TypeLiteralExpression(ResolvedExpression):
 class CallExpression(ResolvedExpression):
     """A function or operator with its arguments; AND, OR and CONCAT take any number of them."""
 
-    function: FunctionDefinition
+    function: FunctionDefinition = field(metadata=HOLDS_NO_NODES)
     args: tuple[ResolvedExpression, ...]
     output_type: LogicalType
 

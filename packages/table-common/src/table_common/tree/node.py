@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from table_common.frozen_dataclass import replace
 
-__all__ = ["NO_CHILDREN", "Node", "Part", "children_getters", "children_of", "map_children_of", "with_children"]
+__all__ = ["HOLDS_NO_NODES", "NO_CHILDREN", "Node", "Part", "children_getters", "children_of", "map_children_of", "with_children"]
 
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
@@ -37,6 +37,9 @@ class Node(Part):
     __slots__ = ()
 
 
+HOLDS_NO_NODES: Mapping[str, bool] = {"holds no nodes": True}
+"""The metadata of a field whose type does not say by itself that no nodes are in it: its class is known to type checkers only."""
+
 _Children = Callable[[Any], tuple[Any, ...]]
 
 
@@ -44,12 +47,13 @@ _Children = Callable[[Any], tuple[Any, ...]]
 class _Shape:
     """Where the nodes of one kind stand in one class.
 
-    ``names`` are the fields that may hold such nodes. If each of them holds just one node, or if there is one that is a tuple of nodes, which
-    is what most classes are, nothing has to be looked for in them.
+    ``names`` are the fields that may hold such nodes. If each of them holds one node or, with ``has_none``, None, or if there is one that is a
+    tuple of nodes, which is what most classes are, nothing has to be looked for in them.
     """
 
     names: tuple[str, ...]
     is_nodes: bool
+    has_none: bool
     is_tuple: bool
 
 
@@ -62,7 +66,9 @@ def _shape(cls: type, kind: type) -> _Shape:
         fields = [field for field in dataclasses.fields(cls) if field.init and _may_hold(cls, field, kind)]
         written = [_written_as(cls, field, kind) for field in fields]
         names = tuple(field.name for field in fields)
-        shape = _SHAPES[cls, kind] = _Shape(names, all(how == "node" for how in written), written == ["tuple"])
+        shape = _SHAPES[cls, kind] = _Shape(
+            names, set(written) <= {"node", "node or None"}, "node or None" in written, written == ["tuple"]
+        )
     return shape
 
 
@@ -76,6 +82,8 @@ def _names_known_to(cls: type, field: dataclasses.Field[Any]) -> dict[str, Any] 
 
 def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
     """Returns False if what is written as the field's type rules nodes of a kind out: most walks pass more types and names than nodes."""
+    if field.metadata == HOLDS_NO_NODES:
+        return False
     known = _names_known_to(cls, field)
     if known is None:
         return True
@@ -91,13 +99,15 @@ def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
 
 
 def _written_as(cls: type, field: dataclasses.Field[Any], kind: type) -> str:
-    """Returns "node" or "tuple" if a field's type is written as one node or as a tuple of nodes of the kind."""
+    """Returns "node", "node or None" or "tuple" if that is how a field's type is written, with a class of the kind."""
     known = _names_known_to(cls, field) or {}
-    match = re.fullmatch(r"(?:(tuple)\[(\w+), \.\.\.\]|(\w+))", str(field.type))
-    found = known.get(match[2] or match[3]) if match else None
+    match = re.fullmatch(r"(?P<tuple>tuple\[)?(?P<name>\w+)(?(tuple), \.\.\.\]|(?P<none> \| None)?)", str(field.type))
+    found = known.get(match["name"]) if match else None
     if match is None or not isinstance(found, type) or not issubclass(found, kind):
         return "other"
-    return match[1] or "node"
+    if match["tuple"]:
+        return "tuple"
+    return "node or None" if match["none"] else "node"
 
 
 def _no_children(node: object) -> tuple[Any, ...]:
@@ -116,11 +126,11 @@ class _ChildrenOf(dict[type, _Children]):
         taken: _Children
         if not shape.names:
             taken = _no_children
-        elif shape.is_tuple or (shape.is_nodes and len(shape.names) > 1):
+        elif shape.is_tuple or (shape.is_nodes and not shape.has_none and len(shape.names) > 1):
             taken = attrgetter(*shape.names)
         elif shape.is_nodes:
-            get = attrgetter(*shape.names)
-            taken = lambda node: (get(node),)  # noqa: E731
+            getters = [attrgetter(name) for name in shape.names]
+            taken = lambda node: tuple([child for get in getters if (child := get(node)) is not None])  # noqa: E731
         else:
             taken = partial(_search, names=shape.names, kind=self.kind)
         self[cls] = taken
@@ -180,7 +190,7 @@ def with_children(node: _N, kind: type[_N], children: Sequence[_N]) -> _N:
     shape = _shape(type(node), kind)
     if shape.is_tuple:
         return replace(node, **{shape.names[0]: tuple(children)})  # type: ignore[type-var]  # every node is a dataclass
-    if shape.is_nodes:
+    if shape.is_nodes and not shape.has_none:
         return replace(node, **dict(zip(shape.names, children, strict=True)))  # type: ignore[type-var]
     replacements = iter(children)
     return map_children_of(node, kind, lambda _: next(replacements))
