@@ -53,6 +53,11 @@ def query(draw: random.Random) -> str:
     def side(tables: tuple[str, ...]) -> str:
         where = f" WHERE {draw.choice(FILTERS)}" if draw.random() < 0.7 else ""
         limited = " ORDER BY id, v FETCH FIRST 5 ROWS ONLY" if draw.random() < 0.1 else ""
+        shape = draw.random()
+        if shape < 0.1:
+            return f"(SELECT DISTINCT id, v, k, s FROM {draw.choice(tables)}{where})"
+        if shape < 0.2:
+            return f"(SELECT MIN(id) AS id, MAX(v) AS v, k, s FROM {draw.choice(tables)}{where} GROUP BY k, s)"
         return f"(SELECT * FROM {draw.choice(tables)}{where}{limited})"
 
     condition = draw.choice(CONDITIONS)

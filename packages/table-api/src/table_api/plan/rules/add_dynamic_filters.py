@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from table_api.delegation import Planner
 from table_api.operations import (
+    AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
     JoinQueryOperation,
@@ -146,8 +147,10 @@ def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tupl
         match node:
             case SourceQueryOperation():
                 return node, position
-            case FilterQueryOperation():
+            case FilterQueryOperation() | DistinctQueryOperation():
                 node = node.child
+            case AggregateQueryOperation(grouping_sets=None) if position < len(node.grouping):  # its rows make groups of their own
+                node, position = node.child, node.grouping[position].field_index
             case ProjectQueryOperation():
                 column = _without_widening(node.projection[position])
                 if not isinstance(column, FieldReferenceExpression):
