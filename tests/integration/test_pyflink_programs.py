@@ -21,6 +21,12 @@ EXPECTED: dict[str, Any] = {
     ),
     "weighted_average": ([("Jay", 4.2), ("Lee", 5.8)], [4.2, 5.8], [(5.0,)]),
     "top_two": [("Hi", 2), ("Hi", 3), ("Hi2", 6), ("Hi2", 7)],
+    "list_view": [
+        [("x", ["a1", "a2", "a3"]), ("y", ["b1", "b2"])],
+        [("x", ["a1", "a2", "a3"]), ("y", ["b1", "b2"])],
+        [("x", 3), ("y", 2)],
+    ],
+    "map_view": ([(1, 2, "a2,b1:3"), (2, 2, "a1,b1:2")], [(2,)]),
     "row_operations": [
         [(1, "hello-youhello-you"), (3, "hihi")],
         [(1, "hello-youhello-you"), (3, "hihi")],

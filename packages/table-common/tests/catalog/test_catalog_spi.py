@@ -149,3 +149,7 @@ def test_statistics_of_other_columns_stay() -> None:
 @pytest.mark.parametrize(("true", "false", "distinct"), [(2, 1, 2), (2, 0, 1), (0, 0, 0), (None, None, None)])
 def test_boolean_has_as_many_values_as_occur(true: int | None, false: int | None, distinct: int | None) -> None:
     assert CatalogColumnStatisticsDataBoolean(0, true, false).distinct_count == distinct
+
+
+def test_default_database_has_pyflinks_name_too() -> None:
+    assert Smallest().get_default_database() == "d"

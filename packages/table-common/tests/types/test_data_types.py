@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from table_common.exceptions import ValidationException
+from table_common.functions import ListView, MapView
 from table_common.types import DataType, DataTypes, IntType
+from table_common.types.extraction import extract_type
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,16 @@ def test_a_class_given_becomes_the_conversion_class() -> None:
 def test_a_wrong_argument_is_a_validation_error(make: Callable[[], DataType], message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("data_type", "annotation"),
+    [
+        (DataTypes.LIST_VIEW(DataTypes.STRING()), ListView[str]),
+        (DataTypes.MAP_VIEW("STRING", DataTypes.BIGINT()), MapView[str, int]),
+    ],
+)
+def test_a_view_is_the_type_that_its_annotation_gives(data_type: DataType, annotation: object) -> None:
+    extracted = extract_type(annotation, "x").type
+    assert extracted is not None
+    assert data_type.logical_type == extracted.not_null()

@@ -36,6 +36,10 @@ class Catalog(ABC):
     def default_database(self) -> str:
         """The database that is current when the catalog is."""
 
+    def get_default_database(self) -> str:
+        """Returns the database that is current when the catalog is, under PyFlink's name."""
+        return self.default_database
+
     def open(self) -> None:  # noqa: B027  # a catalog without resources has nothing to do
         """Connects; called once, before anything else."""
 

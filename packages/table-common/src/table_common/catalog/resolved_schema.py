@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Self, overload
 
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import ResolvedExpression
@@ -120,9 +120,32 @@ class ResolvedSchema:
     primary_key: UniqueConstraint | None = None
 
     @classmethod
-    def physical(cls, fields: Iterable[tuple[str, LogicalType]]) -> Self:
-        """Builds a schema of physical columns from pairs of name and type."""
-        return cls(tuple(PhysicalColumn(name, type_) for name, type_ in fields))
+    def of(cls, *columns: Column | Iterable[Column]) -> Self:
+        """Builds a schema of columns alone, without watermarks and primary key; a list of columns may be given as PyFlink does."""
+        return cls(tuple(column for given in columns for column in ((given,) if isinstance(given, Column) else given)))
+
+    @overload
+    @classmethod
+    def physical(cls, fields: Iterable[tuple[str, LogicalType]], /) -> Self: ...
+    @overload
+    @classmethod
+    def physical(cls, column_names: Sequence[str], column_data_types: Sequence[DataType | LogicalType]) -> Self: ...
+    @classmethod
+    def physical(cls, column_names: Iterable[Any], column_data_types: Sequence[DataType | LogicalType] | None = None) -> Self:
+        """Builds a schema of physical columns from pairs of name and type, or from names and types as in PyFlink.
+
+        Raises:
+            ValidationException: there are not as many types as names.
+        """
+        if column_data_types is None:
+            return cls(tuple(PhysicalColumn(name, type_) for name, type_ in column_names))
+        names = list(column_names)
+        if len(names) != len(column_data_types):
+            raise ValidationException(
+                f"A schema takes a type for each column, but got {len(names)} names and {len(column_data_types)} types."
+            )
+        types = [type_.logical_type if isinstance(type_, DataType) else type_ for type_ in column_data_types]
+        return cls(tuple(map(PhysicalColumn, names, types)))
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -157,6 +180,25 @@ class ResolvedSchema:
     def get_primary_key(self) -> UniqueConstraint | None:
         """Returns the primary key, if there is one."""
         return self.primary_key
+
+    def get_primary_key_indexes(self) -> list[int]:
+        """Returns the positions of the primary key among the physical columns, which begin at 0; empty without a primary key."""
+        if self.primary_key is None:
+            return []
+        names = self.to_physical_row_type().field_names
+        return [names.index(column) for column in self.primary_key.columns]
+
+    def to_physical_row_data_type(self) -> DataType:
+        """Returns the physical columns as a row that is not null: what is stored, without computed and metadata columns."""
+        return DataType(self.to_physical_row_type())
+
+    def to_source_row_data_type(self) -> DataType:
+        """Returns all columns as a row that is not null: what a table gives to those who read it."""
+        return DataType(self.to_row_type())
+
+    def to_sink_row_data_type(self) -> DataType:
+        """Returns the persisted columns as a row that is not null: without computed and virtual metadata columns, which nobody writes."""
+        return DataType(RowType.of([(c.name, c.data_type) for c in self.columns if c.is_persisted], nullable=False))
 
     def get_watermark_specs(self) -> list[WatermarkSpec]:
         """Returns the watermarks."""

@@ -243,6 +243,16 @@ class DataTypes:
         return DataType(MapType(_logical(key_type), _logical(value_type), nullable=nullable))
 
     @staticmethod
+    def LIST_VIEW(element_type: AnyType) -> DataType:
+        """Returns the type of a ``ListView`` in an accumulator, which is never NULL."""
+        return DataType(_view("ListView", RowField("list", ArrayType(_logical(element_type)))))
+
+    @staticmethod
+    def MAP_VIEW(key_type: AnyType, value_type: AnyType) -> DataType:
+        """Returns the type of a ``MapView`` in an accumulator, which is never NULL."""
+        return DataType(_view("MapView", RowField("map", MapType(_logical(key_type), _logical(value_type)))))
+
+    @staticmethod
     def FIELD(name: str, data_type: AnyType, description: str | None = None) -> RowField:
         """Returns a field, for ``ROW`` and ``STRUCTURED``."""
         return RowField(name, _logical(data_type), description)
@@ -297,6 +307,11 @@ def _length(type_name: str, length: int) -> int:
     if length < 1:
         raise ValidationException(f"{type_name} takes a length of at least 1, but got {length}.")
     return length
+
+
+def _view(name: str, collection: RowField) -> StructuredType:
+    # Annotations give the same type; the class itself is in a layer above the types.
+    return StructuredType(f"table_common.functions.views.{name}", (collection,), nullable=False)
 
 
 def _class_name(class_: type[Any]) -> str:

@@ -22,7 +22,7 @@ from table_common.functions import (
 from table_common.inference import explicit, infer_call, sig
 from table_common.inference import family as any_of
 from table_common.inference.type_inference import TypeInference
-from table_common.types import IntType, VarCharType, parse_logical_type
+from table_common.types import DataTypes, IntType, VarCharType, parse_logical_type
 from table_common.types.extraction import extract_type
 
 
@@ -133,3 +133,30 @@ def test_what_is_no_function_is_refused() -> None:
 
 def test_flip_65_views_are_structured_types() -> None:
     assert str(extract_type(MapView[str, int], "x").type) == "STRUCTURED<'table_common.functions.views.MapView', `map` MAP<STRING, BIGINT>>"
+
+
+VIEW = DataTypes.MAP_VIEW("STRING", "BIGINT")
+
+
+@function_hint(input=["STRING"], accumulator=VIEW, output="BIGINT")
+class CountsOfWords(AggregateFunction[Any, Any]):
+    def create_accumulator(self):  # type: ignore[no-untyped-def]  # as PyFlink's programs write it
+        return MapView()
+
+    def accumulate(self, accumulator: Any, word: str) -> None:
+        accumulator.put(word, 1)
+
+    def get_value(self, accumulator: Any) -> int:
+        return len(accumulator)
+
+
+class AnnotatedCounts(CountsOfWords):
+    def create_accumulator(self) -> MapView:  # type: ignore[type-arg]  # only the hint says what is in it
+        return MapView()
+
+
+@pytest.mark.parametrize("function", [CountsOfWords, AnnotatedCounts])
+def test_accumulator_may_be_a_view_whose_contents_only_the_hint_says(function: type[UserDefinedFunction]) -> None:
+    accumulator = as_user_function(function).signatures[0].accumulator
+    assert accumulator is not None
+    assert accumulator.type == VIEW.logical_type

@@ -182,7 +182,9 @@ class _Extractor:
 
     def _note_structured(self, inner: Any, type_: LogicalType, where: str, options: ExtractionOptions) -> None:
         """A class beside a hint that says ROW<…> or STRUCTURED<…> is what values are made of."""
-        if isinstance(type_, StructuredType) and isinstance(inner, type) and inner not in self.classes and class_name_of(inner) != ROW:
+        if not isinstance(type_, StructuredType) or not isinstance(inner, type) or inner in (object, Any) or inner in self.classes:
+            return
+        if (name := class_name_of(inner)) != ROW and name not in _VIEWS:
             self.classes[inner] = structured_class(inner, where)
 
     def _raw(self, class_: type[Any]) -> RawType:
