@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from table_api.arrow_tables import ArrowTables
 from table_api.catalog import CatalogDescriptor, ModuleEntry, QueryOperationCatalogView
 from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.deprecated_methods import DeprecatedMethods
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["TableEnvironment"]
 
 
-class TableEnvironment(PythonDependencies, ModelMethods, DeprecatedMethods):
+class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, DeprecatedMethods):
     """A session: catalogs, functions, options, and the engine that runs its queries.
 
     The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. As a

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from table_common.arrow.conforming import conform_array
     from table_common.arrow.filters import to_arrow_filter
     from table_common.arrow.from_python import build_column
+    from table_common.arrow.in_memory_table import InMemoryTable, in_memory_table
     from table_common.arrow.python_lookup import PythonLookupFunction
     from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
     from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
@@ -36,6 +37,7 @@ __all__ = [
     "ColumnarArrayData",
     "ColumnarMapData",
     "ColumnarRowData",
+    "InMemoryTable",
     "PythonLookupFunction",
     "RowBatchConverter",
     "RowSelection",
@@ -51,6 +53,7 @@ __all__ = [
     "from_python_rows",
     "from_row_data",
     "import_batch",
+    "in_memory_table",
     "split_row_kinds",
     "stream_of_batches",
     "table_of_batches",
@@ -71,6 +74,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.arrow.conforming": ("conform_array",),
         "table_common.arrow.filters": ("to_arrow_filter",),
         "table_common.arrow.from_python": ("build_column",),
+        "table_common.arrow.in_memory_table": ("InMemoryTable", "in_memory_table"),
         "table_common.arrow.python_lookup": ("PythonLookupFunction",),
         "table_common.arrow.record_batch": ("conform", "from_python_rows", "to_python_rows"),
         "table_common.arrow.row_data_batch": ("ROW_KIND_COLUMN", "from_row_data", "to_row_data"),

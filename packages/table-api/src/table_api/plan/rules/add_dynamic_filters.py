@@ -149,8 +149,8 @@ def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tupl
                 return node, position
             case FilterQueryOperation() | DistinctQueryOperation():
                 node = node.child
-            case AggregateQueryOperation(grouping_sets=None) if position < len(node.grouping):  # its rows make groups of their own
-                node, position = node.child, node.grouping[position].field_index
+            case AggregateQueryOperation(grouping=keys, child=child, grouping_sets=None) if position < len(keys):  # groups of their own
+                node, position = child, keys[position].field_index
             case ProjectQueryOperation():
                 column = _without_widening(node.projection[position])
                 if not isinstance(column, FieldReferenceExpression):

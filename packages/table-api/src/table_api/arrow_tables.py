@@ -1,0 +1,90 @@
+"""The methods of ``TableEnvironment`` about data that this process holds, in Arrow's memory or in a pandas data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from table_api.execution import TableSession
+from table_common.catalog import ResolvedSchema, Schema
+from table_common.exceptions import TableException, ValidationException
+from table_common.types import DataType, LogicalType, RowType
+
+if TYPE_CHECKING:
+    from table_api.operations import QueryOperation
+    from table_api.table import Table
+
+__all__ = ["ArrowSchema", "ArrowTables"]
+
+ArrowSchema = DataType | LogicalType | Sequence[str] | Sequence[DataType] | None
+"""A ROW type; or the names of the columns, or their types; or nothing, if the data says it all."""
+
+
+class ArrowTables:
+    """Makes tables of the data."""
+
+    _session: TableSession
+
+    def from_arrow(self, data: object, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
+        """Returns Arrow data that this process holds as a table: of pyarrow, polars, DuckDB, or any library with Arrow's C interface.
+
+        Filters, columns and limits are done to it where it is read. On Spark the data travels to the workers with the query; what is larger
+        than some hundred megabytes belongs into files, or into a DataFrame (``from_data_frame``).
+
+        Args:
+            data: a table, record batch or reader of pyarrow, or anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; a stream
+                is read here, once.
+            schema: a ROW type or a list of types, by position, to which numbers are converted if nothing is lost; or the names of the columns.
+                None: the names and types of the data.
+            splits_num: how many tasks may read the data.
+
+        Raises:
+            ValidationException: the data is of another kind, has a type that SQL lacks, or does not fit ``schema``.
+        """
+        from table_api.table import Table
+
+        return Table(self._session, _operation(self._session, data, schema, splits_num))
+
+    def from_pandas(self, pdf: Any, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
+        """Returns a pandas data frame as a table, without its index; the arguments are those of ``from_arrow``.
+
+        Raises:
+            ValidationException: it is no data frame, a column holds values of several types, or the columns do not fit ``schema``.
+        """
+        if not (hasattr(pdf, "columns") and hasattr(pdf, "index")):
+            raise ValidationException(
+                f"from_pandas takes a pandas.DataFrame, but got {type(pdf).__qualname__}.", hint="from_arrow(data), from_elements(rows)"
+            )
+        return self.from_arrow(pdf, schema, splits_num)
+
+
+def _operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
+    if find_spec("pyarrow") is None:
+        raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install pyarrow")
+    from table_api.operations import SourceQueryOperation
+    from table_api.table import anonymous_table
+    from table_api.table_descriptor import TableDescriptor
+    from table_common.arrow import in_memory_table
+
+    names, types = _names_and_types(schema)
+    source = in_memory_table(data, names, types, splits)
+    columns = ResolvedSchema.physical((field.name, field.type) for field in source.row_type.fields)
+    described = Schema.new_builder().from_resolved_schema(columns).build()
+    table = anonymous_table(session, TableDescriptor.for_connector("arrow").schema(described).build())
+    return SourceQueryOperation(table, source=source)
+
+
+def _names_and_types(schema: ArrowSchema) -> tuple[Sequence[str] | None, Sequence[LogicalType] | None]:
+    given = schema.logical_type if isinstance(schema, DataType) else schema
+    if given is None:
+        return None, None
+    if isinstance(given, RowType):
+        return given.field_names, given.field_types
+    if isinstance(given, (LogicalType, str)):
+        raise ValidationException(f"The schema of a table is a ROW type, or a list of names or of types, but got {given}.")
+    names = [item for item in given if isinstance(item, str)]
+    types = [item.logical_type for item in given if isinstance(item, DataType)]
+    if len(given) not in (len(names), len(types)):
+        raise ValidationException(f"The schema of a table is a list of names or a list of types, but got {list(given)}.")
+    return (names, None) if names else (None, types)

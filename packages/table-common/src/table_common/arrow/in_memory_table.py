@@ -1,0 +1,127 @@
+"""A table of data that this process holds: Arrow data of any library, or a pandas data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import pyarrow as pa
+import pyarrow.types as pat
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.arrow.conforming import conform_array
+from table_common.arrow.schema import from_arrow_schema, to_arrow_schema, to_arrow_type
+from table_common.arrow.table_source import ArrowTableSource
+from table_common.connector import InputSplit, SupportsArrowArray
+from table_common.connector.source.abilities import SupportsStatisticReport
+from table_common.connector.source.statistics import TableStats
+from table_common.exceptions import ValidationException
+from table_common.frozen_dataclass import dataclass
+from table_common.types import LogicalType, RowType
+
+__all__ = ["InMemoryTable", "in_memory_table"]
+
+BATCH_ROWS = 65_536
+_ACCEPTED = "a table, record batch or reader of pyarrow, anything with __arrow_c_stream__ or __arrow_c_array__, or a pandas.DataFrame"
+
+
+@dataclass(eq=False)
+class InMemoryTable(ArrowTableSource, SupportsStatisticReport):
+    """Reads the batches, in so many pieces; tasks in other processes get a copy of all of them."""
+
+    row_type: RowType
+    batches: tuple[pa.RecordBatch, ...]
+    pieces: int = 1
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        pieces = max(min(self.pieces, len(self.batches)), 1)
+        bounds = [len(self.batches) * piece // pieces for piece in range(pieces + 1)]
+        return list(pairwise(bounds))
+
+    @override
+    def read(self, split: InputSplit) -> Iterable[SupportsArrowArray]:
+        assert isinstance(split, tuple)
+        start, stop = split
+        return self.batches[start:stop]
+
+    @override
+    def report_statistics(self) -> TableStats:
+        if self.selection.condition is not None:
+            return TableStats.UNKNOWN
+        rows = sum(batch.num_rows for batch in self.batches)
+        return TableStats(row_count=rows if self.selection.limit is None else min(rows, self.selection.limit))
+
+
+def in_memory_table(
+    data: object, names: Sequence[str] | None = None, types: Sequence[LogicalType] | None = None, pieces: int = 1
+) -> InMemoryTable:
+    """Returns the data as a source.
+
+    Args:
+        data: Arrow data or a pandas data frame, whose index is left out. What can be read once only is read here.
+        names: the names of the columns by position; None: those of the data.
+        types: their types by position, to which numbers are converted if nothing is lost; None: those of the data.
+        pieces: how many tasks may read it.
+
+    Raises:
+        ValidationException: it is no such data, a column's type has no SQL type, or the columns do not fit names and types.
+    """
+    if pieces < 1:
+        raise ValidationException(f"A table is read in 1 piece or more, but got {pieces}.")
+    table = _table(data)
+    for given in (names, types):
+        if given is not None and len(given) != table.num_columns:
+            columns = ", ".join(table.column_names)
+            raise ValidationException(f"The schema has {len(given)} columns, but the data has {table.num_columns}: {columns}.")
+    used = list(table.column_names if names is None else names)
+    twice = next((name for name in used if used.count(name) > 1), None)
+    if twice is not None:
+        raise ValidationException(f"Two columns have the name '{twice}'.", hint="schema=['…', …] names the columns.")
+    table = table.rename_columns(used)
+    row_type = from_arrow_schema(table.schema) if types is None else RowType.of(list(zip(used, types, strict=True)), nullable=False)
+    schema = to_arrow_schema(row_type)
+    batches = []
+    for batch in table.to_batches(max_chunksize=BATCH_ROWS):
+        arrays = [
+            _fitting(column, field.type, f"Column '{field.name}'") for column, field in zip(batch.columns, row_type.fields, strict=True)
+        ]
+        batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+    return InMemoryTable(row_type, tuple(batches), pieces)
+
+
+def _table(data: object) -> pa.Table:
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    try:
+        if type(data).__name__ == "DataFrame" and type(data).__module__.partition(".")[0] == "pandas":
+            return pa.Table.from_pandas(data, preserve_index=False)
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.RecordBatchReader.from_stream(data).read_all()
+        if hasattr(data, "__arrow_c_array__"):
+            return pa.Table.from_batches([pa.record_batch(data)])
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise ValidationException(f"The data cannot be read as a table: {error}") from error
+    raise ValidationException(
+        f"A table is made of {_ACCEPTED}, but got {type(data).__qualname__}.", hint="from_elements(rows) takes Python rows."
+    )
+
+
+def _fitting(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
+    try:
+        return conform_array(array, type_, where)
+    except ValidationException:
+        target = to_arrow_type(type_)
+        if not (_is_number(array.type) and _is_number(target)):
+            raise
+        try:
+            return conform_array(pc.cast(array, target), type_, where)
+        except pa.ArrowInvalid as error:
+            raise ValidationException(f"{where} is declared as {type_}, but a value of its data does not fit: {error}") from error
+
+
+def _is_number(type_: pa.DataType) -> bool:
+    return any(test(type_) for test in (pat.is_integer, pat.is_floating, pat.is_decimal))
