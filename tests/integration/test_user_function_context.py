@@ -139,3 +139,38 @@ def test_metrics_of_aggregates(planner: str, make_env: MakeEnv) -> None:
     env.create_temporary_function("measured_sum", MeasuredSum)
     assert rows(env, "SELECT measured_sum(x) FROM (VALUES (1), (2), (3)) AS t(x)") == [(6,)]
     assert function_metrics()["measured_sum"] == {"rows": 3}
+
+
+class TaskOf(ScalarFunction):
+    def open(self, function_context: FunctionContext) -> None:
+        self.context = function_context
+
+    def eval(self, x: int) -> str:
+        return f"{self.context.get_index_of_this_subtask() >= 0}: {self.context.get_task_name_with_subtasks()}"
+
+
+def test_task_has_a_name_a_number_and_an_attempt(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("task_of", TaskOf)
+    env.create_temporary_view("t", env.from_elements([(1,)], ["x"]))
+    ((found,),) = rows(env, "SELECT task_of(x) FROM t")
+    assert re.fullmatch(r"True: task_of \(1/1\)#0" if planner == "arrow" else r"True: task_of \(\d+/\?\)#0", found)
+
+
+class ManyTasks(ScalarFunction):
+    def open(self, function_context: FunctionContext) -> None:
+        self.tasks = function_context.get_number_of_parallel_subtasks()
+
+    def eval(self, x: int) -> int:
+        return self.tasks
+
+
+def test_number_of_tasks_is_one_or_not_known(planner: str, make_env: MakeEnv) -> None:
+    env = make_env(planner)
+    env.create_temporary_function("many", ManyTasks)
+    env.create_temporary_view("t", env.from_elements([(1,)], ["x"]))
+    if planner == "arrow":
+        assert rows(env, "SELECT many(x) FROM t") == [(1,)]
+        return
+    with pytest.raises(TableRuntimeException, match=r"many\.open failed.*How many tasks run a function is not known"):
+        rows(env, "SELECT many(x) FROM t")

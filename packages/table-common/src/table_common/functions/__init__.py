@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         set_metric_receiver,
     )
     from table_common.functions.metrics import MetricGroup
+    from table_common.functions.running_task import RunningTask, set_task_source
     from table_common.functions.user_defined import (
         AggregateFunction,
         AsyncScalarFunction,
@@ -55,6 +56,7 @@ __all__ = [
     "MapView",
     "MetricGroup",
     "Parameter",
+    "RunningTask",
     "ScalarFunction",
     "Signature",
     "StructuredClass",
@@ -71,6 +73,7 @@ __all__ = [
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
+    "set_task_source",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -89,6 +92,7 @@ __getattr__, __dir__ = lazy_exports(
             "set_metric_receiver",
         ),
         "table_common.functions.metrics": ("MetricGroup",),
+        "table_common.functions.running_task": ("RunningTask", "set_task_source"),
         "table_common.functions.user_defined": (
             "AggregateFunction",
             "AsyncScalarFunction",

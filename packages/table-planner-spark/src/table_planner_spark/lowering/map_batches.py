@@ -16,6 +16,7 @@ from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql, from_edge, to_edge
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.workers import require_packages
 
 __all__ = ["BatchFunction", "encoded_columns", "map_batches"]
@@ -57,6 +58,7 @@ class _AtEdge:
         self._schema = schema
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        tell_tasks()
         canonical = (from_edge(batch, self._input_type) for batch in batches)
         for result in self._function(canonical):
             yield to_edge(result, self._output_type, self._schema)

@@ -34,7 +34,7 @@ class Invocation:
         self.signature = definition.signature_for(argument_types)
         self.masked = bool(getattr(definition.function, "masks_arguments", False))
         self.lock = threading.RLock()
-        self._context = context or FunctionContext(definition.job_parameters, definition.cached_files)
+        self._context = context or FunctionContext(definition.job_parameters, definition.cached_files, task_name=definition.name)
         self._opened: UserDefinedFunction | None = None
 
     @property

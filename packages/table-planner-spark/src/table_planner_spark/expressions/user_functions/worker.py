@@ -15,6 +15,7 @@ from table_common.types import LogicalType
 from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
 from table_planner_spark.expressions.user_functions.metrics import send_metrics_to
 from table_planner_spark.expressions.user_functions.shipping import local_files
+from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 
 __all__ = ["accumulate", "aggregating", "merging", "scalar"]
 
@@ -134,6 +135,7 @@ def _load(payload: bytes) -> Payload:
 
     definition, types, output_type, metrics = cloudpickle.loads(payload)
     send_metrics_to(metrics)
+    tell_tasks()
     by_value: Any = cloudpickle.dumps  # it has no annotations
     pickle_unknown_classes_with(by_value)
     if definition.cached_files:
