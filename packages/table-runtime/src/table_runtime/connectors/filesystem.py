@@ -40,7 +40,7 @@ from table_common.factories import (
     InferredSchema,
     validate_options,
 )
-from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.files import local_path, parquet_statistics, partition_values, remove_files, staged_folder, visible_files
 
@@ -177,10 +177,6 @@ class FileSystemTableSource(
     partitions: tuple[tuple[str | None, ...], ...] | None = None
 
     @override
-    def copy(self) -> FileSystemTableSource:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"filesystem({self.definition.format}, {self.definition.path})"
 
@@ -294,10 +290,6 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
     overwrite: bool = False
     static_partition: Mapping[str, str] = field(default_factory=dict)
     staged_path: str | None = None
-
-    @override
-    def copy(self) -> FileSystemTableSink:
-        return replace(self)
 
     @override
     def as_summary_string(self) -> str:

@@ -70,10 +70,6 @@ class MemoryTableSink(
     condition: tuple[ResolvedExpression, ...] = field(default=())
 
     @override
-    def copy(self) -> MemoryTableSink:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"memory({self.definition.name})"
 

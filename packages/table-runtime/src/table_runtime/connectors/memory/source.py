@@ -30,7 +30,7 @@ from table_common.connector.source.abilities import (
 )
 from table_common.data import RuntimeConverter
 from table_common.expressions import AggregateExpression, ResolvedExpression
-from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowType
 from table_runtime.connectors.memory.aggregation import aggregated, can_aggregate
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
@@ -77,10 +77,6 @@ class MemoryTableSource(
     watermarks: WatermarkAssignerProvider | None = None
     notes: tuple[str, ...] = field(default=())
     """What was applied, for summaries."""
-
-    @override
-    def copy(self) -> MemoryTableSource:
-        return replace(self)
 
     @override
     def as_summary_string(self) -> str:

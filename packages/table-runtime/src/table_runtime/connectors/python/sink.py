@@ -8,7 +8,6 @@ from table_common.annotation import override
 from table_common.arrow import import_batch
 from table_common.connector import (
     ArrowSinkProvider,
-    ChangelogMode,
     CommitMessage,
     DynamicTableSink,
     SinkCommitter,
@@ -34,16 +33,8 @@ class PythonTableSink(DynamicTableSink, SupportsPartitioning):
     code: UserCode
 
     @override
-    def copy(self) -> PythonTableSink:
-        return PythonTableSink(self.code)
-
-    @override
     def as_summary_string(self) -> str:
         return f"python({self.code.name})"
-
-    @override
-    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def apply_static_partition(self, partition: Mapping[str, str]) -> None:

@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import to_arrow_filter
-from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
+from table_common.connector import ArrowScanProvider, InputSplit, ScanTableSource
 from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
 from table_common.expressions import ResolvedExpression
-from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
@@ -35,16 +35,8 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
     """What the callable is told, for summaries."""
 
     @override
-    def copy(self) -> PythonTableSource:
-        return replace(self)
-
-    @override
     def as_summary_string(self) -> str:
         return f"python({', '.join((self.code.name, *self.notes))})"
-
-    @override
-    def get_changelog_mode(self) -> ChangelogMode:
-        return ChangelogMode.insert_only()
 
     @override
     def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
