@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,10 @@ EXPECTED: dict[str, Any] = {
         [("x", 3), ("y", 2)],
     ],
     "map_view": ([(1, 2, "a2,b1:3"), (2, 2, "a1,b1:2")], [(2,)]),
+    "window_aggregate": (
+        [("Hi", datetime(2020, 1, 1), 2, 3), ("Ho", datetime(2020, 1, 1, 0, 10), 1, 4)],
+        [(3, datetime(2020, 1, 1, 0, 10)), (4, datetime(2020, 1, 1, 0, 20))],
+    ),
     "row_operations": [
         [(1, "hello-youhello-you"), (3, "hihi")],
         [(1, "hello-youhello-you"), (3, "hihi")],

@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 
 from table_api.expressions import Expression
 from table_api.expressions.node_holder import built_in, name_of, to_unresolved
-from table_api.expressions.unresolved import Call, Literal, Reference, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, Call, Literal, Reference, Star, UnresolvedExpression
+from table_api.grouped_table import AggregatedTable
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
@@ -55,14 +56,40 @@ class GroupWindow:
         def change(node: UnresolvedExpression) -> UnresolvedExpression:
             if isinstance(node, Reference) and node.path == (self._alias,):
                 return window
-            if isinstance(node, Call) and node.function is built_in("GET") and node.args[0] == window:
-                field = node.args[1]
-                if isinstance(field, Literal) and field.value in _PROPERTIES:
-                    return Call(built_in(f"{self._function}_{field.value.upper()}"), self._arguments)
-                raise ValidationException(f"A window knows its {', '.join(_PROPERTIES)}, but '{self._alias}' was asked for something else.")
+            if (name := self._property_of(node, window)) is not None:
+                return Call(built_in(f"{self._function}_{name.upper()}"), self._arguments)
             return node
 
         return transform_up(tree, UnresolvedExpression, change)
+
+    def with_columns_of_properties(self, trees: Sequence[UnresolvedExpression]) -> tuple[list[UnresolvedExpression], list[Alias]]:
+        """Returns expressions in which columns stand for what is asked of the alias, and these columns with SQL's functions of the window."""
+        reference = Reference((self._alias,))
+        columns: dict[str, Alias] = {}
+
+        def change(node: UnresolvedExpression) -> UnresolvedExpression:
+            if (name := self._property_of(node, reference)) is None:
+                return node
+            column = f"${self._alias}.{name}"
+            columns[column] = Alias(Call(built_in(f"{self._function}_{name.upper()}"), self._arguments), column)
+            return Reference((column,))
+
+        changed = [transform_up(tree, UnresolvedExpression, change) for tree in trees]
+        for i, tree in enumerate(changed):
+            if isinstance(tree, Reference) and tree.path[0] in columns:
+                changed[i] = Alias(tree, f"_c{i}")  # as an expression without a name is called
+            elif isinstance(tree, Star):
+                changed[i] = Star(tree.qualifier, (*tree.excluded, *columns))
+        return changed, list(columns.values())
+
+    def _property_of(self, node: UnresolvedExpression, window: UnresolvedExpression) -> str | None:
+        """Returns what a node asks of the window, None if it is another node."""
+        if not isinstance(node, Call) or node.function is not built_in("GET") or node.args[0] != window:
+            return None
+        field = node.args[1]
+        if isinstance(field, Literal) and isinstance(field.value, str) and field.value in _PROPERTIES:
+            return field.value
+        raise ValidationException(f"A window knows its {', '.join(_PROPERTIES)}, but '{self._alias}' was asked for something else.")
 
 
 class Tumble:
@@ -170,18 +197,27 @@ class SessionWithGapOnTime:
 
 
 _Aggregate = Callable[[Sequence[UnresolvedExpression], tuple[Expression, ...]], _T]
+_WithCall = Callable[[Sequence[UnresolvedExpression], object, tuple[Expression, ...]], _T]
 
 
 class GroupWindowedTable(Generic[_T]):
     """A table with a window; ``group_by`` says what its rows are grouped by, the window among it."""
 
     def __init__(
-        self, window: GroupWindow, trees: Callable[[tuple[Expression, ...]], Sequence[UnresolvedExpression]], aggregate: _Aggregate[_T]
+        self,
+        window: GroupWindow,
+        trees: Callable[[tuple[Expression, ...]], Sequence[UnresolvedExpression]],
+        aggregate: _Aggregate[_T],
+        with_call: _WithCall[_T],
     ) -> None:
-        """``trees`` reads expressions over the table, ``aggregate`` makes the table of the grouping and of what is selected."""
+        """``trees`` reads expressions over the table, ``aggregate`` makes the table of the grouping and of what is selected.
+
+        ``with_call`` does so with an aggregate function in between, whose result is selected from.
+        """
         self._window = window
         self._trees = trees
         self._aggregate = aggregate
+        self._with_call = with_call
 
     def group_by(self, *fields: Expression) -> WindowGroupedTable[_T]:
         """Returns the groups of rows in the same window with equal values.
@@ -195,16 +231,24 @@ class GroupWindowedTable(Generic[_T]):
             raise ValidationException(
                 f"group_by after window takes the alias of the window once, which is '{name}'.", hint=f"group_by(col({name!r}))"
             )
-        return WindowGroupedTable(group_by, self._aggregate)
+        return WindowGroupedTable(group_by, self._aggregate, self._with_call)
 
 
 class WindowGroupedTable(Generic[_T]):
     """The groups of a table's rows in windows; ``select`` makes one row of each."""
 
-    def __init__(self, group_by: Sequence[UnresolvedExpression], aggregate: _Aggregate[_T]) -> None:
+    def __init__(self, group_by: Sequence[UnresolvedExpression], aggregate: _Aggregate[_T], with_call: _WithCall[_T]) -> None:
         self._group_by = tuple(group_by)
         self._aggregate = aggregate
+        self._with_call = with_call
 
     def select(self, *fields: Expression) -> _T:
         """Returns one row per window and group: grouping expressions, ``col("w").start`` and its like, and aggregates."""
         return self._aggregate(self._group_by, fields)
+
+    def aggregate(self, func: object) -> AggregatedTable[_T]:
+        """Returns the groups with the result of a user aggregate: its call, perhaps with names (``alias``), or the function itself.
+
+        The ``select`` that follows takes grouping expressions, ``col("w").start`` and its like, and the columns of the result.
+        """
+        return AggregatedTable(lambda fields: self._with_call(self._group_by, func, fields))

@@ -12,7 +12,7 @@ from table_api.expressions import Expression, col
 from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
-from table_api.expressions.unresolved import Alias, NamedWindow, SortKey, UnresolvedExpression
+from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, UnresolvedExpression
 from table_api.group_windows import GroupWindow, GroupWindowedTable
 from table_api.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.operations import (
@@ -120,7 +120,15 @@ class Table:
             projection = [window.in_place_of_alias(tree) for tree in self._trees(selected, "select")]
             return self._table(self._builder.aggregate(self._operation, groups, projection))
 
-        return GroupWindowedTable(window, lambda fields: self._trees(fields, "group_by"), aggregate)
+        def with_call(group_by: Sequence[UnresolvedExpression], func: object, selected: tuple[Expression, ...]) -> Table:
+            groups = [window.in_place_of_alias(tree) for tree in group_by]
+            call = window.in_place_of_alias(self._function_call(func, "aggregate"))
+            projection, asked = window.with_columns_of_properties(self._trees(selected, "select"))
+            keys = [tree for tree in group_by if tree != Reference((window.name,))]
+            made = aggregate_rows(self._builder, self._operation, groups, call, columns=[*keys, *asked])
+            return self._table(self._builder.project(made, projection))
+
+        return GroupWindowedTable(window, lambda fields: self._trees(fields, "group_by"), aggregate, with_call)
 
     def over_window(self, *over_windows: OverWindow) -> OverWindowedTable[Table]:
         """Returns the table with windows, over which the ``select`` that follows computes: ``col("a").sum.over(col("w"))``."""

@@ -11,6 +11,7 @@ import pytest
 from table_api import Table, TableEnvironment, ValidationException
 from table_api.expressions import col, lit, row_interval
 from table_api.table_config import SESSION_WINDOWS_IN_BATCH
+from table_api.udf import AggregateFunction, udaf
 from table_api.window import GroupWindow, Session, Slide, Tumble
 
 TUMBLING = Tumble.over(lit(10).minutes).on(col("ts")).alias("w")
@@ -49,6 +50,33 @@ def test_a_window_is_what_sql_makes_of_group_by(env: Any, stamped: Table, window
     assert built.query_operation == written.query_operation
 
 
+class Total(AggregateFunction[Any, Any]):
+    def create_accumulator(self) -> list[int]:
+        return [0, 0]
+
+    def accumulate(self, accumulator: list[int], value: int) -> None:
+        accumulator[0] += value
+
+    def get_value(self, accumulator: list[int]) -> Any:
+        return accumulator
+
+
+TOTAL = udaf(Total(), result_type="ROW<s BIGINT, n BIGINT>", accumulator_type="ARRAY<BIGINT>")
+
+
+@pytest.mark.parametrize(
+    ("selected", "columns"),
+    [
+        ((col("b"), col("w").start.alias("x"), col("s") + col("n")), "`b` STRING, `x` TIMESTAMP(6) NOT NULL, `_c2` BIGINT"),
+        ((col("w").end, col("w").start), "`_c0` TIMESTAMP(6) NOT NULL, `_c1` TIMESTAMP(6) NOT NULL"),
+        ((col("*"), col("w").start.cast("STRING")), "`b` STRING, `s` BIGINT, `n` BIGINT, `_c3` STRING NOT NULL"),
+    ],
+)
+def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table, selected: tuple[Any, ...], columns: str) -> None:
+    made = stamped.window(TUMBLING).group_by(col("w"), col("b")).aggregate(TOTAL(col("a"))).select(*selected)
+    assert ", ".join(map(str, made.get_resolved_schema().columns)) == columns
+
+
 @pytest.mark.parametrize(
     ("build", "message"),
     [
@@ -59,6 +87,13 @@ def test_a_window_is_what_sql_makes_of_group_by(env: Any, stamped: Table, window
         (
             lambda t: t.window(Tumble.over(row_interval(2)).on(col("ts")).alias("w")).group_by(col("w")).select(col("a").sum),
             "is not a valid call",
+        ),
+        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w")), "Column 'w' does not exist"),
+        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w").size), "A window knows its start"),
+        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(3).select(col("s")), "'int' is no function"),
+        (
+            lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a")).alias("x")).select(col("x")),
+            "aggregate gives 2 columns, but 1 names are given",
         ),
         (lambda t: Tumble.over(lit(1).minutes).on(col("ts")).alias(col("a") + 1), "The alias of a window is a name."),
     ],

@@ -69,11 +69,20 @@ def join_rows(builder: OperationBuilder, child: QueryOperation, call: Unresolved
 
 
 def aggregate_rows(
-    builder: OperationBuilder, child: QueryOperation, group_by: Sequence[UnresolvedExpression], call: UnresolvedExpression
+    builder: OperationBuilder,
+    child: QueryOperation,
+    group_by: Sequence[UnresolvedExpression],
+    call: UnresolvedExpression,
+    *,
+    columns: Sequence[UnresolvedExpression] | None = None,
 ) -> QueryOperation:
-    """Returns the grouping columns and the result of an aggregate, one row per group; a row that it gives becomes columns."""
+    """Returns the grouping columns and the result of an aggregate, one row per group; a row that it gives becomes columns.
+
+    ``columns`` stand in the place of the grouping columns where these are not to be selected, as windows.
+    """
     plain, given = _named(call)
-    grouped = builder.select(child, [*group_by, Alias(plain, _RESULT)], group_by=list(group_by) or None)
+    kept = group_by if columns is None else columns
+    grouped = builder.select(child, [*kept, Alias(plain, _RESULT)], group_by=list(group_by) or None)
     position = len(grouped.resolved_schema.columns) - 1
     return _fields(grouped, position, _names(grouped.resolved_schema.columns[position].data_type, given, "aggregate"))
 
