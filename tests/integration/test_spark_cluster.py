@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import types
 import venv
@@ -206,3 +207,20 @@ def test_cached_files_reach_the_executors_and_metrics_come_back(functions: Spark
     functions.create_temporary_function("reads_files", Reads)
     assert rows(functions, "SELECT reads_files(x) FROM v") == [("hello there 1",), ("hello there 2",), ("hello there 3",)]
     assert function_metrics()["reads_files"] == {"calls": 3}
+
+
+class ReadsArchive(ScalarFunction):
+    def eval(self, x: int) -> str:
+        with open("archive_of_the_cluster_test/word.txt") as file:
+            return f"{file.read()} {x}"
+
+
+def test_added_archive_is_in_the_working_directory_of_the_executors(
+    functions: SparkTableEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "content").mkdir()
+    (tmp_path / "content" / "word.txt").write_text("hello")
+    monkeypatch.chdir(tmp_path)
+    functions.add_python_archive(shutil.make_archive("made", "gztar", "content"), "archive_of_the_cluster_test")
+    functions.create_temporary_function("reads_archive", ReadsArchive)
+    assert rows(functions, "SELECT reads_archive(x) FROM v") == [("hello 1",), ("hello 2",), ("hello 3",)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -174,3 +176,43 @@ def test_number_of_tasks_is_one_or_not_known(planner: str, make_env: MakeEnv) ->
         return
     with pytest.raises(TableRuntimeException, match=r"many\.open failed.*How many tasks run a function is not known"):
         rows(env, "SELECT many(x) FROM t")
+
+
+class ReadsArchive(ScalarFunction):
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def open(self, function_context: FunctionContext) -> None:
+        self.path = function_context.get_cached_file(self.folder)
+
+    def eval(self, name: str) -> str:
+        with open(f"{self.folder}/inner/word.txt") as file:
+            return f"{file.read()} {name} {(Path(self.path) / 'inner' / 'word.txt').exists()}"
+
+
+def test_archive_is_a_folder_of_the_working_directory(planner: str, make_env: MakeEnv, tmp_path: Path) -> None:
+    (tmp_path / "content" / "inner").mkdir(parents=True)
+    (tmp_path / "content" / "inner" / "word.txt").write_text("hello")
+    archive = shutil.make_archive(str(tmp_path / "made"), "zip", tmp_path / "content")
+    name = f"archive_of_test_{planner}_{os.getpid()}"
+    env = make_env(planner)
+    try:
+        env.add_python_archive(archive, name)
+        env.create_temporary_function("greet", ReadsArchive(name))
+        assert rows(env, "SELECT greet(x) FROM (VALUES ('you')) AS t(x)") == [("hello you True",)]
+    finally:
+        Path(name).unlink(missing_ok=True)
+    assert env.get_config().get("python.archives", "") == f"{archive}#{name}"
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "message"),
+    [
+        ("/no/such.zip", None, "The archive '/no/such.zip' does not exist"),
+        ("/no/such.zip", "../up", "is unpacked in the working directory, but '../up' is out of it"),
+        ("/no/such#1.zip", None, "cannot be added as an archive"),
+    ],
+)
+def test_wrong_archives_are_refused(path: str, target: str | None, message: str, planner: str, make_env: MakeEnv) -> None:
+    with pytest.raises(ValidationException, match=re.escape(message)):
+        make_env(planner).add_python_archive(path, target)

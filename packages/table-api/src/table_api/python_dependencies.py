@@ -1,4 +1,4 @@
-"""What user functions need beside their code: files to import, files to read, packages. A part of every ``TableEnvironment``."""
+"""What user functions need beside their code: files to import, files and archives to read, packages. A part of every ``TableEnvironment``."""
 
 from __future__ import annotations
 
@@ -35,6 +35,33 @@ class PythonDependencies:
         folder = str(path.parent if path.suffix == ".py" else path)
         if folder not in sys.path:
             sys.path.append(folder)
+
+    def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
+        """Gives user functions what is in a zip or tar archive, as the folder ``target_dir`` of the working directory, here and on Spark's workers.
+
+        It is unpacked to a temporary folder, to which a link in the working directory leads until the program ends: in the process functions run in
+        the program, whose working directory cannot be another. ``FunctionContext.get_cached_file(target_dir)`` is its full path. Nothing is
+        imported from it; that is ``add_python_file``.
+
+        Args:
+            archive_path: The archive, or a folder.
+            target_dir: The name of the folder; by default that of the archive's file, as ``data.zip``.
+
+        Raises:
+            ValidationException: there is no such archive, the working directory has something else of the name, or the option cannot hold it.
+        """
+        from table_api.resolution.user_calls import PYTHON_ARCHIVES, link_python_archives
+
+        path = Path(archive_path.removeprefix("file://")).resolve()
+        for text in (str(path), target_dir or path.name):
+            if any(mark in text for mark in ",#"):
+                raise ValidationException(f"'{text}' cannot be added as an archive.", hint="Names and paths have no commas and no '#'.")
+        if target_dir is not None and (Path(target_dir).is_absolute() or ".." in Path(target_dir).parts):
+            raise ValidationException(f"An archive is unpacked in the working directory, but '{target_dir}' is out of it.", hint="'data'")
+        entry = str(path) if target_dir is None else f"{path}#{target_dir}"
+        link_python_archives(entry)
+        known = self._session.configuration.get(PYTHON_ARCHIVES)
+        self._session.configuration.set(PYTHON_ARCHIVES, f"{known},{entry}" if known else entry)
 
     def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
         """Records what user functions need; installing it on the workers is the cluster's business."""

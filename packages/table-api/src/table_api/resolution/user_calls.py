@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 __all__ = [
     "CACHED_FILES",
     "JOB_PARAMETERS",
+    "PYTHON_ARCHIVES",
     "PYTHON_FILES",
     "PYTHON_REQUIREMENTS",
     "ROWS_OF",
     "call_of_rows",
     "for_session",
+    "link_python_archives",
     "with_defaults",
 ]
 
@@ -39,6 +41,15 @@ PYTHON_FILES = (
     .string_type()
     .no_default_value()
     .with_description("Python files, packages and archives that user functions import, separated by commas; Spark's workers get them too.")
+)
+PYTHON_ARCHIVES = (
+    ConfigOptions.key("python.archives")
+    .string_type()
+    .no_default_value()
+    .with_description(
+        "Archives that user functions read below the working directory, separated by commas: '/a/data.zip#data' is the folder 'data' there; "
+        "without '#' it has the name of the file."
+    )
 )
 PYTHON_REQUIREMENTS = (
     ConfigOptions.key("python.requirements")
@@ -70,15 +81,35 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
         ValidationException: An option does not say what it should.
     """
     configuration = session.configuration
-    parameters, files, cached = (configuration.get(option) for option in (JOB_PARAMETERS, PYTHON_FILES, CACHED_FILES))
-    if not parameters and not files and not cached:
+    parameters, files, cached, archives = map(configuration.get, (JOB_PARAMETERS, PYTHON_FILES, CACHED_FILES, PYTHON_ARCHIVES))
+    if not parameters and not files and not cached and not archives:
         return definition
+    folders = link_python_archives(archives or "")
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
     return function.with_job(
         _pairs(parameters or "", JOB_PARAMETERS.key),
         [file.strip() for file in (files or "").split(",") if file.strip()],
-        cached_files(cached or ""),
+        {**cached_files(cached or ""), **folders},
+        tuple(folders),
     )
+
+
+def link_python_archives(text: str) -> dict[str, str]:
+    """Returns folders by name, of the archives that ``python.archives`` says, after linking them in the working directory.
+
+    Raises:
+        ValidationException: An archive does not exist or is none, or its name is taken.
+    """
+    if not text:
+        return {}
+    from table_common.functions import link_archives, unpacked_archive
+
+    folders = {}
+    for entry in filter(None, map(str.strip, text.split(","))):
+        path, _, name = entry.partition("#")
+        folders[name or path.rstrip("/").rpartition("/")[2]] = unpacked_archive(path)
+    link_archives(folders)
+    return folders
 
 
 def cached_files(text: str) -> dict[str, str]:

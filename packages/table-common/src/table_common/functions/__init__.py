@@ -11,6 +11,7 @@ from table_common.functions.definition import BuiltInFunctionDefinition, Functio
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_common.functions.archives import link_archives, unpacked_archive
     from table_common.functions.context import FunctionContext
     from table_common.functions.engine_function import AnyArguments, EngineFunction
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
@@ -69,16 +70,19 @@ __all__ = [
     "extract_function",
     "function_hint",
     "function_metrics",
+    "link_archives",
     "merge_metrics",
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
     "set_task_source",
+    "unpacked_archive",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_common.functions.archives": ("link_archives", "unpacked_archive"),
         "table_common.functions.context": ("FunctionContext",),
         "table_common.functions.engine_function": ("AnyArguments", "EngineFunction"),
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),

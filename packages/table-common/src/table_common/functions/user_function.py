@@ -56,6 +56,8 @@ class UserFunction(FunctionDefinition):
         self.job_parameters: dict[str, str] = {}
         self.python_files: tuple[str, ...] = ()
         self.cached_files: dict[str, str] = {}
+        self.archives: tuple[str, ...] = ()
+        """Those of the cached files that are linked in the working directory, under their names."""
         self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
@@ -100,16 +102,25 @@ class UserFunction(FunctionDefinition):
         return copy
 
     def with_job(
-        self, job_parameters: Mapping[str, str], python_files: Sequence[str], cached_files: Mapping[str, str] | None = None
+        self,
+        job_parameters: Mapping[str, str],
+        python_files: Sequence[str],
+        cached_files: Mapping[str, str] | None = None,
+        archives: Sequence[str] = (),
     ) -> UserFunction:
         """Returns the function for jobs with these parameters and files; the same one each time, since identity is the key."""
         cached_files = cached_files or {}
-        key = (tuple(sorted(job_parameters.items())), tuple(python_files), tuple(sorted(cached_files.items())))
+        key = (tuple(sorted(job_parameters.items())), tuple(python_files), tuple(sorted(cached_files.items())), tuple(archives))
         found = self._variants.get(key)
         if found is None:
             found = self._variants[key] = UserFunction.__new__(UserFunction)
             found.__dict__.update(
-                self.__dict__, job_parameters=dict(job_parameters), python_files=key[1], cached_files=dict(cached_files), _variants={}
+                self.__dict__,
+                job_parameters=dict(job_parameters),
+                python_files=key[1],
+                cached_files=dict(cached_files),
+                archives=key[3],
+                _variants={},
             )
         return found
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark import cloudpickle
 
 from table_common.arrow import compute as pc
-from table_common.functions import UserFunction
+from table_common.functions import UserFunction, link_archives
 from table_common.types import LogicalType
 from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
 from table_planner_spark.expressions.user_functions.metrics import send_metrics_to
@@ -140,4 +140,5 @@ def _load(payload: bytes) -> Payload:
     pickle_unknown_classes_with(by_value)
     if definition.cached_files:
         definition.cached_files = local_files(definition.cached_files)
+        link_archives({name: definition.cached_files[name] for name in definition.archives}, replace=True)
     return definition, types, output_type

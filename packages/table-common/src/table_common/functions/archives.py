@@ -1,0 +1,103 @@
+"""Archives that user functions read by paths in the working directory: unpacked once per process, and linked there until it ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["link_archives", "unpacked_archive"]
+
+_PREFIX = "table-python-archive-"
+_lock = threading.Lock()
+_unpacked: dict[tuple[str, int], Path] = {}
+
+
+def unpacked_archive(path: str) -> str:
+    """Returns a temporary folder with what is in a zip or tar archive; of a folder the folder itself.
+
+    Raises:
+        ValidationException: There is no such file, or it is no archive.
+    """
+    file = Path(path.removeprefix("file://")).resolve()
+    if file.is_dir():
+        return str(file)
+    if not file.exists():
+        raise ValidationException(f"The archive '{path}' does not exist.")
+    key = (str(file), file.stat().st_mtime_ns)
+    with _lock:
+        if key not in _unpacked:
+            _unpacked[key] = _unpack(file)
+        return str(_unpacked[key])
+
+
+def link_archives(folders: Mapping[str, str], *, replace: bool = False) -> None:
+    """Makes a link to each folder in the working directory, under its name; this process takes them away when it ends.
+
+    Links that an earlier program left are replaced, and with ``replace`` any link.
+
+    Raises:
+        ValidationException: Something else is there under the name, or the working directory cannot be written.
+    """
+    with _lock:
+        for name, folder in folders.items():
+            _link(Path.cwd() / name, Path(folder), replace)
+
+
+def _link(link: Path, folder: Path, replace: bool) -> None:
+    if link.exists() and link.resolve() == folder.resolve():
+        return
+    if os.path.lexists(link) and not (link.is_symlink() and (replace or not link.exists() or _PREFIX in str(link.readlink()))):
+        raise ValidationException(
+            f"The archive cannot be unpacked as '{link.name}': the working directory {link.parent} has something of this name.",
+            hint="Give it another name: add_python_archive(path, 'another'), and read 'another/…' in the function.",
+        )
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        # Other processes may do the same now: a finished link is put in the place.
+        made = link.with_name(f".{link.name}-{os.getpid()}")
+        made.symlink_to(folder, target_is_directory=True)
+        made.replace(link)
+    except OSError as error:
+        raise ValidationException(
+            f"The archive cannot be unpacked as '{link.name}' in the working directory {link.parent}: {error.strerror}.",
+            hint="Start the program in a folder that it may write to.",
+        ) from error
+    _at_exit(os.getpid(), link, folder)
+
+
+def _at_exit(process: int, link: Path, folder: Path) -> None:
+    import atexit
+
+    def remove() -> None:
+        # Processes that were forked from this one end without it.
+        if os.getpid() == process and link.is_symlink() and link.resolve() == folder.resolve():
+            link.unlink()
+
+    atexit.register(remove)
+
+
+def _unpack(file: Path) -> Path:
+    import atexit
+    import shutil
+    import tarfile
+    import tempfile
+    import zipfile
+
+    target = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    process = os.getpid()
+    atexit.register(lambda: shutil.rmtree(target, ignore_errors=True) if os.getpid() == process else None)
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as zipped:
+            zipped.extractall(target)
+    elif tarfile.is_tarfile(file):
+        with tarfile.open(file) as tarred:
+            tarred.extractall(target, filter="tar")
+    else:
+        raise ValidationException(
+            f"'{file}' is no archive.", hint="Accepted are zip files (.zip, .whl, .egg), tar files (.tar.gz, .tgz) and folders."
+        )
+    return target
