@@ -36,7 +36,11 @@ class MergingConcat(ListViewConcatAggregateFunction):
             accumulator[1] = other[1] or accumulator[1]
 
 
-class Longest(AggregateFunction):
+@udaf(
+    result_type=DataTypes.BIGINT(),
+    accumulator_type=DataTypes.ROW([DataTypes.FIELD("f0", DataTypes.LIST_VIEW(DataTypes.STRING()))]),
+)
+class SinceLastBreak(AggregateFunction):
     """Says no types itself: those of the decorator count."""
 
     def create_accumulator(self):
@@ -44,7 +48,7 @@ class Longest(AggregateFunction):
 
     def accumulate(self, accumulator, value):
         accumulator[0].add(value)
-        if len(value) < 2:
+        if value == "break":
             accumulator[0].clear()
 
     def get_value(self, accumulator):
@@ -54,17 +58,12 @@ class Longest(AggregateFunction):
 def run(t_env):
     t_env.create_temporary_system_function("concat_agg", ListViewConcatAggregateFunction())
     t_env.create_temporary_system_function("merging_concat", udaf(MergingConcat()))
-    longest = udaf(
-        Longest(),
-        result_type=DataTypes.BIGINT(),
-        accumulator_type=DataTypes.ROW([DataTypes.FIELD("f0", DataTypes.LIST_VIEW(DataTypes.STRING()))]),
-    )
     table = t_env.from_elements([("a1", "x"), ("b1", "y"), ("a2", "x"), ("b2", "y"), ("a3", "x")], ["word", "name"])
     t_env.create_temporary_view("words", table)
     grouped = table.group_by(col("name"))
     joined = grouped.select(col("name"), call("concat_agg", col("word"), "-").alias("joined"))
     merged = t_env.sql_query("SELECT name, merging_concat(word, '-') AS joined FROM words GROUP BY name")
-    counted = grouped.aggregate(longest(col("word")).alias("n")).select(col("name"), col("n"))
+    counted = grouped.aggregate(SinceLastBreak(col("word")).alias("n")).select(col("name"), col("n"))
     found = []
     for result in (joined, merged, counted):
         with result.execute().collect() as rows:
