@@ -13,6 +13,7 @@ from table_common.types import (
     DoubleType,
     LogicalType,
     VarCharType,
+    holds_integers_of,
 )
 from table_common.types import CharType as _CharType
 
@@ -107,9 +108,8 @@ def _value(expression: ResolvedExpression) -> str | None:
     if isinstance(expression, CallExpression) and expression.function.name == "CAST" and len(expression.args) == 2:
         # A cast that changes no value: to a wider integer, to longer text.
         source, target = expression.args[0].output_type, expression.output_type
-        if isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS):
-            widens = EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
-            return _value(expression.args[0]) if widens else None
+        if holds_integers_of(target, source):
+            return _value(expression.args[0])
         if isinstance(source, (VarCharType, _CharType)) and isinstance(target, VarCharType) and target.length >= source.length:
             return _value(expression.args[0])
     return None

@@ -33,6 +33,7 @@ from table_common.types import (
     TimestampType,
     TimeType,
     VarCharType,
+    holds_integers_of,
 )
 
 __all__ = ["to_arrow_filter"]
@@ -262,8 +263,8 @@ def _joined(sides: Sequence[Any], join: Callable[[Any, Any], Any]) -> Any:
 
 def _keeps_values(source: LogicalType, target: LogicalType) -> bool:
     """Returns whether a cast changes no value and no order, so that the constant may be converted instead."""
-    if isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS):
-        return EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
+    if holds_integers_of(target, source):
+        return True
     if isinstance(source, EXACT_INTEGERS) and isinstance(target, DecimalType):
         return target.precision - target.scale >= 19
     if isinstance(source, DecimalType) and isinstance(target, DecimalType):

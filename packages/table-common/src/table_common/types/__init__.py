@@ -10,7 +10,7 @@ from table_common.types.logical import *  # noqa: F403
 from table_common.types.logical import __all__ as _logical
 
 if TYPE_CHECKING:
-    from table_common.types.casts import supports_avoiding_cast, supports_explicit_cast, supports_implicit_cast
+    from table_common.types.casts import holds_integers_of, supports_avoiding_cast, supports_explicit_cast, supports_implicit_cast
     from table_common.types.conversion import (
         Conversions,
         conversions_of,
@@ -56,6 +56,7 @@ __all__ = [
     "find_named_type",
     "named_types",
     "parse_logical_type",
+    "holds_integers_of",
     "supports_avoiding_cast",
     "supports_explicit_cast",
     "supports_implicit_cast",
@@ -68,7 +69,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_common.types.casts": ("supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"),
+        "table_common.types.casts": ("holds_integers_of", "supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"),
         "table_common.types.conversion": (
             "Conversions",
             "conversions_of",

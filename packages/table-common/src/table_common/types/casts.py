@@ -29,7 +29,7 @@ from table_common.types.logical import (
     YearMonthIntervalType,
 )
 
-__all__ = ["supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"]
+__all__ = ["holds_integers_of", "supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"]
 
 
 def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
@@ -69,8 +69,8 @@ def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
 def _widens(source: LogicalType, target: LogicalType) -> bool:
     if not isinstance(source, NUMERICS) or not isinstance(target, NUMERICS):
         return False
-    if isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS):
-        return EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
+    if holds_integers_of(target, source):
+        return True
     if isinstance(target, DecimalType):
         return not isinstance(source, APPROXIMATE_NUMERICS)
     if isinstance(target, APPROXIMATE_NUMERICS):
@@ -78,6 +78,12 @@ def _widens(source: LogicalType, target: LogicalType) -> bool:
             type(target)
         )
     return False
+
+
+def holds_integers_of(target: LogicalType, source: LogicalType) -> bool:
+    """Returns whether both are types of whole numbers and ``target`` has room for every value of ``source``; nullability does not matter."""
+    both = isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS)
+    return both and EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
 
 
 def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:

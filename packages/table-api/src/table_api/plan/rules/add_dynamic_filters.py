@@ -25,7 +25,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, conversion
 from table_common.tree import children_of, preorder, transform_up
-from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType
+from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType, holds_integers_of
 
 __all__ = ["add_dynamic_filters"]
 
@@ -130,13 +130,8 @@ def _without_widening(expression: ResolvedExpression) -> ResolvedExpression:
     while (
         isinstance(expression, CallExpression)
         and expression.function is conversion.CAST
-        and isinstance(expression.output_type, EXACT_INTEGERS)
+        and holds_integers_of(expression.output_type, expression.args[0].output_type)
     ):
-        inner = expression.args[0].output_type
-        if not isinstance(inner, EXACT_INTEGERS):
-            break
-        if EXACT_INTEGERS.index(type(inner)) > EXACT_INTEGERS.index(type(expression.output_type)):
-            break
         expression = expression.args[0]
     return expression
 

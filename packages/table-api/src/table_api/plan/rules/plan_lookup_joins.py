@@ -22,7 +22,7 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import comparison
 from table_common.tree import transform_up
-from table_common.types import EXACT_INTEGERS, BinaryType, CharType, LogicalType, VarBinaryType, VarCharType
+from table_common.types import BinaryType, CharType, LogicalType, VarBinaryType, VarCharType, holds_integers_of
 
 __all__ = ["plan_lookup_joins"]
 
@@ -154,5 +154,4 @@ def _is_text(wanted: LogicalType, given: LogicalType) -> bool:
 
 
 def _widens(given: LogicalType, wanted: LogicalType) -> bool:
-    both = isinstance(given, EXACT_INTEGERS) and isinstance(wanted, EXACT_INTEGERS)
-    return both and EXACT_INTEGERS.index(type(given)) < EXACT_INTEGERS.index(type(wanted))
+    return type(given) is not type(wanted) and holds_integers_of(wanted, given)
