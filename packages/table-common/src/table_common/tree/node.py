@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from table_common.frozen_dataclass import replace
 
-__all__ = ["HOLDS_NO_NODES", "NO_CHILDREN", "Node", "Part", "children_getters", "children_of", "map_children_of", "with_children"]
+__all__ = ["HOLDS_NO_NODES", "Node", "Part", "children_getters", "children_of", "map_children_of", "no_children", "with_children"]
 
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
@@ -110,7 +110,8 @@ def _written_as(cls: type, field: dataclasses.Field[Any], kind: type) -> str:
     return "node or None" if match["none"] else "node"
 
 
-def _no_children(node: object) -> tuple[Any, ...]:
+def no_children(node: object) -> tuple[Any, ...]:
+    """Takes the children out of nodes whose class has no room for any."""
     return ()
 
 
@@ -125,7 +126,7 @@ class _ChildrenOf(dict[type, _Children]):
         shape = _shape(cls, self.kind)
         taken: _Children
         if not shape.names:
-            taken = _no_children
+            taken = no_children
         elif shape.is_tuple or (shape.is_nodes and not shape.has_none and len(shape.names) > 1):
             taken = attrgetter(*shape.names)
         elif shape.is_nodes:
@@ -143,16 +144,12 @@ _CHILDREN: dict[type, _ChildrenOf] = {}
 def children_getters(kind: type[_N]) -> Mapping[type, Callable[[_N], tuple[_N, ...]]]:
     """Returns, for each class of nodes, what gives the nodes of ``kind`` that an instance holds directly, in field order.
 
-    It is ``NO_CHILDREN`` for classes that hold none: half of what a walk over expressions meets.
+    It is ``no_children`` for classes that hold none: half of what a walk over expressions meets.
     """
     getters = _CHILDREN.get(kind)
     if getters is None:
         getters = _CHILDREN[kind] = _ChildrenOf(kind)
     return getters
-
-
-NO_CHILDREN = _no_children
-"""What takes the children out of nodes whose class has no room for any."""
 
 
 def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:

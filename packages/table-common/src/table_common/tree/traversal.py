@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import TypeVar
 
-from table_common.tree.node import NO_CHILDREN, Node, children_getters, with_children
+from table_common.tree.node import Node, children_getters, no_children, with_children
 
 __all__ = ["fold", "preorder", "transform_down", "transform_up"]
 
@@ -33,7 +33,7 @@ def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Seque
         pending: list[_N] = []
         for child in children:
             if id(child) not in done:
-                if not pending and getters[type(child)] is NO_CHILDREN:
+                if not pending and getters[type(child)] is no_children:
                     done[id(child)] = combine(child, (), ())
                 else:
                     pending.append(child)
