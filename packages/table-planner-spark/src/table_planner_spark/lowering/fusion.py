@@ -1,10 +1,12 @@
-"""Joins adjacent filters and adjacent projections before lowering: each DataFrame call costs milliseconds."""
+"""Joins adjacent nodes before lowering: each query in a FROM costs milliseconds, and Spark compiles each by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation
+from table_api.operations import AggregateCall, AggregateQueryOperation, FilterQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.expressions import (
     CallExpression,
     FieldReferenceExpression,
@@ -13,7 +15,7 @@ from table_common.expressions import (
     ValueLiteralExpression,
 )
 from table_common.functions.builtin import logic
-from table_common.tree import fold, map_children_of, preorder, transform_up
+from table_common.tree import fold, map_children_of, preorder
 from table_common.types import BooleanType
 
 __all__ = ["fuse"]
@@ -23,31 +25,33 @@ _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpressio
 
 def fuse(operation: QueryOperation) -> QueryOperation:
     """Returns an equivalent plan with fewer nodes."""
-    shared = _used_twice(operation)
+    readers = Counter(id(child) for node in preorder(operation, QueryOperation) for child in node.children)
+    shared: dict[int, QueryOperation] = {}
 
-    def change(node: QueryOperation) -> QueryOperation:
-        match node:
-            case FilterQueryOperation(condition=outer, child=FilterQueryOperation(condition=inner, child=child)):
-                # The inner conjuncts come first: they may protect the outer ones from values that fail.
-                nullable = outer.output_type.nullable or inner.output_type.nullable
-                return FilterQueryOperation(
-                    CallExpression(logic.AND, (*_conjuncts(inner), *_conjuncts(outer)), BooleanType(nullable=nullable)), child
-                )
-            case ProjectQueryOperation(child=ProjectQueryOperation() as inner_project) if id(inner_project) not in shared:
-                return _merge(node, inner_project)
-            case _:
-                return node
+    def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
+        remaining = iter(children)
+        fused = _join(map_children_of(node, QueryOperation, lambda _: next(remaining)), shared)
+        if readers[id(node)] > 1:
+            shared[id(fused)] = fused
+        return fused
 
-    return transform_up(operation, QueryOperation, change)
+    return fold(operation, QueryOperation, combine)
 
 
-def _used_twice(operation: QueryOperation) -> set[int]:
-    seen: set[int] = set()
-    twice: set[int] = set()
-    for node in preorder(operation, QueryOperation):
-        for child in node.children:
-            (twice if id(child) in seen else seen).add(id(child))
-    return twice
+def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOperation:
+    match node:
+        case FilterQueryOperation(condition=outer, child=FilterQueryOperation(condition=inner, child=child)):
+            # The inner conjuncts come first: they may protect the outer ones from values that fail.
+            nullable = outer.output_type.nullable or inner.output_type.nullable
+            return FilterQueryOperation(
+                CallExpression(logic.AND, (*_conjuncts(inner), *_conjuncts(outer)), BooleanType(nullable=nullable)), child
+            )
+        case ProjectQueryOperation(child=ProjectQueryOperation() as project) if id(project) not in shared:
+            return _merge(node, project)
+        case AggregateQueryOperation(child=ProjectQueryOperation() as project, grouping_sets=None) if id(project) not in shared:
+            return _compute_in_calls(node, project)
+        case _:
+            return node
 
 
 def _conjuncts(condition: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
@@ -57,16 +61,77 @@ def _conjuncts(condition: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
 
 
 def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
-    uses = [0] * len(inner.projection)
-    for expression in outer.projection:
-        for node in _occurrences(expression):
-            uses[node.field_index] += 1
-    if any(count > 1 and not isinstance(e, _SMALL) for count, e in zip(uses, inner.projection, strict=True)):
+    uses = Counter(reference.field_index for expression in outer.projection for reference in _occurrences(expression))
+    if any(uses[index] > 1 and not isinstance(e, _SMALL) for index, e in enumerate(inner.projection)):
         return outer  # computing it twice costs more than the call
     if not all(map(_is_deterministic, inner.projection)):
         return outer
-    merged = tuple(_substitute(expression, inner.projection) for expression in outer.projection)
+    merged = tuple(_substitute(expression, lambda reference: inner.projection[reference.field_index]) for expression in outer.projection)
     return ProjectQueryOperation(merged, outer.names, inner.child)
+
+
+def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
+    """Moves each expression that only one call takes into the call; what stays below are often nothing but columns of the input."""
+    uses = Counter(reference.field_index for reference in _columns_of(outer))
+    moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
+    if not any(moves) or not all(map(_is_deterministic, inner.projection)):
+        return outer
+    below = _Columns(inner)
+    calls = []
+    for call, moved in zip(outer.aggregates, moves, strict=True):
+        if moved:
+            argument = _substitute(inner.projection[call.args[0].field_index], below.passed)
+            calls.append(replace(call, args=(argument,)))  # type: ignore[arg-type]
+        else:
+            filtered = None if call.filter is None else below.kept(call.filter)
+            orders = tuple(replace(order, expression=_substitute(order.expression, below.kept)) for order in call.order_by)
+            calls.append(replace(call, args=tuple(map(below.kept, call.args)), filter=filtered, order_by=orders))
+    grouping = tuple(map(below.kept, outer.grouping))
+    return AggregateQueryOperation(grouping, tuple(calls), outer.names, below.input())
+
+
+def _columns_of(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
+    yield from op.grouping
+    for call in op.aggregates:
+        yield from call.args
+        if call.filter is not None:
+            yield call.filter
+        for order in call.order_by:
+            yield from _occurrences(order.expression)
+
+
+def _may_move(call: AggregateCall, inner: ProjectQueryOperation) -> bool:
+    """Whether the call would compute its argument for every row, as the projection does: a filter would leave rows out."""
+    if call.function.is_user_defined or len(call.args) != 1 or call.filter is not None or call.order_by:
+        return False
+    return not isinstance(inner.projection[call.args[0].field_index], _SMALL)
+
+
+class _Columns:
+    """The columns of a projection that are still asked for, and those of its input that are now asked for beside them."""
+
+    def __init__(self, project: ProjectQueryOperation) -> None:
+        self._project = project
+        self._positions: dict[ResolvedExpression, int] = {}
+        self._names: list[str] = []
+
+    def kept(self, reference: FieldReferenceExpression) -> FieldReferenceExpression:
+        """Returns the reference to what was a column of the projection."""
+        return self._reference(self._project.projection[reference.field_index], self._project.names[reference.field_index])
+
+    def passed(self, reference: FieldReferenceExpression) -> FieldReferenceExpression:
+        """Returns the reference to what was a column of the projection's input."""
+        return self._reference(reference, reference.name)
+
+    def _reference(self, expression: ResolvedExpression, name: str) -> FieldReferenceExpression:
+        position = self._positions.setdefault(expression, len(self._positions))
+        if position == len(self._names):
+            self._names.append(name)
+        return FieldReferenceExpression(self._names[position], expression.output_type, 0, position)
+
+    def input(self) -> QueryOperation:
+        """Returns the projection of all columns asked for."""
+        return ProjectQueryOperation(tuple(self._positions), tuple(self._names), self._project.child)
 
 
 def _occurrences(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
@@ -84,10 +149,12 @@ def _is_deterministic(expression: ResolvedExpression) -> bool:
     return all(not isinstance(node, CallExpression) or node.function.is_deterministic for node in preorder(expression, ResolvedExpression))
 
 
-def _substitute(expression: ResolvedExpression, replacements: Sequence[ResolvedExpression]) -> ResolvedExpression:
+def _substitute(
+    expression: ResolvedExpression, replacement: Callable[[FieldReferenceExpression], ResolvedExpression]
+) -> ResolvedExpression:
     def combine(node: ResolvedExpression, children: Sequence[ResolvedExpression]) -> ResolvedExpression:
         if isinstance(node, FieldReferenceExpression):
-            return replacements[node.field_index]
+            return replacement(node)
         remaining = iter(children)
         return map_children_of(node, ResolvedExpression, lambda _: next(remaining))
 
