@@ -116,7 +116,7 @@ def _planning(query: str, engines: Engines) -> tuple[float, float]:
     environment = engines.environment
     started = time.thread_time()
     operation = CollectModifyOperation(environment.sql_query(query).query_operation)
-    (optimized,) = optimize([operation], environment._session)
+    (optimized,) = optimize([operation], environment._session, environment._session.planner)
     rewriting = time.thread_time() - started
     rewritten = time.perf_counter()
     if engines.lower is not None:

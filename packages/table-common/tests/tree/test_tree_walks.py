@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, final
 
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.tree import Node, Part, children_of, fold, map_children_of, preorder, transform_down, transform_up
@@ -67,6 +67,34 @@ class Mixed(Tree):
 
 
 @dataclass(frozen=True, slots=True)
+class Call(Tree):
+    args: tuple[Tree, ...]
+    filter: Tree | None = None
+    orders: tuple[Order, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sealed(Part):
+    label: str
+    inner: Order | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Empty(Part):
+    label: str
+    query: Other | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Tree):
+    sealed: tuple[Sealed, ...]
+    empty: tuple[Empty, ...]
+    child: Tree
+
+
+@dataclass(frozen=True, slots=True)
 class Query(Other):
     inner: Tree
 
@@ -96,6 +124,20 @@ def test_children_are_found_in_nested_tuples_and_parts_but_not_in_other_trees() 
     assert children_of(mixed, Tree) == (A, B, C, A)
     assert children_of(mixed, Other) == (Query(B),)
     assert children_of(Order(C), Tree) == (C,)
+
+
+def test_a_tuple_that_is_mostly_all_there_is_may_be_followed_by_more() -> None:
+    assert children_of(Call((A, B)), Tree) == (A, B)
+    assert children_of(Call((A,), B), Tree) == (A, B)
+    assert children_of(Call((), None, (Order(C),)), Tree) == (C,)
+    assert transform_up(Call((A,), B, (Order(C),)), Tree, upper) == Call((Leaf("A"),), Leaf("B"), (Order(Leaf("C")),))
+
+
+def test_a_final_part_is_looked_into_if_its_fields_may_hold_nodes() -> None:
+    node = Labelled((Sealed("x", Order(A)), Sealed("y")), (Empty("z", Query(B)),), C)
+    assert children_of(node, Tree) == (A, C)
+    assert children_of(node, Other) == (Query(B),)
+    assert transform_up(node, Tree, upper) == Labelled((Sealed("x", Order(Leaf("A"))), Sealed("y")), (Empty("z", Query(B)),), Leaf("C"))
 
 
 def test_every_shape_is_rebuilt_with_its_changed_children() -> None:

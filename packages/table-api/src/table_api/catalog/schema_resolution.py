@@ -25,6 +25,9 @@ from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, named_typ
 
 __all__ = ["ExpressionResolver", "SchemaResolver", "with_sql_text"]
 
+_MOST_KNOWN = 256
+"""So many resolved schemas are kept: a catalog in memory gives the same object each time, and most statements name tables again."""
+
 
 class ExpressionResolver(Protocol):
     """Resolves an expression of a schema (Table API or SQL text) over columns."""
@@ -45,6 +48,7 @@ class SchemaResolver:
         self._resolve_expression = resolve_expression
         self._is_streaming_mode = is_streaming_mode
         self._find_type = find_type
+        self._known: dict[int, tuple[Schema, ResolvedSchema]] = {}
 
     def resolve_table(self, table: CatalogTable) -> ResolvedCatalogTable:
         """Returns the table with its schema resolved; partition and bucket columns are checked too.
@@ -65,6 +69,17 @@ class SchemaResolver:
         Raises:
             ValidationException: the schema is not valid; the message names the column.
         """
+        known = self._known.get(id(schema))
+        if known is not None and known[0] is schema:
+            return known[1]
+        resolved = self._resolve(schema)
+        if _means_itself(schema):
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[id(schema)] = (schema, resolved)
+        return resolved
+
+    def _resolve(self, schema: Schema) -> ResolvedSchema:
         _check_unique([column.name for column in schema.columns])
         with named_types(self._find_type):
             columns = self._columns(schema)
@@ -120,6 +135,11 @@ class SchemaResolver:
             if not by_name[name].is_physical:
                 raise ValidationException(f"Primary key '{key.constraint_name}': column '{name}' is not a physical column.")
         return UniqueConstraint(key.constraint_name, key.column_names)
+
+
+def _means_itself(schema: Schema) -> bool:
+    """Whether the schema has types only: names of types and expressions may mean something else the next time."""
+    return not schema.watermark_specs and all(isinstance(column.data_type, LogicalType) for column in schema.columns)
 
 
 def _stored(column: UnresolvedColumn, is_key: bool) -> Column:

@@ -78,20 +78,21 @@ class Factory(ABC):
             ValidationException: no or more than one distribution provides it; the message lists what is installed and what to install.
         """
         entries = cls._entries()
-        versions = {_version_of(entry): entry for entry in entries if _identifier_of(entry) == identifier}
+        named = [entry for entry in entries if _identifier_of(entry) == identifier]
+        versions = {_version_of(entry): entry for entry in named}
         if not versions:
             raise cls._not_installed(identifier, entries)
         if version is None and None not in versions and len(versions) == 1:
             (version,) = versions
         if version not in versions:
-            named = ", ".join(f"'{one}'" if one is not None else "without version" for one in sorted(versions, key=str))
+            installed = ", ".join(f"'{one}'" if one is not None else "without version" for one in sorted(versions, key=str))
             problem = f"has no version '{version}'" if version is not None else "is installed in several versions"
             known = [one for one in versions if one is not None]
             raise ValidationException(
-                f"The {cls.KIND} '{identifier}' {problem}. Installed: {named}.",
+                f"The {cls.KIND} '{identifier}' {problem}. Installed: {installed}.",
                 hint=f"'{cls.KIND}.version' = '{max(known)}'" if known else f"Remove '{cls.KIND}.version'.",
             )
-        matching = [entry for entry in entries if _identifier_of(entry) == identifier and _version_of(entry) == version]
+        matching = [entry for entry in named if _version_of(entry) == version]
         if len(matching) > 1:
             providers = ", ".join(sorted(entry.distribution for entry in matching))
             raise ValidationException(f"The {cls.KIND} '{identifier}' is provided more than once: by {providers}. Uninstall all but one.")

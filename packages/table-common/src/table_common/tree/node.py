@@ -41,6 +41,7 @@ HOLDS_NO_NODES: Mapping[str, bool] = {"holds no nodes": True}
 """The metadata of a field whose type does not say by itself that no nodes are in it: its class is known to type checkers only."""
 
 _Children = Callable[[Any], tuple[Any, ...]]
+_NOTHING: tuple[object, ...] = ()  # there is one such object
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,13 +49,14 @@ class _Shape:
     """Where the nodes of one kind stand in one class.
 
     ``names`` are the fields that may hold such nodes. If each of them holds one node or, with ``has_none``, None, or if there is one that is a
-    tuple of nodes, which is what most classes are, nothing has to be looked for in them.
+    tuple of nodes, which is what most classes are, nothing has to be looked for in them. ``starts_with_tuple`` is that of the first of several.
     """
 
     names: tuple[str, ...]
     is_nodes: bool
     has_none: bool
     is_tuple: bool
+    starts_with_tuple: bool
 
 
 _SHAPES: dict[tuple[type, type], _Shape] = {}
@@ -67,7 +69,7 @@ def _shape(cls: type, kind: type) -> _Shape:
         written = [_written_as(cls, field, kind) for field in fields]
         names = tuple(field.name for field in fields)
         shape = _SHAPES[cls, kind] = _Shape(
-            names, set(written) <= {"node", "node or None"}, "node or None" in written, written == ["tuple"]
+            names, set(written) <= {"node", "node or None"}, "node or None" in written, written == ["tuple"], written[:1] == ["tuple"]
         )
     return shape
 
@@ -94,7 +96,9 @@ def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
         if not isinstance(found, type) or issubclass(found, kind) or issubclass(kind, found):
             return True
         if issubclass(found, Part) and not issubclass(found, Node):
-            return True
+            is_final = getattr(found, "__final__", False)  # a subclass might hold more
+            if not is_final or any(_may_hold(found, one, kind) for one in dataclasses.fields(found) if one.init):  # type: ignore[arg-type]
+                return True
     return False
 
 
@@ -132,6 +136,8 @@ class _ChildrenOf(dict[type, _Children]):
         elif shape.is_nodes:
             getters = [attrgetter(name) for name in shape.names]
             taken = lambda node: tuple([child for get in getters if (child := get(node)) is not None])  # noqa: E731
+        elif shape.starts_with_tuple:
+            taken = partial(_first_or_all, first=attrgetter(shape.names[0]), others=shape.names[1:], names=shape.names, kind=self.kind)
         else:
             taken = partial(_search, names=shape.names, kind=self.kind)
         self[cls] = taken
@@ -155,6 +161,15 @@ def children_getters(kind: type[_N]) -> Mapping[type, Callable[[_N], tuple[_N, .
 def children_of(node: Part, kind: type[_N]) -> tuple[_N, ...]:
     """Returns the nodes of ``kind`` that ``node`` holds directly, in field order."""
     return children_getters(kind)[type(node)](node)  # type: ignore[arg-type]  # parts are taken apart like nodes
+
+
+def _first_or_all(node: Part, first: _Children, others: tuple[str, ...], names: tuple[str, ...], kind: type[_N]) -> tuple[_N, ...]:
+    """Returns the nodes in the first field, which is a tuple of them, and those in the others, where mostly nothing is."""
+    for name in others:
+        value = getattr(node, name)
+        if value is not None and value is not _NOTHING:
+            return _search(node, names, kind)
+    return first(node)
 
 
 def _search(node: Part, names: tuple[str, ...], kind: type[_N]) -> tuple[_N, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from operator import is_
 from typing import TypeVar
 
@@ -16,13 +16,10 @@ _R = TypeVar("_R")
 
 def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
     """Returns ``combine(node, results of its children)`` of the root; a node that is reached twice is combined once."""
-    return _folded(root, kind, lambda node, _, results: combine(node, results))
-
-
-def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Sequence[_R]], _R]) -> _R:
-    """Returns ``combine(node, its children, their results)`` of the root."""
-    done: dict[int, _R] = {}
     getters = children_getters(kind)
+    if getters[type(root)] is no_children:
+        return combine(root, ())
+    done: dict[int, _R] = {}
     stack = [root]
     while stack:
         node = stack[-1]
@@ -34,15 +31,15 @@ def _folded(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_N], Seque
         for child in children:
             if id(child) not in done:
                 if not pending and getters[type(child)] is no_children:
-                    done[id(child)] = combine(child, (), ())
+                    done[id(child)] = combine(child, ())
                 else:
                     pending.append(child)
         if pending:
             pending.reverse()
             stack.extend(pending)
-            continue
-        stack.pop()
-        done[id(node)] = combine(node, children, [done[id(child)] for child in children])
+        else:
+            stack.pop()
+            done[id(node)] = combine(node, [done[id(child)] for child in children])
     return done[id(root)]
 
 
@@ -51,11 +48,35 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
 
     A part of the tree in which nothing changes is returned as the same objects.
     """
-
-    def changed(node: _N, children: Sequence[_N], results: Sequence[_N]) -> _N:
-        return change(node if all(map(is_, results, children)) else with_children(node, kind, results))
-
-    return _folded(root, kind, changed)
+    getters = children_getters(kind)
+    if getters[type(root)] is no_children:
+        return change(root)
+    done: dict[int, _N] = {}
+    stack = [root]
+    while stack:  # as in fold, without a call for each node: most of planning is this
+        node = stack[-1]
+        if id(node) in done:
+            stack.pop()
+            continue
+        children = getters[type(node)](node)
+        pending: list[_N] = []
+        is_same = True
+        for child in children:
+            result = done.get(id(child))
+            if result is None:
+                if pending or getters[type(child)] is not no_children:
+                    pending.append(child)
+                    continue
+                result = done[id(child)] = change(child)
+            if result is not child:
+                is_same = False
+        if pending:
+            pending.reverse()
+            stack.extend(pending)
+        else:
+            stack.pop()
+            done[id(node)] = change(node if is_same else with_children(node, kind, [done[id(child)] for child in children]))
+    return done[id(root)]
 
 
 def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
@@ -89,17 +110,20 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     return done[id(top)]
 
 
-def preorder(root: _N, kind: type[_N]) -> Iterator[_N]:
-    """Yields every node once, parents before children, left to right."""
-    seen: set[int] = set()
+def preorder(root: _N, kind: type[_N]) -> list[_N]:
+    """Returns every node once, parents before children, left to right."""
     getters = children_getters(kind)
+    if getters[type(root)] is no_children:
+        return [root]
+    seen: set[int] = set()
+    found: list[_N] = []
     stack = [root]
     while stack:
         node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        yield node
-        children = getters[type(node)](node)
-        if children:
-            stack.extend(reversed(children))
+        if id(node) not in seen:
+            seen.add(id(node))
+            found.append(node)
+            children = getters[type(node)](node)
+            if children:
+                stack.extend(children[::-1])
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from datetime import datetime
@@ -95,7 +96,9 @@ def _system_time_zone() -> str:
     return "UTC" if offset == "+0000" else f"{offset[:3]}:{offset[3:5]}"
 
 
+@functools.cache
 def _linked_zone() -> str:
+    """Returns the zone that the machine is set to; a running program does not follow changes, as the C library does not."""
     try:
         target = str(Path("/etc/localtime").resolve())
     except OSError:

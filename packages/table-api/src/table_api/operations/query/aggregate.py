@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.sort import SortOrder
@@ -18,6 +18,7 @@ from table_common.types import LogicalType
 __all__ = ["AggregateCall", "AggregateQueryOperation"]
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class AggregateCall(Part):
     """One aggregate: arguments and filter are columns of the child (what they are computed from is projected below).

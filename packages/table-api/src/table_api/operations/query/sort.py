@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, final
 
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
@@ -15,6 +15,7 @@ from table_common.tree import Part
 __all__ = ["SortOrder", "SortQueryOperation"]
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class SortOrder(Part):
     """One sort key; by default ascending with NULL lowest (first ascending, last descending)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, final
 
 from table_api.expressions.unresolved import FrameBoundKind, FrameUnit
 from table_api.operations.operation import QueryOperation
@@ -19,6 +19,7 @@ from table_common.types import LogicalType
 __all__ = ["WindowBound", "WindowCall", "WindowFrame", "WindowQueryOperation"]
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class WindowBound(Part):
     """Where a frame begins or ends. ``offset`` with PRECEDING and FOLLOWING only: rows, or a distance from the row's order key."""
@@ -30,6 +31,7 @@ class WindowBound(Part):
         return self.kind.value if self.offset is None else f"{self.offset} {self.kind.value}"
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class WindowFrame(Part):
     """The rows of the partition that a call sees, relative to the current row; both bounds belong to it.
@@ -46,6 +48,7 @@ class WindowFrame(Part):
         return f"{self.unit.value} BETWEEN {self.lower} AND {self.upper}"
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class WindowCall(Part):
     """One call: arguments are columns of the child or constants. ``COUNT(*)`` has none.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import ClassVar, Self
 
-from table_common.frozen_dataclass import dataclass, field
+from table_common.frozen_dataclass import dataclass, field, replace
 
 __all__ = ["LogicalType"]
 
@@ -21,11 +20,11 @@ class LogicalType:
 
     def not_null(self) -> Self:
         """Returns the same type that holds no NULL."""
-        return self if not self.nullable else dataclasses.replace(self, nullable=False)
+        return self if not self.nullable else replace(self, nullable=False)
 
     def with_nullability(self, nullable: bool) -> Self:
         """Returns the same type with the nullability given."""
-        return self if self.nullable == nullable else dataclasses.replace(self, nullable=nullable)
+        return self if self.nullable == nullable else replace(self, nullable=nullable)
 
     def summary(self) -> str:
         """Returns the text without nullability, such as ``STRING`` or ``DECIMAL(10, 2)``."""
