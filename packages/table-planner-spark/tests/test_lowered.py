@@ -59,6 +59,15 @@ def test_what_two_nodes_read_is_written_once(spark: SparkSession, statements: li
     assert statements[0].count("`a` + 1") == 1
 
 
+def test_values_of_several_queries_stand_side_by_side(spark: SparkSession, statements: list[str]) -> None:
+    one_rows = [numbers(spark, "n").select([f"count(*) + {i} AS `c{i}`"], [f"c{i}"]) for i in range(3)]
+    node = numbers(spark, "a", 2)
+    for one_row in one_rows:
+        node = node.with_value(one_row)
+    assert rows(node) == [(0, 3, 4, 5), (1, 3, 4, 5)]
+    assert statements[-1].count("FROM (SELECT") == 3
+
+
 def test_plans_of_any_depth_are_parsed(spark: SparkSession) -> None:
     node = numbers(spark, "a0", 1)
     for number in range(150):

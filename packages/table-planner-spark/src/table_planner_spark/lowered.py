@@ -29,13 +29,14 @@ _DEEPEST = 24
 class Lowered:
     """A lowered node and the names of its columns, by position, unique in the plan."""
 
-    __slots__ = ("_frame", "_is_join", "_parts", "_spark", "columns")
+    __slots__ = ("_frame", "_is_join", "_parts", "_spark", "_values_of", "columns")
 
     def __init__(self, frame: DataFrame, columns: Sequence[str]) -> None:
         self._frame: DataFrame | None = frame
         self._spark: SparkSession = frame.sparkSession
         self._parts: tuple[str | Lowered, ...] = ()
         self._is_join = False
+        self._values_of: tuple[Lowered, tuple[Lowered, ...]] | None = None
         self.columns = tuple(columns)
 
     @classmethod
@@ -45,6 +46,7 @@ class Lowered:
         node._frame = None
         node._parts = tuple(parts)
         node._is_join = False
+        node._values_of = None
         node._spark = next(part._spark for part in parts if isinstance(part, Lowered))
         node.columns = tuple(columns)
         return node
@@ -65,6 +67,19 @@ class Lowered:
     def keep(self, suffix: str) -> Lowered:
         """Returns the same columns of the rows that what comes after FROM leaves."""
         return self.select(list(map(quote_name, self.columns)), self.columns, suffix)
+
+    def with_value(self, one_row: Lowered) -> Lowered:
+        """Returns the rows with the value of a query that gives one row; Spark makes one query of several over the same table."""
+        rows, queries = self._values_of or (self, ())
+        queries = (*queries, one_row)
+        parts: list[str | Lowered] = ["SELECT ", "".join(f"{quote_name(column)}, " for column in rows.columns)]
+        for query in queries:
+            (value,) = map(quote_name, query.columns)
+            parts += [f"(SELECT {value} FROM ", query, f") AS {value}", ", "]
+        parts[-1] = " FROM "
+        node = Lowered.query([*parts, rows], (*self.columns, *one_row.columns))
+        node._values_of = (rows, queries)
+        return node
 
     @property
     def frame(self) -> DataFrame:

@@ -43,6 +43,21 @@ def test_offset_and_fetch_count_rows_in_order(run: Any) -> None:
     assert run.rows(f"SELECT id FROM {PEOPLE} ORDER BY id LIMIT 1 OFFSET 1") == [(2,)]
 
 
+@pytest.mark.parametrize(
+    ("type_", "value", "total", "average"),
+    [
+        ("DECIMAL(7, 2)", "99999.99", "199999.98", "99999.990000"),
+        ("DECIMAL(28, 0)", "9" * 28, "1" + "9" * 27 + "8", "9" * 28 + ".000000"),
+        ("DECIMAL(29, 0)", "9" * 29, "1" + "9" * 28 + "8", "9" * 29 + ".000000"),
+        ("DECIMAL(38, 0)", "9" * 38, None, None),
+    ],
+)
+def test_sums_of_decimals_have_38_digits(run: Any, type_: str, value: str, total: str | None, average: str | None) -> None:
+    values = f"(VALUES CAST('{value}' AS {type_}), CAST('{value}' AS {type_}), CAST(NULL AS {type_})) AS t(x)"
+    ((summed, averaged, windowed),) = run.rows(f"SELECT SUM(x), AVG(x), MAX(w) FROM (SELECT x, SUM(x) OVER () AS w FROM {values})")
+    assert [None if found is None else str(found) for found in (summed, averaged, windowed)] == [total, average, total]
+
+
 def test_aggregates_have_the_types_of_flink(run: Any) -> None:
     assert run.rows(f"SELECT SUM(amount), AVG(amount), COUNT(*), COUNT(name) FROM {PEOPLE}") == [(30, 15, 3, 2)]
     assert run.value("AVG(x) FROM (VALUES (1.1), (2.2)) AS t(x)") == Decimal("1.650000")

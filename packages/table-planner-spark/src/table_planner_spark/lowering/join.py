@@ -29,7 +29,7 @@ def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: Lower
     if not set(left.columns).isdisjoint(right.columns):  # a part of the plan joined with itself
         right = with_new_names(right, context)
     if op.condition is None and op.join_type in (JoinType.INNER, JoinType.LEFT_OUTER) and len(right.columns) == 1 and _is_one_row(op.right):
-        return _with_value(left, right)
+        return left.with_value(right)
     columns = left.columns if op.join_type in (JoinType.SEMI, JoinType.ANTI) else (*left.columns, *right.columns)
     if op.condition is None and op.join_type is JoinType.INNER:
         return Lowered.join(left, "CROSS", right, "", columns)
@@ -41,13 +41,6 @@ def _is_one_row(op: QueryOperation) -> bool:
     while isinstance(op, ProjectQueryOperation):
         op = op.child
     return isinstance(op, AggregateQueryOperation) and op.is_one_group
-
-
-def _with_value(left: Lowered, right: Lowered) -> Lowered:
-    """Returns the rows with the value of a query that gives one row: Spark makes one query of several over the same table."""
-    kept = "".join(f"{quote_name(column)}, " for column in left.columns)
-    (value,) = map(quote_name, right.columns)
-    return Lowered.query([f"SELECT {kept}(SELECT {value} FROM ", right, f") AS {value} FROM ", left], (*left.columns, *right.columns))
 
 
 def with_new_names(node: Lowered, context: LoweringContext) -> Lowered:

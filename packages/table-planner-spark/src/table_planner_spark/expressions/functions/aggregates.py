@@ -17,6 +17,9 @@ from table_planner_spark.expressions.names import quote_text, to_type_sql
 
 __all__ = ["FUNCTIONS"]
 
+_DIGITS_OF_SUMS = 10
+"""So many more digits than its argument Spark's SUM has: enough for 10 billion of the largest values, and beyond that an error."""
+
 
 def _argument_type(call: AggregateCall) -> LogicalType:
     return call.args[0].output_type
@@ -31,14 +34,19 @@ def _count(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _sum(call: AggregateCall, given: AggregateArguments) -> str:
-    return as_type(_total(call, given), call.output_type)
+    total = _total(call, given)
+    return total if isinstance(_argument_type(call), DecimalType) else as_type(total, call.output_type)
 
 
 def _total(call: AggregateCall, given: AggregateArguments) -> str:
+    """Returns the sum; of decimals as the type that SUM gives, with 38 digits."""
     value = given.args[0]
     type_ = _argument_type(call)
-    if isinstance(type_, DecimalType):  # beyond 38 digits NULL
-        return f"try_sum({_distinct(call)}CAST({value} AS DECIMAL(38, {type_.scale}))){given.filter}"
+    if isinstance(type_, DecimalType):
+        widest = f"DECIMAL(38, {type_.scale})"
+        if type_.precision + _DIGITS_OF_SUMS <= 38:  # Spark adds up to 18 digits as a long
+            return f"CAST(sum({_distinct(call)}{value}){given.filter} AS {widest})"
+        return f"try_sum({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # beyond 38 digits NULL
     return f"sum({_distinct(call)}{value}){given.filter}"
 
 
