@@ -48,6 +48,8 @@ class EngineSession:
         self.spark = spark
         self.is_ours = is_ours
         self._lease = lease
+        self._all_options: Any = None
+        self._known: tuple[tuple[Any, ...], dict[str, str | None]] | None = None
         with _LOCK:
             self._lock = _SESSION_LOCKS.setdefault(spark, threading.RLock())
 
@@ -55,13 +57,10 @@ class EngineSession:
     def options(self, options: Mapping[str, str]) -> Iterator[None]:
         """Sets options of the session while the block runs; nobody else of this project translates with it meanwhile."""
         with self._lock:
-            before: dict[str, str | None] = {}
+            before = self._differing(options)
             conf = self.spark.conf
-            for key, value in options.items():
-                old = conf.get(key, None)
-                if old != value:
-                    before[key] = old
-                    conf.set(key, value)
+            for key in before:
+                conf.set(key, options[key])
             try:
                 yield
             finally:
@@ -71,6 +70,19 @@ class EngineSession:
                             conf.unset(key)
                         else:
                             conf.set(key, kept)
+
+    def _differing(self, options: Mapping[str, str]) -> dict[str, str | None]:
+        """Returns what the options that are not so are set to; None for what has Spark's default.
+
+        To ask for each takes milliseconds, so that it is done again only if something of the session was set since.
+        """
+        if self._all_options is None:
+            self._all_options = self.spark._jsparkSession.sessionState().conf()
+        state = (self._all_options.getAllConfs().hashCode(), *options.items())
+        if self._known is None or self._known[0] != state:
+            conf = self.spark.conf
+            self._known = state, {key: conf.get(key, None) for key, value in options.items() if conf.get(key) != value}
+        return self._known[1]
 
     def close(self) -> None:
         """Gives back a session of our own; a user's session is left as it is."""
