@@ -93,9 +93,9 @@ def _numbers(text: str | None, every: list[int]) -> list[int]:
 def _time(number: int, workload: Workload, engines: Engines, rounds: int) -> Timing:
     query = workload.queries[number]
     environment = engines.environment
-    ours = environment.execute_sql(query).to_arrow()  # both run once to warm up
-    engines.theirs(number)
+    ours = environment.execute_sql(query).to_arrow()
     difference = first_difference(ours, engines.reference(number), ordered=fixes_order(query))
+    engines.theirs(number)  # both have run once; nothing else comes between this and the rounds
     timings = interleaved(lambda _: environment.execute_sql(query).to_arrow(), engines.theirs, (number, number), rounds)
     ours_ms, theirs_ms, ratio = medians(timings)
     planning = [_planning(query, engines) for _ in range(rounds)]

@@ -38,15 +38,15 @@ def test_nodes_are_one_statement(spark: SparkSession, statements: list[str]) -> 
 
 def test_joins_stand_in_one_from(spark: SparkSession, statements: list[str]) -> None:
     a, b, c = (numbers(spark, name) for name in "abc")
-    both = Lowered.join(a, "INNER", b, " ON `a` = `b`", ("a", "b"))
-    assert rows(Lowered.join(both, "INNER", c, " ON `a` = `c` + 1", ("a", "b", "c")).keep(" WHERE `a` > 1")) == [(2, 2, 1)]
+    both = Lowered.join(a, "INNER", b, " ON `a` = `b`")
+    assert rows(Lowered.join(both, "INNER", c, " ON `a` = `c` + 1").keep(" WHERE `a` > 1")) == [(2, 2, 1)]
     assert statements[0].count("SELECT") == 1
 
 
 def test_a_join_on_the_right_keeps_its_condition(spark: SparkSession) -> None:
     a, b, c = (numbers(spark, name, count) for name, count in (("a", 3), ("b", 2), ("c", 1)))
-    right = Lowered.join(b, "LEFT OUTER", c, " ON `b` = `c`", ("b", "c"))
-    assert rows(Lowered.join(a, "LEFT OUTER", right, " ON `a` = `b`", ("a", "b", "c")).keep(" ORDER BY `a` LIMIT 2")) == [
+    right = Lowered.join(b, "LEFT OUTER", c, " ON `b` = `c`")
+    assert rows(Lowered.join(a, "LEFT OUTER", right, " ON `a` = `b`").keep(" ORDER BY `a` LIMIT 2")) == [
         (0, 0, 0),
         (1, 1, None),
     ]
@@ -55,7 +55,7 @@ def test_a_join_on_the_right_keeps_its_condition(spark: SparkSession) -> None:
 def test_what_two_nodes_read_is_written_once(spark: SparkSession, statements: list[str]) -> None:
     shared = numbers(spark, "a").select(["`a` + 1 AS `b`"], ["b"])
     left, right = (shared.select([f"`b` AS `{name}`"], [name]) for name in ("c", "d"))
-    assert rows(Lowered.join(left, "INNER", right, " ON `c` = `d`", ("c", "d"))) == [(1, 1), (2, 2), (3, 3)]
+    assert rows(Lowered.join(left, "INNER", right, " ON `c` = `d`")) == [(1, 1), (2, 2), (3, 3)]
     assert statements[0].count("`a` + 1") == 1
 
 
@@ -66,6 +66,23 @@ def test_values_of_several_queries_stand_side_by_side(spark: SparkSession, state
         node = node.with_value(one_row)
     assert rows(node) == [(0, 3, 4, 5), (1, 3, 4, 5)]
     assert statements[-1].count("FROM (SELECT") == 3
+
+
+def test_columns_are_picked_without_a_select(spark: SparkSession, statements: list[str]) -> None:
+    both = Lowered.join(numbers(spark, "a"), "INNER", numbers(spark, "b"), " ON `a` = `b`")
+    picked = both.pick([1]).where("`b` > 0", is_deterministic=True).pick([0]).select(["`b` * 10 AS `c`"], ["c"])
+    assert rows(picked) == [(10,), (20,)]
+    assert statements[0].count("SELECT") == 1
+    assert both.pick([1, 0]).frame.columns == ["b", "a"]
+    assert both.pick([1]).frame.columns == ["b"]
+
+
+def test_a_condition_that_is_not_deterministic_is_evaluated_in_one_place(spark: SparkSession, statements: list[str]) -> None:
+    some = numbers(spark, "a", 1000).where("rand() < 0.5", is_deterministic=False)
+    counts = [some.select([f"count(*) AS `{name}`"], [name]) for name in "bc"]
+    ((left, right),) = rows(Lowered.join(counts[0], "CROSS", counts[1], ""))
+    assert left == right
+    assert statements[0].count("rand()") == 1
 
 
 def test_plans_of_any_depth_are_parsed(spark: SparkSession) -> None:
@@ -97,7 +114,7 @@ def test_a_frame_is_read_again_in_later_statements(spark: SparkSession) -> None:
 
 def test_a_frame_of_another_session_is_read(spark: SparkSession) -> None:
     other = numbers(spark.newSession(), "b")
-    node = Lowered.join(numbers(spark, "a"), "INNER", other, " ON `a` = `b`", ("a", "b"))
+    node = Lowered.join(numbers(spark, "a"), "INNER", other, " ON `a` = `b`")
     assert rows(node.keep(" WHERE `a` > 1")) == [(2, 2)]
 
 
@@ -107,5 +124,5 @@ def test_a_deep_plan_reads_a_frame_that_is_also_read_beside_it(spark: SparkSessi
     for number in range(30):
         deep = deep.select([f"`{deep.columns[0]}` AS `b{number}`"], [f"b{number}"])
     beside = Lowered(frame, ["a"]).keep(" WHERE `a` > 1")
-    assert rows(Lowered.join(beside, "INNER", deep, " ON `a` = `b29`", ("a", "b29"))) == [(2, 2)]
+    assert rows(Lowered.join(beside, "INNER", deep, " ON `a` = `b29`")) == [(2, 2)]
     assert [table.name for table in spark.catalog.listTables() if table.name.startswith("__table")] == []

@@ -15,6 +15,7 @@ from table_planner_spark.lowered import Lowered
 __all__ = ["Lowered", "LoweringContext"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
+_LIKE_OURS = re.compile(r"^__|_[0-9]+$")
 
 
 @dataclass(slots=True)
@@ -25,6 +26,7 @@ class LoweringContext:
     configuration: ReadableConfig
     known_files: KnownFiles = field(default_factory=KnownFiles)
     _names: int = field(default=0)
+    _claimed: set[str] = field(default_factory=set)
 
     def new_name(self, hint: str) -> str:
         """Returns a column name that no node of the plan has; it begins like ``hint``, so that Spark's plans can be read."""
@@ -34,3 +36,10 @@ class LoweringContext:
     def new_names(self, hints: Sequence[str]) -> tuple[str, ...]:
         """Returns one name for each hint."""
         return tuple(map(self.new_name, hints))
+
+    def claim(self, names: Sequence[str]) -> bool:
+        """Takes names as they are for columns of a node; False if one of them is that of another column, or may become it."""
+        if not self._claimed.isdisjoint(names) or any(map(_LIKE_OURS.search, names)):
+            return False
+        self._claimed.update(names)
+        return True

@@ -1,7 +1,8 @@
 """A lowered node: Spark SQL over its inputs, or a DataFrame where only a call can say it.
 
-A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time. So nodes are texts as long as
-possible, and all of them together are one statement that Spark analyses once. A node is a query in the FROM of its reader, or, since named
+A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time, and so does each SELECT within
+another. So nodes are texts as long as possible, and all of them together are one statement that Spark analyses once; columns are chosen
+without a SELECT, and a SELECT over rows that a WHERE left takes that WHERE. A node is a query in the FROM of its reader, or, since named
 queries cost Spark more, a named query of the statement if several read it. Where queries are nested deeply a DataFrame comes between: Spark
 recurses over what it analyses.
 """
@@ -27,114 +28,169 @@ _DEEPEST = 24
 
 
 class Lowered:
-    """A lowered node and the names of its columns, by position, unique in the plan."""
+    """A lowered node and the names of its columns, by position, unique in the plan.
 
-    __slots__ = ("_frame", "_is_join", "_parts", "_spark", "_values_of", "columns")
+    ``names`` are all that a FROM with the node makes known: there may be more than the columns.
+    """
 
-    def __init__(self, frame: DataFrame, columns: Sequence[str]) -> None:
-        self._frame: DataFrame | None = frame
-        self._spark: SparkSession = frame.sparkSession
-        self._parts: tuple[str | Lowered, ...] = ()
-        self._is_join = False
-        self._values_of: tuple[Lowered, tuple[Lowered, ...]] | None = None
+    __slots__ = ("_query", "columns")
+
+    def __init__(self, frame: DataFrame, columns: Sequence[str], names: Sequence[str] | None = None) -> None:
+        self._query = _Query((), tuple(columns if names is None else names), frame.sparkSession, frame)
         self.columns = tuple(columns)
 
     @classmethod
-    def query(cls, parts: Sequence[str | Lowered], columns: Sequence[str]) -> Lowered:
-        """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
+    def _of(cls, query: _Query, columns: Sequence[str]) -> Lowered:
         node = cls.__new__(cls)
-        node._frame = None
-        node._parts = tuple(parts)
-        node._is_join = False
-        node._values_of = None
-        node._spark = next(part._spark for part in parts if isinstance(part, Lowered))
+        node._query = query
         node.columns = tuple(columns)
         return node
 
     @classmethod
-    def join(cls, left: Lowered, operator: str, right: Lowered, condition: str, columns: Sequence[str]) -> Lowered:
-        """Returns the rows of a join, which its reader may name in its own FROM; the columns are those of the sides."""
-        node = cls.query([left, f" {operator} JOIN ", right, condition], columns)
-        node._is_join = True
-        return node
+    def query(cls, parts: Sequence[str | Lowered], columns: Sequence[str]) -> Lowered:
+        """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
+        return cls._of(_Query.over(parts, columns), columns)
+
+    @classmethod
+    def join(cls, left: Lowered, operator: str, right: Lowered, condition: str, *, keeps_right: bool = True) -> Lowered:
+        """Returns the rows of a join, which its reader may name in its own FROM; the columns are those of the sides, or of the left."""
+        added = right if keeps_right else None
+        query = _Query.over([left, f" {operator} JOIN ", right, condition], (*left.names, *(added.names if added else ())))
+        query.is_join = True
+        return cls._of(query, (*left.columns, *(added.columns if added else ())))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that a FROM with the node makes known."""
+        return self._query.names
+
+    def pick(self, positions: Sequence[int]) -> Lowered:
+        """Returns the same rows with some of the columns, each once, in the order given."""
+        return Lowered._of(self._query, [self.columns[position] for position in positions])
 
     def select(self, texts: Sequence[str], columns: Sequence[str], suffix: str = "") -> Lowered:
-        """Returns what a SELECT of these texts gives, which are the columns; what comes after FROM is the suffix."""
+        """Returns what a SELECT of these texts gives, which are the columns; what comes after FROM and WHERE is the suffix."""
         if not columns:  # which SQL cannot say
-            return Lowered(self.frame.select(), ())
+            return Lowered(self._query.frame.select(), ())
+        where = self._query.where
+        if where is not None and not suffix.startswith((" WHERE ", " LATERAL ")):
+            rows, condition = where
+            return Lowered.query([f"SELECT {', '.join(texts)} FROM ", rows, condition, suffix], columns)
         return Lowered.query([f"SELECT {', '.join(texts)} FROM ", self, suffix], columns)
 
     def keep(self, suffix: str) -> Lowered:
         """Returns the same columns of the rows that what comes after FROM leaves."""
         return self.select(list(map(quote_name, self.columns)), self.columns, suffix)
 
+    def where(self, condition: str, *, is_deterministic: bool) -> Lowered:
+        """Returns the rows for which a condition over the columns is true; one that is not deterministic is evaluated in one place."""
+        suffix = f" WHERE {condition}"
+        node = self.keep(suffix)
+        if is_deterministic:
+            node._query.where = self, suffix
+        return node
+
     def with_value(self, one_row: Lowered) -> Lowered:
         """Returns the rows with the value of a query that gives one row; Spark makes one query of several over the same table."""
-        rows, queries = self._values_of or (self, ())
+        rows, queries = self._query.values_of or (self, ())
         queries = (*queries, one_row)
         parts: list[str | Lowered] = ["SELECT ", "".join(f"{quote_name(column)}, " for column in rows.columns)]
         for query in queries:
             (value,) = map(quote_name, query.columns)
             parts += [f"(SELECT {value} FROM ", query, f") AS {value}", ", "]
         parts[-1] = " FROM "
-        node = Lowered.query([*parts, rows], (*self.columns, *one_row.columns))
-        node._values_of = (rows, queries)
-        return node
+        made = _Query.over([*parts, rows], (*rows.columns, *(query.columns[0] for query in queries)))
+        made.values_of = rows, queries
+        return Lowered._of(made, (*self.columns, *one_row.columns))
 
     @property
     def frame(self) -> DataFrame:
         """The node as a DataFrame; it is made when it is first asked for."""
+        if self.columns == self.names:
+            return self._query.frame
+        return self.select(list(map(quote_name, self.columns)), self.columns)._query.frame
+
+
+class _Query:
+    """The text of a node, or its DataFrame: several nodes may differ only in the columns that they take of it."""
+
+    __slots__ = ("_frame", "is_join", "names", "parts", "spark", "values_of", "where")
+
+    def __init__(self, parts: Sequence[str | _Query], names: Sequence[str], spark: SparkSession, frame: DataFrame | None = None) -> None:
+        self.parts = tuple(parts)
+        self.names = tuple(names)
+        self.spark = spark
+        self.is_join = False
+        self.where: tuple[Lowered, str] | None = None
+        self.values_of: tuple[Lowered, tuple[Lowered, ...]] | None = None
+        self._frame = frame
+
+    @classmethod
+    def over(cls, parts: Sequence[str | Lowered], names: Sequence[str]) -> _Query:
+        """Returns the query that parts of nodes and text make."""
+        queries = [part._query if isinstance(part, Lowered) else part for part in parts]
+        return cls(queries, names, next(part.spark for part in queries if isinstance(part, _Query)))
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether the DataFrame is made already."""
+        return self._frame is not None
+
+    @property
+    def frame(self) -> DataFrame:
+        """The DataFrame; it is made when it is first asked for."""
         if self._frame is None:
             with ExitStack() as stack:
                 statement = _Statement(self, stack)
-                self._frame = self._spark.sql(statement.text)
+                self._frame = self.spark.sql(statement.text)
         return self._frame
 
-    def _inputs(self) -> list[Lowered]:
-        return [part for part in self._parts if isinstance(part, Lowered)] if self._frame is None else []
+    def inputs(self) -> list[_Query]:
+        """Returns the queries that the text names."""
+        return [part for part in self.parts if isinstance(part, _Query)] if self._frame is None else []
 
 
 class _Statement:
     """The text of a node, in which its DataFrames have names in the session until the stack ends."""
 
-    def __init__(self, top: Lowered, stack: ExitStack) -> None:
+    def __init__(self, top: _Query, stack: ExitStack) -> None:
         self._stack = stack
-        self._spark = top._spark
+        self._spark = top.spark
         self._texts: dict[int, str] = {}
         self._depths: dict[int, int] = {}
         self._frame_names: dict[int, str] = {}
         nodes = _inputs_first(top)
-        readers = Counter(id(one) for node in nodes for one in node._inputs())
+        readers = Counter(id(one) for node in nodes for one in node.inputs())
         named: list[str] = []
         for node in nodes:
             text, depth = self._render(node)
             if node is top:
-                self.text = f"SELECT * FROM {text}" if node._is_join else text
-            elif node._frame is None and depth >= _DEEPEST:
+                self.text = f"SELECT * FROM {text}" if node.is_join else text
+            elif not node.is_frame and depth >= _DEEPEST:
                 text, depth = self._name_frame(node.frame), 0
-            elif node._frame is None and readers[id(node)] > 1:
+            elif not node.is_frame and readers[id(node)] > 1:
                 name = f"__query_{len(named) + 1}"
-                named.append(f"{name} AS ({f'SELECT * FROM {text}' if node._is_join else text})")
+                named.append(f"{name} AS ({f'SELECT * FROM {text}' if node.is_join else text})")
                 text = name
-            elif node._frame is None and not node._is_join:
+            elif not node.is_frame and not node.is_join:
                 text = f"({text})"
             self._texts[id(node)], self._depths[id(node)] = text, depth
         if named:
             self.text = f"WITH {', '.join(named)} {self.text}"
 
-    def _render(self, node: Lowered) -> tuple[str, int]:
+    def _render(self, node: _Query) -> tuple[str, int]:
         """Returns the text of a node over those of its inputs, and how deep queries are nested in it."""
-        if node._frame is not None:
-            return self._name_frame(node._frame), 0
+        if node.is_frame:
+            return self._name_frame(node.frame), 0
         texts = []
-        for position, part in enumerate(node._parts):
+        for position, part in enumerate(node.parts):
             if isinstance(part, str):
                 texts.append(part)
-            elif part._is_join and node._is_join and position > 0 and " JOIN " in self._texts[id(part)]:  # not yet a name
+            elif part.is_join and node.is_join and position > 0 and " JOIN " in self._texts[id(part)]:  # not yet a name
                 texts.append(f"({self._texts[id(part)]})")
             else:
                 texts.append(self._texts[id(part)])
-        return "".join(texts), 1 + max(self._depths[id(one)] for one in node._inputs())
+        return "".join(texts), 1 + max(self._depths[id(one)] for one in node.inputs())
 
     def _name_frame(self, frame: DataFrame) -> str:
         name = self._frame_names.get(id(frame))
@@ -198,15 +254,15 @@ def _catalog_of(spark: SparkSession) -> Any:
     return catalog
 
 
-def _inputs_first(top: Lowered) -> list[Lowered]:
+def _inputs_first(top: _Query) -> list[_Query]:
     """Returns a node, those that it reads, and so on down to DataFrames; each after all that it reads."""
-    done: dict[int, Lowered] = {}
-    stack: list[tuple[Lowered, bool]] = [(top, False)]
+    done: dict[int, _Query] = {}
+    stack: list[tuple[_Query, bool]] = [(top, False)]
     while stack:
         node, expanded = stack.pop()
         if id(node) in done:
             continue
-        inputs = node._inputs()
+        inputs = node.inputs()
         if expanded or not inputs:
             done[id(node)] = node
         else:

@@ -18,7 +18,7 @@ from table_common.functions.builtin import logic
 from table_common.tree import fold, map_children_of, preorder
 from table_common.types import BooleanType
 
-__all__ = ["fuse"]
+__all__ = ["fuse", "is_deterministic"]
 
 _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpression)
 
@@ -64,7 +64,7 @@ def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryO
     uses = Counter(reference.field_index for expression in outer.projection for reference in _occurrences(expression))
     if any(uses[index] > 1 and not isinstance(e, _SMALL) for index, e in enumerate(inner.projection)):
         return outer  # computing it twice costs more than the call
-    if not all(map(_is_deterministic, inner.projection)):
+    if not all(map(is_deterministic, inner.projection)):
         return outer
     merged = tuple(_substitute(expression, lambda reference: inner.projection[reference.field_index]) for expression in outer.projection)
     return ProjectQueryOperation(merged, outer.names, inner.child)
@@ -74,7 +74,7 @@ def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperati
     """Moves each expression that only one call takes into the call; what stays below are often nothing but columns of the input."""
     uses = Counter(reference.field_index for reference in _columns_of(outer))
     moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
-    if not any(moves) or not all(map(_is_deterministic, inner.projection)):
+    if not any(moves) or not all(map(is_deterministic, inner.projection)):
         return outer
     below = _Columns(inner)
     calls = []
@@ -145,7 +145,8 @@ def _occurrences(expression: ResolvedExpression) -> list[FieldReferenceExpressio
     return fold(expression, ResolvedExpression, combine)
 
 
-def _is_deterministic(expression: ResolvedExpression) -> bool:
+def is_deterministic(expression: ResolvedExpression) -> bool:
+    """Returns whether the expression gives the same result for the same row each time."""
     return all(not isinstance(node, CallExpression) or node.function.is_deterministic for node in preorder(expression, ResolvedExpression))
 
 

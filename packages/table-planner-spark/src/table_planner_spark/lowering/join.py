@@ -26,15 +26,15 @@ _KINDS = {
 def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Joins the inputs; names stay, since they are unique in the plan."""
     left, right = inputs
-    if not set(left.columns).isdisjoint(right.columns):  # a part of the plan joined with itself
+    if not set(left.names).isdisjoint(right.names):  # a part of the plan joined with itself
         right = with_new_names(right, context)
     if op.condition is None and op.join_type in (JoinType.INNER, JoinType.LEFT_OUTER) and len(right.columns) == 1 and _is_one_row(op.right):
         return left.with_value(right)
-    columns = left.columns if op.join_type in (JoinType.SEMI, JoinType.ANTI) else (*left.columns, *right.columns)
     if op.condition is None and op.join_type is JoinType.INNER:
-        return Lowered.join(left, "CROSS", right, "", columns)
+        return Lowered.join(left, "CROSS", right, "")
     condition = "true" if op.condition is None else to_spark_sql(op.condition, left.columns, right.columns)
-    return Lowered.join(left, _KINDS[op.join_type], right, f" ON {condition}", columns)
+    keeps_right = op.join_type not in (JoinType.SEMI, JoinType.ANTI)
+    return Lowered.join(left, _KINDS[op.join_type], right, f" ON {condition}", keeps_right=keeps_right)
 
 
 def _is_one_row(op: QueryOperation) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import ProjectQueryOperation
+from table_common.expressions import FieldReferenceExpression
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
@@ -15,8 +16,11 @@ __all__ = ["lower_project"]
 
 @lower.register(ProjectQueryOperation)
 def lower_project(op: ProjectQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
-    """Computes the columns, each under a new name."""
+    """Computes the columns, each under a new name; what are only columns of the child keep theirs."""
     (child,) = inputs
+    positions = [expression.field_index for expression in op.projection if isinstance(expression, FieldReferenceExpression)]
+    if positions and len(set(positions)) == len(op.projection):
+        return child.pick(positions)
     names = context.new_names(op.names)
     texts = [
         f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, op.projection, strict=True)

@@ -44,10 +44,14 @@ FILE_METADATA = {
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """A reader's DataFrame and the SQL text of each produced data column in it."""
+    """A reader's DataFrame and the SQL text of each produced data column in it.
+
+    ``names`` are all columns of the DataFrame, if those that are produced stand in it as they are.
+    """
 
     frame: DataFrame
     columns: Mapping[str, str]
+    names: tuple[str, ...] | None = None
 
 
 def is_native(provider: FileScanProvider) -> bool:
@@ -73,6 +77,8 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
     """Reads the produced columns of the files; partition keys come from the names of folders."""
     wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
     scan = FILE_FORMATS[provider.format](provider, wanted, context)
+    if scan.names is not None and len(wanted) == len(provider.produced_type.fields) > 0 and context.claim(scan.names):
+        return Lowered(scan.frame, wanted, scan.names)
     names = context.new_names(provider.produced_type.field_names)
     texts = []
     for name, field in zip(names, provider.produced_type.fields, strict=True):
@@ -195,7 +201,8 @@ def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: Lo
     except TableException:  # a column that nobody reads may have a type that Spark lacks
         columns = list(wanted)
         frame = _load(provider, "parquet", columns, fields, {"mergeSchema": "false"}, context)
-    return _Scan(frame, {name: quote_name(name) for name in wanted})
+    names = None if provider.metadata else (*columns, *provider.partition_keys)
+    return _Scan(frame, {name: quote_name(name) for name in wanted}, names)
 
 
 def csv_dialect(options: Mapping[str, str]) -> dict[str, str]:
