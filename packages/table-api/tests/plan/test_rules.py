@@ -24,6 +24,7 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.prune_empty import prune_empty
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
@@ -153,6 +154,7 @@ RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable
     "subquery_to_join": ((), (subquery_to_join, merge_projects)),
     "merge_projects": ((), (merge_projects,)),
     "push_filter_down": ((), (push_filter_down,)),
+    "prune_empty": ((merge_projects, push_filter_down, merge_projects), (prune_empty,)),
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
     "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
     "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import SparkSession
 
+from table_api.operations import QueryOperation, SourceQueryOperation
 from table_common.configuration import ReadableConfig
+from table_common.tree import preorder
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowered import Lowered
 
-__all__ = ["Lowered", "LoweringContext"]
+__all__ = ["Lowered", "LoweringContext", "described"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
 _LIKE_OURS = re.compile(r"^__|_[0-9]+$")
@@ -27,6 +30,7 @@ class LoweringContext:
     known_files: KnownFiles = field(default_factory=KnownFiles)
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
+    _repeated: frozenset[object] = frozenset()
 
     def new_name(self, hint: str) -> str:
         """Returns a column name that no node of the plan has; it begins like ``hint``, so that Spark's plans can be read."""
@@ -37,9 +41,28 @@ class LoweringContext:
         """Returns one name for each hint."""
         return tuple(map(self.new_name, hints))
 
-    def claim(self, names: Sequence[str]) -> bool:
-        """Takes names as they are for columns of a node; False if one of them is that of another column, or may become it."""
-        if not self._claimed.isdisjoint(names) or any(map(_LIKE_OURS.search, names)):
+    def expect(self, plan: QueryOperation) -> None:
+        """Notes which nodes of a plan have several readers, and which tables it reads in several places.
+
+        Only columns of the others may keep their names: where some parts that are alike are renamed and others are not, Spark computes both.
+        """
+        nodes = preorder(plan, QueryOperation)
+        uses: Counter[object] = Counter(id(child) for node in nodes for child in node.children)
+        uses.update(described(node) for node in nodes if isinstance(node, SourceQueryOperation))
+        self._repeated = frozenset(one for one, count in uses.items() if count > 1)
+
+    def has_one_reader(self, node: QueryOperation) -> bool:
+        """Returns whether a node of the plan is the input of only one other."""
+        return id(node) not in self._repeated
+
+    def claim(self, names: Sequence[str], table: str) -> bool:
+        """Takes the names that a table's columns have, as they are; False if they are, or may become, those of other columns too."""
+        if table in self._repeated or not self._claimed.isdisjoint(names) or any(map(_LIKE_OURS.search, names)):
             return False
         self._claimed.update(names)
         return True
+
+
+def described(op: SourceQueryOperation) -> str:
+    """Returns how messages call the table."""
+    return f"the table '{op.table.identifier.as_summary_string()}'"

@@ -33,4 +33,6 @@ def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
             raise TableException(f"The planner 'spark' cannot run {node.summary_name}: {node.refusal}.")
         return lower.of(node)(node, inputs, context)
 
-    return fold(fuse(operation), QueryOperation, combine)
+    fused = fuse(operation)
+    context.expect(fused)
+    return fold(fused, QueryOperation, combine)

@@ -19,7 +19,7 @@ def lower_project(op: ProjectQueryOperation, inputs: Sequence[Lowered], context:
     """Computes the columns, each under a new name; what are only columns of the child keep theirs."""
     (child,) = inputs
     positions = [expression.field_index for expression in op.projection if isinstance(expression, FieldReferenceExpression)]
-    if positions and len(set(positions)) == len(op.projection):
+    if positions and len(set(positions)) == len(op.projection) and context.has_one_reader(op.child):
         return child.pick(positions)
     names = context.new_names(op.names)
     texts = [

@@ -8,7 +8,7 @@ from table_api.operations import SourceQueryOperation
 from table_api_bridge import DataFrameQueryOperation
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import Lowered, LoweringContext, described
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.options import session_time_zone
 from table_planner_spark.scan.data_frame import rename
@@ -21,17 +21,17 @@ __all__ = ["lower_data_frame", "lower_source"]
 def lower_source(op: SourceQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Reads the columns that the source produces, with everything that was pushed into it."""
     source = op.source
-    name = op.table.identifier.as_summary_string()
+    table = described(op)
     if source is None:
-        raise TableInternalError(f"The table '{name}' reached the planner without its source.")
+        raise TableInternalError(f"T{table[1:]} reached the planner without its source.")
     if not isinstance(source, ScanTableSource):
-        raise TableException(f"The table '{name}' can only be looked up by key, not read from beginning to end.")
+        raise TableException(f"T{table[1:]} can only be looked up by key, not read from beginning to end.")
     changes = op.change_column is not None
     if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
-        raise TableException(f"The table '{name}' produces updates and deletions, which the planner 'spark' cannot read.")
+        raise TableException(f"T{table[1:]} produces updates and deletions, which the planner 'spark' cannot read.")
     told = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
     provider = source.get_scan_runtime_provider(told)
-    return read_provider(provider, op.resolved_schema, f"the table '{name}'", context, changes=changes)
+    return read_provider(provider, op.resolved_schema, table, context, changes=changes)
 
 
 @lower.register(DataFrameQueryOperation)

@@ -15,6 +15,7 @@ from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.omit_empty_totals import omit_empty_totals
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.prune_empty import prune_empty
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
@@ -35,6 +36,7 @@ RULES: tuple[Rule, ...] = (
     merge_projects,
     factor_conditions,  # before filters move: what it takes out moves further
     push_filter_down,
+    prune_empty,  # before sources are made: some are not needed
     merge_projects,  # filters that went through projections leave projections side by side
     create_sources,
     materialize_changes,  # before anything else is pushed: what is above sees rows, not changes

@@ -1,0 +1,114 @@
+"""Takes out of a plan what can be seen to give no rows, and what that leaves of joins and set operations.
+
+Filters that went through projections meet constants there: of the channels that a view puts together, a query that asks for one reads
+only that one.
+"""
+
+from __future__ import annotations
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WindowQueryOperation,
+)
+from table_api.plan.calls import references_of, with_type
+from table_api.plan.context import RuleContext
+from table_api.plan.expressions import conjunction, conjuncts, references
+from table_api.plan.rules.fold_constants import constant_of
+from table_api.plan.simplification import is_true
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.tree import transform_up
+
+__all__ = ["prune_empty"]
+
+_EMPTY_WITH_CHILD = (
+    *(ProjectQueryOperation, FilterQueryOperation, SortQueryOperation),
+    *(DistinctQueryOperation, WindowQueryOperation, UnnestQueryOperation),
+)
+_EMPTY_WITH_LEFT = (JoinType.INNER, JoinType.SEMI, JoinType.LEFT_OUTER, JoinType.ANTI)
+_EMPTY_WITH_RIGHT = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
+
+
+def prune_empty(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces queries without rows by VALUES without rows; an aggregate without grouping has a row all the same.
+
+    A part of a condition that is about no column is computed, and goes if it is true.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if isinstance(node, FilterQueryOperation):
+            node = _shorter(node, context)
+        return _without_empty(node)
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _shorter(node: FilterQueryOperation, context: RuleContext) -> QueryOperation:
+    if context.planner is None:
+        return node
+    kept = []
+    parts = conjuncts(node.condition)
+    for part in parts:
+        value = part if _has_columns(part) else constant_of(part, context.planner)
+        if isinstance(value, ValueLiteralExpression) and not is_true(value):
+            return _nothing_of(node)
+        if value is None or not is_true(value):
+            kept.append(part)
+    if len(kept) == len(parts):
+        return node
+    return FilterQueryOperation(conjunction(kept), node.child) if kept else node.child
+
+
+def _has_columns(part: ResolvedExpression) -> bool:
+    first = part  # most are told by their first column
+    while isinstance(first, CallExpression) and first.args:
+        first = first.args[0]
+    return isinstance(first, FieldReferenceExpression) or bool(references([part]))
+
+
+def _without_empty(node: QueryOperation) -> QueryOperation:
+    match node:
+        case AggregateQueryOperation(child=child) if _is_empty(child) and node.grouping and node.grouping_sets is None:
+            return _nothing_of(node)
+        case JoinQueryOperation(left=left, right=right, join_type=kind):
+            if (_is_empty(left) and kind in _EMPTY_WITH_LEFT) or (_is_empty(right) and kind in _EMPTY_WITH_RIGHT):
+                return _nothing_of(node)
+            return left if kind is JoinType.ANTI and _is_empty(right) else node
+        case SetQueryOperation(left=left, right=right, kind=set_kind):
+            if not _is_empty(left) and not _is_empty(right):
+                return node
+            if set_kind is SetOperationType.UNION:
+                return _side(node, right if _is_empty(left) else left)
+            return _nothing_of(node) if _is_empty(left) or set_kind is SetOperationType.INTERSECT else _side(node, left)
+        case _ if isinstance(node, _EMPTY_WITH_CHILD) and _is_empty(node.child):
+            return _nothing_of(node)
+        case _:
+            return node
+
+
+def _is_empty(node: QueryOperation) -> bool:
+    return isinstance(node, ValuesQueryOperation) and not node.rows
+
+
+def _nothing_of(node: QueryOperation) -> QueryOperation:
+    return ValuesQueryOperation((), node.resolved_schema)
+
+
+def _side(node: SetQueryOperation, side: QueryOperation) -> QueryOperation:
+    """Returns the rows of the only side that may have any, as the columns of the operation."""
+    if _is_empty(side):
+        return _nothing_of(node)
+    names = node.resolved_schema.column_names
+    columns = tuple(with_type(reference, wanted) for reference, wanted in zip(references_of(side), node.types, strict=True))
+    rows = ProjectQueryOperation(columns, tuple(names), side)
+    return rows if node.all else DistinctQueryOperation(rows)
