@@ -18,7 +18,7 @@ from table_common.functions.builtin import logic
 from table_common.tree import fold, map_children_of, preorder
 from table_common.types import BooleanType
 
-__all__ = ["fuse", "is_deterministic"]
+__all__ = ["columns_of", "fuse", "is_deterministic"]
 
 _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpression)
 
@@ -72,7 +72,7 @@ def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryO
 
 def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
     """Moves each expression that only one call takes into the call; what stays below are often nothing but columns of the input."""
-    uses = Counter(reference.field_index for reference in _columns_of(outer))
+    uses = Counter(reference.field_index for reference in columns_of(outer))
     moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
     if not any(moves) or not all(map(is_deterministic, inner.projection)):
         return outer
@@ -90,7 +90,8 @@ def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperati
     return AggregateQueryOperation(grouping, tuple(calls), outer.names, below.input())
 
 
-def _columns_of(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
+def columns_of(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
+    """Yields the columns of the child that an aggregate uses, as often as it does."""
     yield from op.grouping
     for call in op.aggregates:
         yield from call.args

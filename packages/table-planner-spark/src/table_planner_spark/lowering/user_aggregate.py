@@ -13,12 +13,12 @@ import pyarrow as pa
 
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.arrow import to_arrow_schema
-from table_common.expressions import FieldReferenceExpression
 from table_common.functions import UserFunction
 from table_common.types import BooleanType, RowType, VarBinaryType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.user_functions import merge_call, payload_of
+from table_planner_spark.lowering.fusion import columns_of
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_runtime.aggregates import defines_merge
 from table_runtime.batches import runs
@@ -38,7 +38,7 @@ def has_states(op: AggregateQueryOperation) -> bool:
 
 def states_of(op: AggregateQueryOperation, child: Lowered, context: LoweringContext) -> tuple[Lowered, list[str], list[str]]:
     """Returns the accumulators of parts of the rows by grouping columns, the names of these, and the calls that merge and finish."""
-    used = sorted({reference.field_index for reference in _references(op)})
+    used = sorted({reference.field_index for reference in columns_of(op)})
     fields = op.child.resolved_schema.to_row_type().fields
     input_type = RowType.of([(f"c{i}", fields[i].type) for i in used])
     needed = child.select([quote_name(child.columns[i]) for i in used], [child.columns[i] for i in used])
@@ -65,14 +65,6 @@ def states_of(op: AggregateQueryOperation, child: Lowered, context: LoweringCont
         for call, column in zip(op.aggregates, states.columns[len(keys) :], strict=True)
     ]
     return states, list(states.columns[: len(keys)]), texts
-
-
-def _references(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
-    yield from op.grouping
-    for call in op.aggregates:
-        yield from call.args
-        if call.filter is not None:
-            yield call.filter
 
 
 def _payload(call: AggregateCall) -> bytes:
