@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from table_api.expressions.unresolved import Literal
+from table_common.exact_decimals import rounded
 from table_common.exceptions import ValidationException
 from table_common.types import (
     EXACT_INTEGERS,
@@ -128,7 +129,7 @@ def _decimal(value: Decimal) -> Literal:
     precision = max(len(digits) + max(0, exponent), scale, 1)
     if precision > DecimalType.MAX_PRECISION:
         raise ValidationException(f"{value} has {precision} digits; a DECIMAL has at most {DecimalType.MAX_PRECISION}.")
-    return Literal(value.quantize(Decimal(1)) if exponent > 0 else value, DecimalType(precision, scale, nullable=False))
+    return Literal(rounded(value, 0) if exponent > 0 else value, DecimalType(precision, scale, nullable=False))
 
 
 # --- conversions to a type that was given --------------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ def _as_decimal(value: object, wanted: LogicalType) -> Decimal | None:
     given = _decimal(Decimal(value)).type
     assert isinstance(given, DecimalType)
     fits = given.scale <= wanted.scale and given.precision - given.scale <= wanted.precision - wanted.scale
-    return Decimal(value).scaleb(wanted.scale).quantize(Decimal(1)).scaleb(-wanted.scale) if fits else None
+    return rounded(Decimal(value), wanted.scale) if fits else None
 
 
 def _as_text(value: object, wanted: LogicalType) -> str | None:

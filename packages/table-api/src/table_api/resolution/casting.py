@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Context, Decimal
+from decimal import Decimal
 
+from table_common.exact_decimals import rounded
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import (
@@ -18,7 +19,6 @@ from table_common.types import (
 
 __all__ = ["cast_arguments", "cast_to", "same_type"]
 
-_EXACT = Context(prec=80)
 _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
 
@@ -49,14 +49,14 @@ def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> Va
             bits = _INTEGER_BITS[type(target)]
             return ValueLiteralExpression(value, target) if -(1 << bits - 1) <= value < 1 << bits - 1 else None
         if isinstance(target, DecimalType) and len(str(abs(value))) <= target.precision - target.scale:
-            return ValueLiteralExpression(Decimal(value).quantize(Decimal(1).scaleb(-target.scale), context=_EXACT), target)
+            return ValueLiteralExpression(rounded(Decimal(value), target.scale), target)
         if isinstance(target, DoubleType) and abs(value) < 1 << 53:
             return ValueLiteralExpression(float(value), target)
     if isinstance(value, Decimal):
         if isinstance(target, DecimalType) and isinstance(literal.output_type, DecimalType):
             source = literal.output_type
             if target.scale >= source.scale and target.precision - target.scale >= source.precision - source.scale:
-                return ValueLiteralExpression(value.quantize(Decimal(1).scaleb(-target.scale), context=_EXACT), target)
+                return ValueLiteralExpression(rounded(value, target.scale), target)
         if isinstance(target, DoubleType):
             return ValueLiteralExpression(float(value), target)
     if isinstance(value, str) and isinstance(literal.output_type, (CharType, VarCharType)):

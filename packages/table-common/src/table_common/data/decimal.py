@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import Decimal
 from functools import total_ordering
 
 from table_common.annotation import public_evolving
+from table_common.exact_decimals import from_unscaled, rounded, unscaled
 from table_common.exceptions import TableRuntimeException, ValidationException
 
 __all__ = ["DecimalData"]
@@ -14,8 +15,6 @@ _MAX_PRECISION = 38
 _MAX_COMPACT_PRECISION = 18
 _LONG = 2**63
 _POWERS: tuple[int, ...] = tuple(10**digits for digits in range(_MAX_PRECISION + 1))
-_EXACT = Context(prec=MAX_PREC)
-"""Keeps all digits that a value can have; Python's default context would round to 28."""
 
 
 @public_evolving
@@ -56,11 +55,8 @@ class DecimalData:
             raise ValidationException(f"{value} is no value of DECIMAL({precision}, {scale}).")
         if value.adjusted() >= precision - scale and value:
             return None
-        try:
-            unscaled = int(value.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, _EXACT).scaleb(scale, _EXACT))
-        except InvalidOperation:
-            return None
-        return cls._of(unscaled, precision, scale) if abs(unscaled) < _POWERS[precision] else None
+        number = unscaled(rounded(value, scale), scale)
+        return cls._of(number, precision, scale) if number is not None and abs(number) < _POWERS[precision] else None
 
     @classmethod
     def _exactly(cls, value: Decimal, precision: int, scale: int) -> DecimalData | None:
@@ -69,9 +65,8 @@ class DecimalData:
             return cls._of(0, precision, scale)
         if not value.is_finite() or value.adjusted() >= precision - scale:
             return None
-        scaled = value.scaleb(scale, _EXACT)
-        unscaled = int(scaled)
-        return cls._of(unscaled, precision, scale) if unscaled == scaled else None
+        number = unscaled(value, scale)
+        return None if number is None else cls._of(number, precision, scale)
 
     @classmethod
     def from_unscaled_long(cls, precision: int, scale: int, unscaled: int) -> DecimalData:
@@ -118,7 +113,7 @@ class DecimalData:
 
     def to_big_decimal(self) -> Decimal:
         """Returns the number with exactly ``scale`` digits behind the point."""
-        return Decimal(self._unscaled).scaleb(-self._scale, _EXACT)
+        return from_unscaled(self._unscaled, self._scale)
 
     def to_unscaled_long(self) -> int:
         """Returns the unscaled value.

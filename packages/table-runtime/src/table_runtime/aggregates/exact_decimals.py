@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
-
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.exact_decimals import divided, rounded
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["EXACT", "divide_half_up", "fit_decimals", "widen"]
+__all__ = ["divide_half_up", "fit_decimals", "widen"]
 
-EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
-"""Enough digits for every sum and square of 38-digit numbers."""
 SAFE_PRECISION = 28
 """Sums of numbers of at most so many digits fit 38 digits over 10**10 rows."""
 
@@ -41,12 +37,10 @@ def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.A
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
         return fast
-    unit = Decimal(1).scaleb(-type_.scale)
-    with localcontext(EXACT):
-        quotients: Sequence[Decimal | None] = [
-            None if total is None else (total / count).quantize(unit)
-            for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)
-        ]
+    quotients = [
+        None if total is None else rounded(divided(total, count), type_.scale)
+        for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)
+    ]
     return pa.array(quotients, type=type_)
 
 

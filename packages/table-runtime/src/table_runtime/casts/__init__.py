@@ -1,12 +1,11 @@
 """CAST: conversion of Arrow arrays between SQL types."""
 
 from table_runtime.casts.cast import can_fail, cast
-from table_runtime.casts.decimals import EXACT, fit_decimal, rescale
+from table_runtime.casts.decimals import fit_decimal, rescale
 from table_runtime.casts.distinct import map_distinct, map_values
 from table_runtime.casts.zone import from_local, normalize_zone, to_local, zone_of
 
 __all__ = [
-    "EXACT",
     "can_fail",
     "cast",
     "fit_decimal",

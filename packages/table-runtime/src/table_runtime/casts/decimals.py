@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.exact_decimals import absolute, rounded
 
-__all__ = ["EXACT", "fit_decimal", "rescale", "round_half_up"]
-
-EXACT = Context(prec=120, rounding=ROUND_HALF_UP)
-"""Enough digits for every product and sum of two DECIMAL(38) values."""
+__all__ = ["fit_decimal", "rescale", "round_half_up"]
 
 
 def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | None:
     """Returns the value rounded half up to ``scale`` digits behind the point, or None if it is no number of ``precision`` digits."""
     if value is None or not value.is_finite() or value.adjusted() > 80:
         return None
-    rounded = value.quantize(Decimal(1).scaleb(-scale), context=EXACT)
-    if rounded.is_zero():
-        return abs(rounded)
-    return rounded if rounded.adjusted() < precision - scale else None
+    fitted = rounded(value, scale)
+    if fitted.is_zero():
+        return absolute(fitted)
+    return fitted if fitted.adjusted() < precision - scale else None
 
 
 def round_half_up(values: Any, scale: int) -> Any:
@@ -43,11 +41,11 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
         return pc.cast(values, target)
     if scale > source.scale and source.precision + scale - source.scale > 76:
         return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
-    rounded = round_half_up(values, scale)
+    cut = round_half_up(values, scale)
     if precision - scale <= source.precision - source.scale:
-        limit = pc.cast(pa.scalar(Decimal(10) ** (precision - scale), pa.decimal256(76, source.scale)), rounded.type)
-        fits = pc.less(pc.abs(rounded), limit)
-        rounded = pc.if_else(fits, rounded, pa.scalar(None, rounded.type))
-    if scale <= source.scale and pa.types.is_decimal128(rounded.type):
-        return pc.cast(rounded, target)
-    return pc.cast(pc.cast(rounded, pa.decimal256(76, scale)), target)
+        limit = pc.cast(pa.scalar(Decimal(10 ** (precision - scale)), pa.decimal256(76, source.scale)), cut.type)
+        fits = pc.less(pc.abs(cut), limit)
+        cut = pc.if_else(fits, cut, pa.scalar(None, cut.type))
+    if scale <= source.scale and pa.types.is_decimal128(cut.type):
+        return pc.cast(cut, target)
+    return pc.cast(pc.cast(cut, pa.decimal256(76, scale)), target)

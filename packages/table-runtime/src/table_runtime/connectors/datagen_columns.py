@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from table_common.arrow import to_arrow_field, to_arrow_type
+from table_common.exact_decimals import ROUND_DOWN, difference, from_unscaled, rounded, unscaled
 from table_common.frozen_dataclass import dataclass
 from table_common.types import (
     ArrayType,
@@ -96,12 +97,13 @@ def _random(plan: ColumnPlan, first: int, count: int, seed: int, rng: Random) ->
             return pc.multiply(_integers(count, int(low), int(high), rng), 1000).cast(target)
         case FloatType() | DoubleType():
             low, high = _bounds(plan, 0, 1)
-            return pc.add(pc.multiply(_uniform(count, rng), float(high - low)), float(low)).cast(target)
+            return pc.add(pc.multiply(_uniform(count, rng), float(difference(high, low))), float(low)).cast(target)
         case DecimalType():
-            scale = Decimal(1).scaleb(-plan.type.scale)
+            scale = plan.type.scale
             most = 10**plan.type.precision - 1
-            low, high = _bounds(plan, -most * scale, most * scale)
-            return pa.array([rng.randint(int(low / scale), int(high / scale)) * scale for _ in range(count)], target)
+            low, high = _bounds(plan, from_unscaled(-most, scale), from_unscaled(most, scale))
+            least, greatest = (unscaled(rounded(bound, scale, ROUND_DOWN), scale) or 0 for bound in (low, high))
+            return pa.array([from_unscaled(rng.randint(least, greatest), scale) for _ in range(count)], target)
         case CharacterType() | BinaryStringType():
             return _bytes(plan, count, target, rng)
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():

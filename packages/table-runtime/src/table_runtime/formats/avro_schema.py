@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
+from table_common.exact_decimals import from_unscaled, rounded, unscaled
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import (
@@ -201,8 +202,8 @@ def _unless_null(convert: Convert) -> Convert:
 
 def _decimal_reader(written_scale: int, scale: int) -> Convert:
     def read(value: bytes) -> Decimal:
-        number = Decimal(int.from_bytes(value, "big", signed=True)).scaleb(-written_scale)
-        return number if written_scale <= scale else round(number, scale)
+        number = from_unscaled(int.from_bytes(value, "big", signed=True), written_scale)
+        return number if written_scale <= scale else rounded(number, scale)
 
     return read
 
@@ -311,5 +312,6 @@ def _nested(type_: LogicalType) -> Convert:
 
 
 def _decimal_bytes(value: Decimal, scale: int) -> bytes:
-    number = int(value.scaleb(scale))
+    number = unscaled(value, scale)
+    assert number is not None  # a value of the column's type has no more digits
     return number.to_bytes((number.bit_length() + 8) // 8, "big", signed=True)

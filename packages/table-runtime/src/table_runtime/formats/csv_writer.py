@@ -9,6 +9,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
+from table_common.exact_decimals import without_trailing_zeros
 from table_common.types import ArrayType, DecimalType, LogicalType, RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
@@ -39,7 +40,9 @@ class CsvEncoder:
         if isinstance(type_, ArrayType | RowType):
             texts = self._joined(column, type_)
         elif self._scientific and isinstance(type_, DecimalType):
-            texts = pa.array([None if value is None else str(value.normalize()) for value in column.to_pylist()], type=pa.string())
+            texts = pa.array(
+                [None if value is None else str(without_trailing_zeros(value)) for value in column.to_pylist()], type=pa.string()
+            )
         else:
             texts = to_text(column, type_)
         return pc.fill_null(self._quoted(texts), self._null)

@@ -7,13 +7,14 @@ import binascii
 import re
 from collections.abc import Callable
 from datetime import date
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
+from table_common.exact_decimals import parsed, rounded
 from table_common.types import (
     BinaryStringType,
     BooleanType,
@@ -37,7 +38,6 @@ SQL = "SQL"
 _TIME = re.compile(r"(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?Z?")
 _TIMESTAMP = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z?)")
 _EPOCH = date(1970, 1, 1).toordinal()
-_WIDE = Context(prec=80, rounding=ROUND_HALF_UP)
 _RANGES = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2**63}
 
 
@@ -98,11 +98,8 @@ def _parse_float(text: str) -> float:
 
 def parse_decimal(text: str, type_: DecimalType) -> Decimal:
     """Reads a decimal, rounded half up to the scale."""
-    try:
-        number = _WIDE.create_decimal(text.strip()).quantize(Decimal(1).scaleb(-type_.scale), context=_WIDE)
-    except InvalidOperation as error:
-        raise ValueError("it is no decimal") from error
-    if not number.is_finite() or (len(number.as_tuple().digits) > type_.precision and number != 0):
+    number = rounded(parsed(text.strip()), type_.scale)
+    if len(number.as_tuple().digits) > type_.precision and number != 0:
         raise ValueError("it has too many digits")
     return number
 

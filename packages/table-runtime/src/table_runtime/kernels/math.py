@@ -6,11 +6,12 @@ import math
 import random
 import uuid
 from collections.abc import Callable, Sequence
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
+from table_common import exact_decimals
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression
@@ -73,11 +74,9 @@ def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kern
 
 def _rounding(mode: str, arrow_mode: str) -> Kernel:
     """ROUND and TRUNCATE: to digits behind the point, before it if negative."""
-    exact = Context(prec=400, rounding=mode)
 
     def round_decimal(value: Decimal, digits: int) -> Decimal:
-        step = Decimal(1).scaleb(-digits)
-        return value.quantize(step, context=exact) if digits >= 0 else (value / step).to_integral_value(mode) * step
+        return exact_decimals.rounded(value, digits, mode)
 
     def round_number(value: Any, digits: int) -> Any:
         if isinstance(value, float):
@@ -223,8 +222,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.SIGN: total(_sign),
     fn.CEIL: _to_whole(pc.ceil, ceil_temporal),
     fn.FLOOR: _to_whole(pc.floor, floor_temporal),
-    fn.ROUND: _rounding(ROUND_HALF_UP, "half_towards_infinity"),
-    fn.TRUNCATE: _rounding(ROUND_DOWN, "towards_zero"),
+    fn.ROUND: _rounding(exact_decimals.ROUND_HALF_UP, "half_towards_infinity"),
+    fn.TRUNCATE: _rounding(exact_decimals.ROUND_DOWN, "towards_zero"),
     fn.POWER: compute(pc.power),
     fn.SQRT: compute(pc.sqrt),
     fn.EXP: compute(pc.exp),

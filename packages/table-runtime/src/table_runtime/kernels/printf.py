@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
+
+from table_common.exact_decimals import absolute, rounded
 
 __all__ = ["printf"]
 
@@ -78,9 +80,17 @@ def _real(value: Decimal, flags: str, kind: str, precision: int) -> str:
     if not value.is_finite():
         return "NaN" if value.is_nan() else _signed(value < 0, "Infinity", flags)
     if kind in "eE":
-        return _signed(value < 0, format(abs(float(value)), f".{precision}e"), flags)
-    rounded = abs(value).quantize(Decimal(1).scaleb(-precision), ROUND_HALF_UP)
-    return _signed(value < 0, format(rounded, ",f" if "," in flags else "f"), flags)
+        return _signed(value < 0, _scientific(absolute(value), precision), flags)
+    digits = rounded(absolute(value), precision)
+    return _signed(value < 0, format(digits, ",f" if "," in flags else "f"), flags)
+
+
+def _scientific(value: Decimal, precision: int) -> str:
+    if not value:
+        return f"{0:.{precision}e}"
+    number = rounded(value, precision - value.adjusted())
+    digits = "".join(map(str, number.as_tuple().digits))[: precision + 1].ljust(precision + 1, "0")
+    return f"{digits[0]}{'.' if precision else ''}{digits[1:]}e{number.adjusted():+03d}"
 
 
 def _signed(negative: bool, digits: str, flags: str) -> str:

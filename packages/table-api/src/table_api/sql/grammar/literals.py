@@ -11,6 +11,7 @@ from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING
 from table_api.sql.grammar.parameters import parameter_expression
 from table_api.sql.grammar.types import TypeRules
+from table_common.exact_decimals import negated
 from table_common.types import (
     MAX_LENGTH,
     BigIntType,
@@ -101,7 +102,7 @@ class LiteralRules(TypeRules):
             if len(whole) + len(fraction) > 38:
                 raise self.invalid(f"The number {text} has more than 38 digits.", first, hint="write it with an exponent for a DOUBLE")
             type_ = DecimalType(len(whole) + len(fraction), len(fraction), nullable=False)
-            return Literal(-exact if negative else exact, type_, span=self.span(first))
+            return Literal(negated(exact) if negative else exact, type_, span=self.span(first))
         if len(whole) > 38:
             raise self.invalid(f"The number {whole[:10]}… has more than 38 digits.", first)
         value = -int(whole) if negative else int(whole)

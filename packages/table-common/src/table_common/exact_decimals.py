@@ -1,0 +1,112 @@
+"""Arithmetic of ``Decimal`` in a context of its own: the only place where decimals are computed with.
+
+The operators of ``Decimal`` (``-x`` and ``abs(x)``, too) round to the context of the thread, 28 digits unless the program changed it, while
+DECIMAL has up to 38. An architecture test forbids them elsewhere.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, DivisionByZero, InvalidOperation, Overflow
+
+__all__ = [
+    "ROUND_DOWN",
+    "ROUND_HALF_UP",
+    "absolute",
+    "difference",
+    "divided",
+    "from_unscaled",
+    "negated",
+    "parsed",
+    "product",
+    "remainder",
+    "rounded",
+    "total",
+    "unscaled",
+    "without_trailing_zeros",
+]
+
+_MOST_DIGITS = 4000
+"""More than any value of a column has, and than a format string can ask for at a reasonable price."""
+_EXACT = Context(prec=2 * _MOST_DIGITS, rounding=ROUND_HALF_UP, traps=[InvalidOperation, DivisionByZero, Overflow])
+_QUOTIENTS = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation, DivisionByZero, Overflow])
+"""Enough digits to round quotients of 76-digit numbers once more without an error."""
+
+
+def parsed(text: str) -> Decimal:
+    """Returns the number that a text says, with all of its digits.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    try:
+        return _EXACT.create_decimal(text)
+    except InvalidOperation as error:
+        raise ValueError("it is no decimal") from error
+
+
+def from_unscaled(number: int, scale: int) -> Decimal:
+    """Returns ``number × 10**-scale``, with ``scale`` digits behind the point."""
+    return Decimal(number).scaleb(-scale, _EXACT)
+
+
+def unscaled(value: Decimal, scale: int) -> int | None:
+    """Returns ``value × 10**scale`` if that is a whole number; else None."""
+    if not value:
+        return 0
+    if not value.is_finite() or abs(value.adjusted()) > _MOST_DIGITS:
+        return None
+    scaled = value.scaleb(scale, _EXACT)
+    whole = int(scaled)
+    return whole if whole == scaled else None
+
+
+def rounded(value: Decimal, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
+    """Returns the value with ``scale`` digits behind the point; a negative scale rounds before it.
+
+    Raises:
+        ValueError: the value is infinite, not a number, or has thousands of digits.
+    """
+    if not value.is_finite() or max(value.adjusted(), 0) + abs(scale) > _MOST_DIGITS:
+        raise ValueError("it has too many digits")
+    result = value.quantize(Decimal((0, (1,), -scale)), mode, _EXACT)
+    return result if scale >= 0 else result.quantize(Decimal(1), mode, _EXACT)
+
+
+def negated(value: Decimal) -> Decimal:
+    """Returns ``-value``."""
+    return value.copy_negate()
+
+
+def absolute(value: Decimal) -> Decimal:
+    """Returns the value without its sign."""
+    return value.copy_abs()
+
+
+def total(left: Decimal, right: Decimal) -> Decimal:
+    """Returns ``left + right``."""
+    return _EXACT.add(left, right)
+
+
+def difference(left: Decimal, right: Decimal) -> Decimal:
+    """Returns ``left - right``."""
+    return _EXACT.subtract(left, right)
+
+
+def product(left: Decimal, right: Decimal) -> Decimal:
+    """Returns ``left × right``."""
+    return _EXACT.multiply(left, right)
+
+
+def divided(dividend: Decimal, divisor: Decimal | int) -> Decimal:
+    """Returns the quotient, to far more digits than any DECIMAL has."""
+    return _QUOTIENTS.divide(dividend, Decimal(divisor))
+
+
+def remainder(dividend: Decimal, divisor: Decimal) -> Decimal:
+    """Returns what a division to a whole number leaves, with the sign of the dividend."""
+    return _EXACT.remainder(dividend, divisor)
+
+
+def without_trailing_zeros(value: Decimal) -> Decimal:
+    """Returns the number with as few digits as it needs."""
+    return value.normalize(_EXACT)
