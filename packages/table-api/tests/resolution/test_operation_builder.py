@@ -249,3 +249,9 @@ def test_a_cube_of_too_many_columns_is_refused(sql: OperationBuilder) -> None:
 def test_all_fields_of_a_row_column(sql: OperationBuilder) -> None:
     operation = sql.project(sql.from_path(("t",)), [Star(("r",))])
     assert operation.resolved_schema.column_names == ("x",)
+
+
+def test_grouping_sets_of_more_columns_than_the_grouping_id_has_bits_are_refused(sql: OperationBuilder) -> None:
+    rollup = GroupingSets(GroupingSetsKind.ROLLUP, tuple((op("PLUS", col("age"), lit(i)),) for i in range(64)))
+    with pytest.raises(ValidationException, match="The grouping sets have 64 columns; 63 are allowed"):
+        sql.aggregate(sql.from_path(("t",)), [rollup], [fn("COUNT", star=True)])

@@ -7,7 +7,7 @@ from enum import Enum
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["GroupingSets", "GroupingSetsKind"]
+__all__ = ["DistinctGroupingSets", "GroupingSets", "GroupingSetsKind"]
 
 
 class GroupingSetsKind(Enum):
@@ -24,3 +24,10 @@ class GroupingSets(UnresolvedExpression):
 
     kind: GroupingSetsKind
     items: tuple[tuple[UnresolvedExpression, ...] | GroupingSets, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctGroupingSets(UnresolvedExpression):
+    """``GROUP BY DISTINCT items``: the only item of GROUP BY; equal grouping sets are one."""
+
+    items: tuple[UnresolvedExpression, ...]

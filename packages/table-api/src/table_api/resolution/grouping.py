@@ -8,12 +8,16 @@ from table_api.operations import (
     AggregateCall,
     AggregateQueryOperation,
     FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
     ProjectQueryOperation,
     QueryOperation,
     SortOrder,
+    ValuesQueryOperation,
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
 from table_api.resolution.window_expression import WindowExpression
+from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import (
     CallExpression,
@@ -27,7 +31,7 @@ from table_common.functions import BuiltInFunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
-from table_common.types import BigIntType, MapType, MultisetType
+from table_common.types import BigIntType, BooleanType, MapType, MultisetType
 
 __all__ = ["Grouping"]
 
@@ -43,6 +47,9 @@ class Grouping:
     group_by: Sequence[ResolvedExpression]
     position_of: Callable[[ResolvedExpression], SourcePosition | None]
     grouping_sets: tuple[tuple[int, ...], ...] | None = None
+    copies: tuple[int, ...] = (1,)
+    """How often each grouping set is written."""
+    has_group_by: bool = True
     _inputs: dict[ResolvedExpression, int] = field(default_factory=dict)
     _calls: dict[AggregateExpression, int] = field(default_factory=dict)
 
@@ -84,7 +91,10 @@ class Grouping:
         return operation, [self.place_grouping_id(expression) for expression in rewritten]
 
     def build(self) -> QueryOperation:
-        """Returns the aggregate over the child, with a projection below if an argument is more than a column."""
+        """Returns the aggregate over the child, with a projection below if an argument is more than a column.
+
+        Grouping sets that are written several times are computed once: a join repeats their rows, and its last column is GROUP_ID.
+        """
         inputs = list(self._inputs)
         if all(isinstance(expression, FieldReferenceExpression) for expression in inputs):
             source = self.child
@@ -96,12 +106,41 @@ class Grouping:
                 FieldReferenceExpression(name, e.output_type, 0, i) for i, (name, e) in enumerate(zip(names, inputs, strict=True))
             ]
         grouping = tuple(references[self._inputs[expression]] for expression in self.group_by)
-        calls = tuple(self._call(aggregate, references) for aggregate in self._calls)
-        return AggregateQueryOperation(grouping, calls, tuple(self._names()), source, self.grouping_sets)
+        # Without columns, it is a COUNT(*) that nobody reads which makes one row of all.
+        calls = tuple(self._call(aggregate, references) for aggregate in self._calls) if self._has_columns else (_COUNT_ROWS,)
+        aggregate = AggregateQueryOperation(grouping, calls, tuple(self._names()), source, self.grouping_sets)
+        return aggregate if max(self.copies) == 1 else self._repeated(aggregate)
+
+    def _repeated(self, aggregate: AggregateQueryOperation) -> QueryOperation:
+        sets = [tuple(range(len(self.group_by)))] if self.grouping_sets is None else self.grouping_sets
+        rows = [
+            (_bigint(aggregate.grouping_id_of(positions)), _bigint(copy))
+            for positions, count in zip(sets, self.copies, strict=True)
+            for copy in range(count)
+        ]
+        schema = ResolvedSchema.physical((name, rows[0][0].output_type) for name in ("$copied_id", _GROUP_ID))
+        condition = None
+        if self.grouping_sets is not None:
+            identifier = FieldReferenceExpression(AggregateQueryOperation.GROUPING_ID, rows[0][0].output_type, 0, self._width)
+            condition = CallExpression(
+                BUILT_INS_BY_NAME["EQUALS"],
+                (identifier, FieldReferenceExpression("$copied_id", rows[0][0].output_type, 1, 0)),
+                BooleanType(nullable=False),
+            )
+        return JoinQueryOperation(aggregate, ValuesQueryOperation(tuple(rows), schema), JoinType.INNER, condition)
+
+    @property
+    def _width(self) -> int:
+        """The number of the keys and aggregates: the position of the grouping id, if there is one."""
+        return len(self.group_by) + len(self._calls) if self._has_columns else 1
+
+    @property
+    def _has_columns(self) -> bool:
+        return bool(self.group_by or self._calls)
 
     def _names(self) -> list[str]:
         names = [e.name if isinstance(e, FieldReferenceExpression) else f"$g{i}" for i, e in enumerate(self.group_by)]
-        return unique_names([*names, *(f"$agg{i}" for i in range(len(self._calls)))])
+        return unique_names([*names, *(f"$agg{i}" for i in range(self._width - len(names)))])
 
     def _call(self, aggregate: AggregateExpression, references: Sequence[FieldReferenceExpression]) -> AggregateCall:
         args, constants = _split_constants(aggregate)
@@ -132,7 +171,7 @@ class Grouping:
                 self._input(arg)
             call = self._calls.setdefault(node, len(self._calls))
             return FieldReferenceExpression(f"$agg{call}", node.output_type, 0, len(self.group_by) + call)
-        if isinstance(node, FieldReferenceExpression) and node.field_index != _GROUPING_ID_POSITION:
+        if isinstance(node, FieldReferenceExpression) and node.field_index >= 0:
             raise ValidationException(
                 f"Column '{node.name}' is neither in GROUP BY nor inside an aggregate.",
                 position=self.position_of(node),
@@ -141,8 +180,11 @@ class Grouping:
         return node
 
     def _grouping_function(self, node: AggregateExpression) -> ResolvedExpression:
-        """Returns GROUPING and GROUPING_ID over the aggregate's grouping id: one bit for each argument, 1 if it is not in the set."""
-        if not self.group_by and self.grouping_sets is None:
+        """Returns GROUPING and GROUPING_ID over the aggregate's grouping id: one bit for each argument, 1 if it is not in the set.
+
+        GROUP_ID is the number of the copy, counted from 0, of a grouping set that is written several times.
+        """
+        if not self.has_group_by:
             raise ValidationException(f"{node.function.name} stands only beside GROUP BY.", position=self.position_of(node))
         positions = []
         for arg in node.args:
@@ -153,9 +195,11 @@ class Grouping:
             positions.append(self._groups[arg])
         width = len(self.group_by)
         total: ResolvedExpression = _bigint(0)
+        # The ids are columns behind all aggregates, whose number is known only when all expressions are rewritten.
+        if not node.args and max(self.copies) > 1:
+            return FieldReferenceExpression(_GROUP_ID, total.output_type, 0, _GROUP_ID_POSITION)
         if self.grouping_sets is None:
             return total
-        # The id is the column behind all aggregates, whose number is known only when all expressions are rewritten.
         identifier = FieldReferenceExpression(AggregateQueryOperation.GROUPING_ID, total.output_type, 0, _GROUPING_ID_POSITION)
         for place, position in enumerate(positions):
             bit = _call("MOD", _call("DIVIDE", identifier, _bigint(1 << (width - 1 - position))), _bigint(2))
@@ -164,14 +208,15 @@ class Grouping:
         return total
 
     def place_grouping_id(self, expression: ResolvedExpression) -> ResolvedExpression:
-        """Returns a rewritten expression with the reference to the grouping id at its place; called when all are rewritten."""
-        if self.grouping_sets is None:
+        """Returns a rewritten expression with the references to GROUPING_ID and GROUP_ID at their places; called when all are rewritten."""
+        if self.grouping_sets is None and max(self.copies) == 1:
             return expression
-        place = len(self.group_by) + len(self._calls)
+        copy = self._width + (0 if self.grouping_sets is None else 1) + 1
+        places = {_GROUPING_ID_POSITION: self._width, _GROUP_ID_POSITION: copy}
 
         def change(node: ResolvedExpression) -> ResolvedExpression:
-            if isinstance(node, FieldReferenceExpression) and node.field_index == _GROUPING_ID_POSITION:
-                return replace(node, field_index=place)
+            if isinstance(node, FieldReferenceExpression) and node.field_index < 0:
+                return replace(node, field_index=places[node.field_index])
             return node
 
         return transform_up(expression, ResolvedExpression, change)
@@ -183,6 +228,9 @@ class Grouping:
 
 _GROUPING_FUNCTIONS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
 _GROUPING_ID_POSITION = -1
+_GROUP_ID_POSITION = -2
+_GROUP_ID = "$group_id"
+_COUNT_ROWS = AggregateCall(BUILT_INS_BY_NAME["COUNT"], (), BigIntType(nullable=False))
 
 
 def _bigint(value: int) -> ResolvedExpression:

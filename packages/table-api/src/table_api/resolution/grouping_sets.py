@@ -2,47 +2,80 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import NamedTuple
 
-from table_api.expressions.grouping_sets import GroupingSets, GroupingSetsKind
+from table_api.expressions.grouping_sets import DistinctGroupingSets, GroupingSets, GroupingSetsKind
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["expand_grouping_sets"]
+__all__ = ["ExpandedGroupBy", "expand_grouping_sets", "has_no_keys"]
 
 MAX_SETS = 4096
 """More grouping sets than this are refused: CUBE of 13 columns is a mistake."""
 
+MAX_KEYS = 63
+"""The grouping id, a BIGINT, has one bit for each grouping column."""
+
 _Set = tuple[ResolvedExpression, ...]
+
+
+class ExpandedGroupBy(NamedTuple):
+    """What GROUP BY stands for.
+
+    ``sets`` are distinct, each in ascending order of positions in ``keys``; None means the one set of all keys. ``copies`` says how often each set
+    is written: GROUP_ID tells the copies apart.
+    """
+
+    keys: list[ResolvedExpression]
+    sets: tuple[tuple[int, ...], ...] | None
+    copies: tuple[int, ...]
+
+
+def has_no_keys(items: Sequence[UnresolvedExpression]) -> bool:
+    """Returns whether all grouping sets are empty, as in ``GROUP BY ()``: there is a row over no rows, too."""
+    return all(isinstance(item, (GroupingSets, DistinctGroupingSets)) and has_no_keys(_expressions_of(item)) for item in items)
+
+
+def _expressions_of(item: GroupingSets | DistinctGroupingSets) -> list[UnresolvedExpression]:
+    return [e for part in item.items for e in (part if isinstance(part, tuple) else (part,))]
 
 
 def expand_grouping_sets(
     items: Sequence[UnresolvedExpression],
     resolve: Callable[[UnresolvedExpression], ResolvedExpression],
-) -> tuple[list[ResolvedExpression], tuple[tuple[int, ...], ...] | None]:
-    """Returns the expressions grouped by, each once, and the sets as positions in them; None if there is but one set of all.
+) -> ExpandedGroupBy:
+    """Returns the expressions grouped by, each once, and the sets.
 
     Args:
         items: the items of GROUP BY.
         resolve: resolves one expression.
 
     Raises:
-        ValidationException: there would be more than 4096 sets.
+        ValidationException: there would be more than 4096 sets, or more than 63 columns in them.
     """
-    plain = not any(isinstance(item, GroupingSets) for item in items)
+    is_distinct = len(items) == 1 and isinstance(items[0], DistinctGroupingSets)
+    if len(items) == 1 and isinstance(items[0], DistinctGroupingSets):
+        items = items[0].items
     factors = [_sets(item, resolve) for item in items]
     count = 1
     for factor in factors:
         count *= len(factor)
     if count > MAX_SETS:
         raise ValidationException(f"GROUP BY would make {count} grouping sets; {MAX_SETS} are allowed.")
-    sets = [tuple(dict.fromkeys(e for part in combination for e in part)) for combination in product(*factors)]
-    expressions = list(dict.fromkeys(e for one in sets for e in one))
-    if plain:
-        return expressions, None
-    return expressions, tuple(tuple(expressions.index(e) for e in one) for one in sets)
+    combinations = [[e for part in combination for e in part] for combination in product(*factors)]
+    positions = {e: i for i, e in enumerate(dict.fromkeys(e for one in combinations for e in one))}
+    # Differs from Flink: with GROUPING SETS ((a, b), (a, b), (a), (a), (a)) Flink gives three copies of (a, b) and two of (a).
+    copies = Counter(tuple(sorted({positions[e] for e in one})) for one in combinations)
+    counts = (1,) * len(copies) if is_distinct else tuple(copies.values())
+    if len(copies) == 1:
+        return ExpandedGroupBy(list(positions), None, counts)
+    if len(positions) > MAX_KEYS:
+        raise ValidationException(f"The grouping sets have {len(positions)} columns; {MAX_KEYS} are allowed.")
+    return ExpandedGroupBy(list(positions), tuple(copies), counts)
 
 
 def _sets(

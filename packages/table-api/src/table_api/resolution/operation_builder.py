@@ -27,11 +27,12 @@ from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping, unique_names
+from table_api.resolution.grouping_sets import has_no_keys
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_api.resolution.select_items import expand_select_items, resolve_group_by
+from table_api.resolution.select_items import expand_select_items, is_group_by_all, resolve_group_by
 from table_api.resolution.sorted_projection import positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.windowing import extract_windows
@@ -142,9 +143,12 @@ class OperationBuilder:
     ) -> QueryOperation:
         """Returns ``SELECT [DISTINCT] projection … GROUP BY … HAVING … WINDOW … QUALIFY … ORDER BY`` over the child."""
         resolver = self._resolver(child, scope)
-        resolver.is_global_aggregate = not group_by
+        resolver.is_global_aggregate = has_no_keys(group_by or ())
         resolver.windows = named_windows(windows)
         items = expand_select_items(resolver, projection, self._position)
+        if is_group_by_all(group_by) and all(contains_aggregate([item]) for item, _ in items):
+            resolver.is_global_aggregate = True  # which changes the types of the aggregates
+            items = expand_select_items(resolver, projection, self._position)
         names = self._names([name for _, name in items])
         outputs = [expression for expression, _ in items]
         orders = [self._order(resolver, key, names, outputs) for key in order_by]
@@ -154,11 +158,18 @@ class OperationBuilder:
         condition = resolve_having(resolver, having) if having is not None else None
         if group_by is not None or condition is not None or contains_aggregate(expressions):
             group_resolver = self._resolver(child, scope, aggregates_refused_in="GROUP BY")
-            groups, sets = resolve_group_by(group_by or (), group_resolver, items)
-            given = WindowedGroups(child, groups, sets, [*expressions, *([condition] if condition is not None else [])])
+            groups = resolve_group_by(group_by or (), group_resolver, items)
+            given = WindowedGroups(child, groups.keys, groups.sets, [*expressions, *([condition] if condition is not None else [])])
             windowed = with_group_window(self.session, given, lambda e: resolver.position_of(e) or group_resolver.position_of(e))
             condition = windowed.expressions.pop() if condition is not None else None
-            grouping = Grouping(windowed.child, windowed.group_by, resolver.position_of, windowed.grouping_sets)
+            grouping = Grouping(
+                windowed.child,
+                windowed.group_by,
+                resolver.position_of,
+                windowed.grouping_sets,
+                groups.copies,
+                group_by is not None or having is not None,
+            )
             refuse_window_functions(windowed.expressions, resolver.position_of)
             child, expressions = grouping.group(windowed.expressions, condition)
         else:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from table_api.expressions.unresolved import Alias, Reference, Span, Star, UnresolvedExpression
 from table_api.resolution.aggregate_expression import contains_aggregate
-from table_api.resolution.grouping_sets import expand_grouping_sets
+from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["expand_select_items", "resolve_group_by"]
+__all__ = ["expand_select_items", "is_group_by_all", "resolve_group_by"]
 
 _Item = tuple[ResolvedExpression, str | None]
 
@@ -54,10 +54,13 @@ def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition 
     return kept
 
 
-def resolve_group_by(
-    group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]
-) -> tuple[list[ResolvedExpression], tuple[tuple[int, ...], ...] | None]:
-    """Returns the expressions of GROUP BY, each once, and the grouping sets as positions in them; None if there is but one of all.
+def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:
+    """Returns whether the items of GROUP BY are ``ALL``."""
+    return group_by is not None and len(group_by) == 1 and isinstance(group_by[0], Star)
+
+
+def resolve_group_by(group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]) -> ExpandedGroupBy:
+    """Returns the expressions of GROUP BY, each once, and its grouping sets.
 
     Extensions: a name that is no column of FROM may be one that SELECT gives, and ALL (``Star`` here) is every item of SELECT without an
     aggregate.
@@ -65,8 +68,9 @@ def resolve_group_by(
     Raises:
         ValidationException: a name is unknown, or there would be more than 4096 sets.
     """
-    if len(group_by) == 1 and isinstance(group_by[0], Star):
-        return list(dict.fromkeys(expression for expression, _ in items if not contains_aggregate([expression]))), None
+    if is_group_by_all(group_by):
+        keys = list(dict.fromkeys(expression for expression, _ in items if not contains_aggregate([expression])))
+        return ExpandedGroupBy(keys, None, (1,))
 
     def resolve(item: UnresolvedExpression) -> ResolvedExpression:
         if isinstance(item, Reference) and len(item.path) == 1 and resolver.scope.find(item.path) is None:

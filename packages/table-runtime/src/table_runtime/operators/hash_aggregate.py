@@ -43,7 +43,7 @@ class AggregateColumn:
 class HashAggregate(Operator):
     """Yields the grouping columns, the aggregates and, with grouping sets, the grouping id.
 
-    Without grouping columns there is one row, also over no rows. ``grouping_sets`` list positions in ``grouping``; bit i from the left of the id
+    Without grouping columns there is one row, also over no rows; with them there is none then. ``grouping_sets`` list positions in ``grouping``; bit i from the left of the id
     is 1 if grouping column i is not in the row's set.
     """
 
@@ -59,7 +59,7 @@ class HashAggregate(Operator):
         super().__init__(schema, (child,))
         self._grouping = tuple(grouping)
         self._aggregates = tuple(aggregates)
-        self._sets = None if grouping_sets is None else [tuple(positions) for positions in grouping_sets]
+        self._sets = None if grouping_sets is None else [tuple(sorted(positions)) for positions in grouping_sets]
         self._text = text
 
     @override
@@ -92,7 +92,7 @@ class HashAggregate(Operator):
         kept = None if len(positions) == len(self._grouping) else positions
         keys, groups = bundles[0].finish_keys(kept)
         if groups == 0:
-            if positions or (self._grouping and self._sets is None):
+            if self._grouping:
                 return
             groups = 1
         results: dict[int, pa.Array] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, final
 
 from table_api.operations.operation import QueryOperation
@@ -51,6 +51,7 @@ class AggregateCall(Part):
 class AggregateQueryOperation(QueryOperation):
     """Groups by columns of the child and aggregates; no grouping means one group over all rows, even over none.
 
+    With grouping columns there is no row over no rows, also for the grouping set without columns.
     The schema is the grouping columns, then one column per call, then, with grouping sets, ``$grouping_id`` (BIGINT NOT NULL): bit i from
     the left is 1 if the i-th grouping column is not part of the row's set. ``grouping_sets`` None means the one set of all columns;
     otherwise each set lists positions in ``grouping``.
@@ -71,6 +72,11 @@ class AggregateQueryOperation(QueryOperation):
     def is_one_group(self) -> bool:
         """Whether all rows are one group, so that the result is exactly one row."""
         return not self.grouping and self.grouping_sets is None
+
+    def grouping_id_of(self, grouping_set: Sequence[int]) -> int:
+        """Returns the grouping id of a set's rows."""
+        width = len(self.grouping)
+        return sum(1 << (width - 1 - position) for position in range(width) if position not in grouping_set)
 
     @property
     @override

@@ -78,7 +78,7 @@ def _has_columns(part: ResolvedExpression) -> bool:
 
 def _without_empty(node: QueryOperation) -> QueryOperation:
     match node:
-        case AggregateQueryOperation(child=child) if _is_empty(child) and node.grouping and node.grouping_sets is None:
+        case AggregateQueryOperation(child=child) if _is_empty(child) and node.grouping:
             return _nothing_of(node)
         case JoinQueryOperation(left=left, right=right, join_type=kind):
             if (_is_empty(left) and kind in _EMPTY_WITH_LEFT) or (_is_empty(right) and kind in _EMPTY_WITH_RIGHT):

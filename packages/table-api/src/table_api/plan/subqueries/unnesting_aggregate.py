@@ -16,7 +16,6 @@ from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality
 from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, unnest_node, with_inner_sides
-from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates
@@ -65,11 +64,6 @@ def unnest_aggregate(unnesting: Unnesting, node: AggregateQueryOperation, child:
     names = (*node.names[:own], *(f"$key{i}" for i in range(len(keys))), *node.names[own:])
     sets = None
     if node.grouping_sets is not None:
-        if keys and () in node.grouping_sets:
-            raise TableException(
-                "A grouping set of all rows cannot be planned in a query that uses columns of an outer one.",
-                hint="make it a query of its own and combine both with UNION ALL",
-            )
         sets = tuple((*one, *range(own, own + len(keys))) for one in node.grouping_sets)
     grouped = AggregateQueryOperation(grouping, calls, names, plan, sets)
     result = references_of(grouped)

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from table_api.sql.ast.query import (
         AsOf,
         Cte,
+        DistinctGroupingSets,
         GroupingSets,
         GroupingSetsKind,
         Hint,
@@ -136,6 +137,7 @@ __all__ = [
     "Cte",
     "Delete",
     "DescribeStatement",
+    "DistinctGroupingSets",
     "DistributionDef",
     "DropColumns",
     "DropConstraint",
@@ -263,6 +265,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.sql.ast.query": (
             "AsOf",
             "Cte",
+            "DistinctGroupingSets",
             "GroupingSets",
             "GroupingSetsKind",
             "Hint",

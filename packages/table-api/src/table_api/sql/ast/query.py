@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from table_api.expressions.grouping_sets import GroupingSets, GroupingSetsKind
+from table_api.expressions.grouping_sets import DistinctGroupingSets, GroupingSets, GroupingSetsKind
 from table_api.expressions.unresolved import NamedWindow, SortKey, Span, UnresolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, Part
@@ -12,6 +12,7 @@ from table_common.tree import Node, Part
 __all__ = [
     "AsOf",
     "Cte",
+    "DistinctGroupingSets",
     "GroupingSets",
     "GroupingSetsKind",
     "Hint",

@@ -8,6 +8,7 @@ from array import array
 from table_api.expressions.unresolved import Alias, Call, NamedWindow, Star, UnresolvedExpression
 from table_api.sql.ast import (
     Cte,
+    DistinctGroupingSets,
     GroupingSets,
     GroupingSetsKind,
     Hint,
@@ -202,8 +203,13 @@ class QueryRules(JsonFunctionRules):
 
     def _group_by(self) -> tuple[UnresolvedExpression, ...]:
         start = self.index
-        if self.accept_one("ALL", "DISTINCT") == "ALL" and self.kind in _AFTER_GROUP_BY:
+        quantifier = self.accept_one("ALL", "DISTINCT")
+        if quantifier == "ALL" and self.kind in _AFTER_GROUP_BY:
             return (Star(span=self.span(start)),)  # an extension: by all that is no aggregate
+        items = self._grouping_elements()
+        return (DistinctGroupingSets(items, span=self.span(start)),) if quantifier == "DISTINCT" else items
+
+    def _grouping_elements(self) -> tuple[UnresolvedExpression, ...]:
         items: list[UnresolvedExpression] = []
         while True:
             item = self._grouping_element()
