@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from table_api.element_rows import bound_to, field_names, names_of_rows
 from table_api.execution import TableSession
 from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolved
@@ -50,13 +51,17 @@ def elements_operation(
         ValidationException: there are no rows and no types, rows are not of one width, or a value does not fit.
     """
     given = schema.logical_type if isinstance(schema, DataType) else schema
-    rows = [_cells(element, given if isinstance(given, RowType) else None) for element in elements]
+    elements = list(elements)
     if isinstance(given, RowType):
         row_type = given
+        rows = _rows(elements, row_type.field_names)
     elif isinstance(given, LogicalType):
         row_type = RowType.of([("value", given)])
+        rows = [[_only(element, given)] for element in elements]
     else:
-        row_type = _inferred_row(rows, given)
+        names = names_of_rows(elements) if given is None else tuple(given)
+        rows = _rows(elements, names)
+        row_type = _inferred_row(rows, names)
     for number, row in enumerate(rows, 1):
         if len(row) != len(row_type.fields):
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
@@ -70,13 +75,19 @@ def elements_operation(
     return replace(operation, is_of_program=True)
 
 
-def _cells(element: object, row_type: RowType | None) -> list[Any]:
-    if isinstance(element, Mapping):
-        names = row_type.field_names if row_type is not None else tuple(element)
-        return [element.get(name) for name in names]
-    if isinstance(element, Row) and row_type is not None and element.get_field_names() is not None:
-        return element.get_fields_by_names(row_type.field_names)
-    return list(element) if isinstance(element, (list, tuple, Row)) else [element]
+def _rows(elements: Sequence[object], names: Sequence[str] | None) -> list[list[Any]]:
+    if names is None:
+        return [list(element) if isinstance(element, (list, tuple, Row)) else [element] for element in elements]
+    return [bound_to(element, names, f"row {number}") for number, element in enumerate(elements, 1)]
+
+
+def _only(element: object, data_type: LogicalType) -> object:
+    """Returns the value of a row of one column, which may stand in a tuple or ``Row`` of one."""
+    if isinstance(element, (tuple, Row)) and len(element) == 1 and not isinstance(data_type, ArrayType):
+        return element[0]
+    if isinstance(element, list) and len(element) == 1 and not isinstance(data_type, (ArrayType, MultisetType)):
+        return element[0]
+    return element
 
 
 def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) -> RowType:
@@ -99,11 +110,23 @@ def _merged(types: Sequence[LogicalType], name: str) -> LogicalType:
 
     if not types:
         raise ValidationException(f"All values of column '{name}' are None, so its type is not known.", hint="give a schema with types")
+    rows = [data_type for data_type in types if isinstance(data_type, RowType)]
+    if len(rows) == len(types) and len({row.field_names for row in rows}) > 1:
+        return _merged_rows(rows, name)
     merged = find_common_type(list(types))
     if merged is None:
         shown = ", ".join(sorted({str(data_type) for data_type in types}))
         raise ValidationException(f"The values of column '{name}' have no common type: {shown}.", hint="give a schema with types")
     return merged.with_nullability(True)
+
+
+def _merged_rows(types: Sequence[RowType], name: str) -> LogicalType:
+    """Returns the row with the fields of all rows, by their names."""
+    found: dict[str, list[LogicalType]] = {}
+    for data_type in types:
+        for field in data_type.fields:
+            found.setdefault(field.name, []).append(field.type)
+    return RowType.of([(field, _merged(kinds, f"{name}.{field}")) for field, kinds in found.items()])
 
 
 def inferred_type(value: object) -> LogicalType:
@@ -125,7 +148,7 @@ def inferred_type(value: object) -> LogicalType:
         keys = _merged([inferred_type(key) for key in value], "of a dict's keys")
         return MapType(keys, _merged([inferred_type(item) for item in value.values() if item is not None], "of a dict's values"))
     if isinstance(value, (tuple, Row)):
-        names = value.get_field_names() if isinstance(value, Row) else None
+        names = field_names(value)
         return RowType.of([(names[i] if names else f"_{i + 1}", inferred_type(item)) for i, item in enumerate(value)])
     raise ValidationException(
         f"The {type(value).__name__} {value!r} has no SQL type that can be told from it.", hint="give a schema with types"
@@ -157,7 +180,10 @@ def _tree(value: Any, data_type: LogicalType, verify: bool) -> UnresolvedExpress
         pairs = tuple(_tree(part, kind, verify) for pair in value.items() for part, kind in zip(pair, types, strict=True))
         return _cast(Call(built_in("MAP"), pairs), data_type) if pairs else _empty(data_type)
     if isinstance(data_type, RowType):
-        cells = zip(_cells(value, data_type), data_type.field_types, strict=True)
+        values = bound_to(value, data_type.field_names, f"the type {data_type.summary()}")
+        if len(values) != len(data_type.fields):
+            raise ValidationException(f"{value!r} has {len(values)} values, but {data_type.summary()} has {len(data_type.fields)} fields.")
+        cells = zip(values, data_type.field_types, strict=True)
         return _cast(Call(built_in("ROW"), tuple(_tree(cell, kind, verify) for cell, kind in cells)), data_type)
     if isinstance(data_type, MultisetType):
         raise ValidationException("A MULTISET cannot be written as Python values.", hint="use a MAP of values to counts")

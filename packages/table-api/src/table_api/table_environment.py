@@ -176,9 +176,12 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
     ) -> Table:
         """Returns Python values as a table: each element is a row (tuple, list, dict, ``Row``), or the only value of one.
 
+        Values of dicts, of rows with names and of named tuples go to the columns of these names, others by position.
+
         Args:
             elements: the rows.
-            schema: a ROW type, or the names of the columns, whose types are then those of the values.
+            schema: a ROW type, or the names of the columns, whose types are then those of the values. None: the names that the rows have,
+                else ``_1``, ``_2``, …
             verify_schema: whether a value of another class than its column's is an error; else it is cast.
         """
         from table_api.python_values import elements_operation

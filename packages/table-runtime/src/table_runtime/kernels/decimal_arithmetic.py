@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_common import exact_decimals
 from table_common.arrow import compute as pc
+from table_common.exact_decimals import divided, product
+from table_common.exact_decimals import remainder as exact_remainder
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
 from table_runtime.kernels.kernel import to_array
@@ -41,7 +42,7 @@ def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left * right``; NULL where the result has no room for it."""
     digits = left.type.precision + right.type.precision + 1
     if digits > 76:
-        return _slowly(exact_decimals.product, left, right, result, num_rows)
+        return _slowly(product, left, right, result, num_rows)
     if digits > 38:
         left, right = _wide(left), _wide(right)
     return _fit(pc.multiply(left, right), result)
@@ -59,7 +60,7 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     digits = first.precision - first.scale + second.scale + max(4, scale + second.precision - second.scale + 1)
     precision = first.precision + scale - first.scale
     if digits > 76 or precision > 76:
-        return _slowly(exact_decimals.divided, left, right, result, num_rows)
+        return _slowly(divided, left, right, result, num_rows)
     if digits > 38 or precision > 38:
         left, right = pc.cast(left, pa.decimal256(precision, scale)), _wide(right)
     else:
@@ -69,7 +70,7 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
 
 def remainder(left: Any, right: Any, precision: int, scale: int, num_rows: int) -> Any:
     """Returns what is left of ``left`` after taking away ``right`` as often as possible; it has the sign of ``left``."""
-    return _slowly(exact_decimals.remainder, left, right, DecimalType(precision, scale), num_rows)
+    return _slowly(exact_remainder, left, right, DecimalType(precision, scale), num_rows)
 
 
 def _wide(values: Any) -> Any:

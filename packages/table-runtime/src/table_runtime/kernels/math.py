@@ -11,9 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_common import exact_decimals
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
+from table_common.exact_decimals import ROUND_DOWN, ROUND_HALF_UP
+from table_common.exact_decimals import rounded as exactly_rounded
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
@@ -76,7 +77,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
     """ROUND and TRUNCATE: to digits behind the point, before it if negative."""
 
     def round_decimal(value: Decimal, digits: int) -> Decimal:
-        return exact_decimals.rounded(value, digits, mode)
+        return exactly_rounded(value, digits, mode)
 
     def round_number(value: Any, digits: int) -> Any:
         if isinstance(value, float):
@@ -222,8 +223,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.SIGN: total(_sign),
     fn.CEIL: _to_whole(pc.ceil, ceil_temporal),
     fn.FLOOR: _to_whole(pc.floor, floor_temporal),
-    fn.ROUND: _rounding(exact_decimals.ROUND_HALF_UP, "half_towards_infinity"),
-    fn.TRUNCATE: _rounding(exact_decimals.ROUND_DOWN, "towards_zero"),
+    fn.ROUND: _rounding(ROUND_HALF_UP, "half_towards_infinity"),
+    fn.TRUNCATE: _rounding(ROUND_DOWN, "towards_zero"),
     fn.POWER: compute(pc.power),
     fn.SQRT: compute(pc.sqrt),
     fn.EXP: compute(pc.exp),

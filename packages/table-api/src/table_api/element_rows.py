@@ -1,0 +1,61 @@
+"""Which value of a Python row belongs to which column: by name if the row has names, else by position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from table_common.data import Row
+from table_common.exceptions import ValidationException
+
+__all__ = ["bound_to", "field_names", "names_of_rows"]
+
+_HINT = "a tuple, also tuple(row), gives values by position"
+
+
+def field_names(element: object) -> tuple[str, ...] | None:
+    """Returns the names of a dict, a ``Row`` with names or a named tuple; None if the values have positions only."""
+    if isinstance(element, Mapping):
+        return tuple(element)
+    if isinstance(element, Row):
+        return element.get_field_names()
+    names = getattr(element, "_fields", None) if isinstance(element, tuple) else None
+    return names if isinstance(names, tuple) else None
+
+
+def names_of_rows(elements: Sequence[object]) -> tuple[str, ...] | None:
+    """Returns the names of all rows in the order in which they first appear, or None if no row has names.
+
+    Raises:
+        ValidationException: some rows have names and others do not, or a name is no text.
+    """
+    named = [field_names(element) for element in elements]
+    if all(names is None for names in named):
+        return None
+    for number, names in enumerate(named, 1):
+        if names is None:
+            raise ValidationException(
+                f"Row {number} has values by position, but other rows have names.", hint="give the names of the columns as the schema"
+            )
+        for name in names:
+            if not isinstance(name, str):
+                raise ValidationException(f"Row {number} has the name {name!r}; the names of columns are texts.")
+    return tuple(dict.fromkeys(name for names in named if names is not None for name in names))
+
+
+def bound_to(element: object, columns: Sequence[str], where: str) -> list[Any]:
+    """Returns the values in the order of the columns; one that a row with names lacks is None.
+
+    Raises:
+        ValidationException: the row has a name that is no column.
+    """
+    names = field_names(element)
+    if names is None or (isinstance(element, tuple) and not set(names) & set(columns)):  # a named tuple is a tuple first
+        return list(element) if isinstance(element, (list, tuple, Row)) else [element]
+    for name in names:
+        if name not in columns:
+            raise ValidationException.unknown(
+                "Column", str(name), columns, where=where, hint=None if isinstance(element, Mapping) else _HINT
+            )
+    values = element if isinstance(element, Mapping) else dict(zip(names, element, strict=True))  # type: ignore[call-overload]  # Row, tuple
+    return [values.get(name) for name in columns]
