@@ -4,6 +4,7 @@
     python docs/generate.py --check    say which are out of date, and fail if one is
 
 ``differences.md`` collects the comments that begin with ``Differs from Flink:`` and the deviations that the conformance tests declare.
+``options.md`` lists the options of a session, and Flink's keys that have no effect here or are refused.
 ``functions.md`` lists the built-in functions with the arguments they take and the engines that run them.
 """
 
@@ -188,7 +189,41 @@ def _tables(module: object) -> list[dict[object, object]]:
     return [v for v in vars(module).values() if isinstance(v, dict) and v and all(isinstance(key, FunctionDefinition) for key in v)]
 
 
-PAGES = {"differences.md": differences, "functions.md": functions}
+def options() -> str:
+    """Returns the page of the options of a session."""
+    from table_common.configuration import HONOURED_PREFIXES, KEYS_WITHOUT_EFFECT, PREFIXES_WITHOUT_EFFECT, REFUSED_VALUES, SESSION_OPTIONS
+    from table_common.configuration.config_option import to_text
+
+    lines = ["# Options of a session", "", NOTE, ""]
+    lines += [
+        "A key that is not listed is accepted with a warning that names the closest one that is.",
+        "",
+        "## Options that are honoured",
+        "",
+    ]
+    lines += ["| key | takes | default | |", "|---|---|---|---|"]
+    for key, option in sorted(SESSION_OPTIONS.items()):
+        if key == option.key and key not in KEYS_WITHOUT_EFFECT:
+            others = "".join(f" Also as `{other}`." for other in option.all_keys[1:])
+            default = "" if option.default is None else f"`{to_text(option.default)}`" if to_text(option.default) else "empty"
+            lines.append(f"| `{key}` | {option.type_name} | {default} | {option.description}{others} |")
+    lines += [f"| `{prefix}*` | text | | {said[:1].upper() + said[1:]}. |" for prefix, said in HONOURED_PREFIXES.items()]
+    lines += [
+        "",
+        "## Options of Flink without effect",
+        "",
+        "They are accepted; a warning gives the reason, once each.",
+        "",
+        "| key | reason |",
+    ]
+    lines += ["|---|---|", *(f"| `{key}` | {reason} |" for key, reason in sorted(KEYS_WITHOUT_EFFECT.items()))]
+    lines += [f"| `{prefix}*` | {reason} |" for prefix, reason in PREFIXES_WITHOUT_EFFECT.items()]
+    lines += ["", "## Options of Flink of which only some values are accepted", "", "| key | accepted | reason |", "|---|---|---|"]
+    lines += [f"| `{key}` | {', '.join(f'`{value}`' for value in accepted)} | {why} |" for key, (accepted, why) in REFUSED_VALUES.items()]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"differences.md": differences, "functions.md": functions, "options.md": options}
 
 
 def main() -> int:

@@ -14,6 +14,9 @@ import pytest
 from case_file import Case, read_cases
 from corpus import HERE, engines, load_adapter
 
+# Cases set keys of Flink that have no effect here.
+pytestmark = pytest.mark.filterwarnings("ignore::table_common.configuration.ConfigurationWarning")
+
 CASES = list(read_cases())
 UNSUPPORTED: dict[str, dict[str, str]] = tomllib.loads((HERE / "unsupported.toml").read_text(encoding="utf-8"))
 

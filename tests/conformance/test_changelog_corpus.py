@@ -13,7 +13,12 @@ from corpus import NOT_FOUND, Corpus, corpus_folder, engines
 FOLDER = corpus_folder()
 SHARE = 0.97
 
-pytestmark = pytest.mark.skipif(FOLDER is None, reason=NOT_FOUND)
+pytestmark = [
+    pytest.mark.skipif(FOLDER is None, reason=NOT_FOUND),
+    pytest.mark.filterwarnings(
+        "ignore::table_common.configuration.ConfigurationWarning"
+    ),  # cases set keys of Flink that have no effect here
+]
 
 
 @pytest.mark.parametrize("engine", engines())

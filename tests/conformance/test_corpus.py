@@ -16,6 +16,9 @@ import pytest
 from corpus import HERE, NOT_FOUND, Corpus, Outcome, corpus_folder, declared_deviations, engines, load_runner
 from disagreements import disagreements, lines
 
+# Cases set keys of Flink that have no effect here.
+pytestmark = pytest.mark.filterwarnings("ignore::table_common.configuration.ConfigurationWarning")
+
 FOLDER = corpus_folder()
 FLOORS: dict[str, Any] = tomllib.loads((HERE / "floors.toml").read_text(encoding="utf-8"))
 RUN_ALL = os.environ.get("CONFORMANCE_ALL") == "1"

@@ -189,8 +189,25 @@ def test_options_of_the_command_line_are_those_of_the_session(client: Client) ->
 
 
 def test_reset_goes_back_to_the_options_of_the_command_line(client: Client) -> None:
-    outcome = client("-D", "a=b", "-e", "SET 'a' = 'c'; RESET; SET 'sql-client.execution.result-mode' = 'csv'; SET")
-    assert "a,b\n" in outcome.out
+    outcome = client("-D", "pipeline.name=b", "-e", "SET 'pipeline.name' = 'c'; RESET; SET 'sql-client.execution.result-mode' = 'csv'; SET")
+    assert "pipeline.name,b\n" in outcome.out
+
+
+def test_option_that_is_not_known_is_warned_of_once(client: Client) -> None:
+    outcome = client("-D", "table.dml-snyc=true", "-e", "SET 'table.dml-snyc' = 'false'; SELECT 1")
+    assert (outcome.code, outcome.err) == (
+        0,
+        "[WARN] The option 'table.dml-snyc' is not known and has no effect; did you mean 'table.dml-sync'?\n",
+    )
+
+
+def test_python_files_of_the_command_line_can_be_imported(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "functions_of_client.py").write_text(
+        "from table_api.udf import ScalarFunction\n\nclass Twice(ScalarFunction):\n    def eval(self, x: int) -> int:\n        return 2 * x\n"
+    )
+    define = f"python.files={tmp_path / 'functions_of_client.py'}"
+    outcome = client("-D", define, "-e", "CREATE FUNCTION twice AS 'functions_of_client.Twice' LANGUAGE PYTHON; SELECT twice(21) AS n")
+    assert (outcome.code, "42" in outcome.out) == (0, True)
 
 
 def test_long_text_is_cut_to_the_column_width(client: Client) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from table_api import Configuration
+from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableRuntimeException
 
 
@@ -29,6 +31,20 @@ def test_options_that_a_user_sets_between_statements_are_noticed(run: Any, spark
         assert spark.conf.get("spark.sql.session.timeZone") == zone
         with pytest.raises(TableRuntimeException):
             run.value("CAST('x' || CAST(RAND() AS STRING) AS INT)")
+
+
+def test_the_time_zone_of_a_users_session_is_the_default(spark: SparkSession) -> None:
+    with SparkTableEnvironment.create(spark) as env:
+        assert env.get_config().get_local_timezone() == "Asia/Tokyo"
+        frame = spark.sql("SELECT TIMESTAMP '2020-01-01 00:00:00' AS t")
+        env.create_temporary_view("of_spark", frame)
+        with env.execute_sql("SELECT CAST(t AS STRING) FROM of_spark").collect() as rows:
+            assert [row[0] for row in rows] == ["2020-01-01 00:00:00.000000"]
+
+
+def test_the_time_zone_of_the_settings_comes_before_that_of_a_users_session(spark: SparkSession) -> None:
+    with SparkTableEnvironment.create(spark, Configuration({"table.local-time-zone": "GMT+2"})) as env:
+        assert env.get_config().get_local_timezone() == "+02:00"
 
 
 def test_a_users_session_goes_on_after_the_environment_is_closed(run: Any, spark: SparkSession) -> None:

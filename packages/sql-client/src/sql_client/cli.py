@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from sql_client.script import Script
@@ -127,10 +127,22 @@ def _options(arguments: argparse.Namespace) -> dict[str, str]:
 
 def _log(*, verbose: bool) -> None:
     import logging
+    import warnings
+
+    from table_common.configuration import ConfigurationWarning
 
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if not verbose:
         logging.getLogger("table.job").setLevel(logging.CRITICAL)  # a job that fails is a statement that fails, which is shown
+    warnings.simplefilter("always", ConfigurationWarning)
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
+) -> None:
+    """Shows a warning without the place in the program, which says nothing to the person at the client."""
+    print(f"[WARN] {message}", file=sys.stderr)
 
 
 def _wrong_use(message: str) -> int:

@@ -60,10 +60,7 @@ class ClientSession:
         for key, value in given.items():
             check_option(key, value)
         settings = EnvironmentSettings.new_instance().with_configuration(Configuration(given)).build()
-        env = TableEnvironment.create(settings)
-        for key, value in given.items():
-            env.get_config().set(key, value)  # which checks the value
-        return cls(env)
+        return cls(TableEnvironment.create(settings))
 
     def __enter__(self) -> Self:
         return self

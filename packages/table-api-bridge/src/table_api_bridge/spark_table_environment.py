@@ -12,6 +12,7 @@ from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
+from table_common.configuration import TableConfigOptions, normalize_zone
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
@@ -39,16 +40,16 @@ class SparkTableEnvironment(TableEnvironment):
     ) -> Self:
         """Returns an environment on a Spark session; without one, the planner starts one with the first query.
 
-        The mode is batch unless the settings say otherwise.
+        The mode is batch unless the settings say otherwise, and the time zone that of the Spark session.
 
         Raises:
-            ValidationException: the settings name another planner than ``spark``.
+            ValidationException: the settings name another planner than ``spark``, or the Spark session's time zone is not known here.
         """
         if spark is not None and not isinstance(spark, SparkSession):
             if environment_settings is not None:
                 raise ValidationException(f"SparkTableEnvironment.create takes a SparkSession first, but got {type(spark).__name__}.")
             spark, environment_settings = None, spark
-        settings = _settings(environment_settings)
+        settings = _settings(environment_settings, None if spark is None else spark.conf.get("spark.sql.session.timeZone"))
         return cls(TableSession(settings, {} if spark is None else {"spark": spark}))
 
     def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
@@ -82,7 +83,7 @@ class SparkTableEnvironment(TableEnvironment):
         super().create_temporary_view(view_path, self.from_data_frame(table) if isinstance(table, DataFrame) else table)
 
 
-def _settings(given: EnvironmentSettings | Configuration | TableConfig | None) -> EnvironmentSettings:
+def _settings(given: EnvironmentSettings | Configuration | TableConfig | None, time_zone: str | None) -> EnvironmentSettings:
     if isinstance(given, TableConfig):
         given = given.get_configuration()
     if given is None:
@@ -97,6 +98,8 @@ def _settings(given: EnvironmentSettings | Configuration | TableConfig | None) -
             f"SparkTableEnvironment runs on the planner 'spark', but the settings name '{settings.planner}'.",
             hint="Use TableEnvironment for other planners.",
         )
+    if time_zone is not None and TableConfigOptions.LOCAL_TIME_ZONE.key not in configuration:
+        configuration.set(TableConfigOptions.LOCAL_TIME_ZONE, normalize_zone(time_zone))
     return EnvironmentSettings.new_instance().with_configuration(configuration).with_planner("spark").build()
 
 

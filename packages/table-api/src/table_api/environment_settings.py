@@ -4,34 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from table_common.configuration import ConfigOptions, Configuration
+from table_common.configuration import Configuration, TableConfigOptions
 
 __all__ = ["EnvironmentSettings"]
-
-RUNTIME_MODE = (
-    ConfigOptions.key("execution.runtime-mode")
-    .enum_type("batch", "streaming")
-    .default_value("streaming")
-    .with_description("Whether queries run over bounded data to their end or follow unbounded data.")
-)
-PLANNER = (
-    ConfigOptions.key("table.planner")
-    .string_type()
-    .no_default_value()
-    .with_description("The planner to use, by the name of its factory; unset: the only one installed, or 'spark' if both are.")
-)
-BUILT_IN_CATALOG_NAME = (
-    ConfigOptions.key("table.builtin-catalog-name")
-    .string_type()
-    .default_value("default_catalog")
-    .with_description("The name of the catalog that every session begins with.")
-)
-BUILT_IN_DATABASE_NAME = (
-    ConfigOptions.key("table.builtin-database-name")
-    .string_type()
-    .default_value("default_database")
-    .with_description("The name of the database that the built-in catalog begins with.")
-)
 
 
 class EnvironmentSettings:
@@ -63,20 +38,20 @@ class EnvironmentSettings:
     @property
     def is_streaming_mode(self) -> bool:
         """Whether queries may follow unbounded data."""
-        return self._configuration.get(RUNTIME_MODE) == "streaming"
+        return self._configuration.get(TableConfigOptions.RUNTIME_MODE) == "streaming"
 
     @property
     def planner(self) -> str | None:
         """The planner asked for, or None."""
-        return self._configuration.get(PLANNER)
+        return self._configuration.get(TableConfigOptions.PLANNER)
 
     def get_built_in_catalog_name(self) -> str:
         """Returns the name of the catalog that the session begins with."""
-        return self._configuration.get(BUILT_IN_CATALOG_NAME) or "default_catalog"
+        return self._configuration.get(TableConfigOptions.TABLE_CATALOG_NAME) or "default_catalog"
 
     def get_built_in_database_name(self) -> str:
         """Returns the name of the database that the session begins with."""
-        return self._configuration.get(BUILT_IN_DATABASE_NAME) or "default_database"
+        return self._configuration.get(TableConfigOptions.TABLE_DATABASE_NAME) or "default_database"
 
     def get_configuration(self) -> Configuration:
         """Returns a copy of all options."""
@@ -90,27 +65,27 @@ class EnvironmentSettings:
 
         def in_batch_mode(self) -> Self:
             """Queries run over bounded data to their end."""
-            self._configuration.set(RUNTIME_MODE, "batch")
+            self._configuration.set(TableConfigOptions.RUNTIME_MODE, "batch")
             return self
 
         def in_streaming_mode(self) -> Self:
             """Queries may follow unbounded data; the default."""
-            self._configuration.set(RUNTIME_MODE, "streaming")
+            self._configuration.set(TableConfigOptions.RUNTIME_MODE, "streaming")
             return self
 
         def with_planner(self, identifier: str) -> Self:
             """Chooses the engine: ``arrow`` or ``spark``."""
-            self._configuration.set(PLANNER, identifier)
+            self._configuration.set(TableConfigOptions.PLANNER, identifier)
             return self
 
         def with_built_in_catalog_name(self, built_in_catalog_name: str) -> Self:
             """Names the catalog that the session begins with."""
-            self._configuration.set(BUILT_IN_CATALOG_NAME, built_in_catalog_name)
+            self._configuration.set(TableConfigOptions.TABLE_CATALOG_NAME, built_in_catalog_name)
             return self
 
         def with_built_in_database_name(self, built_in_database_name: str) -> Self:
             """Names the database that the built-in catalog begins with."""
-            self._configuration.set(BUILT_IN_DATABASE_NAME, built_in_database_name)
+            self._configuration.set(TableConfigOptions.TABLE_DATABASE_NAME, built_in_database_name)
             return self
 
         def with_configuration(self, config: Configuration) -> Self:

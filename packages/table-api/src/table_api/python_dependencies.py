@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from table_common.configuration import PipelineOptions, PythonOptions
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
@@ -25,16 +25,11 @@ class PythonDependencies:
         Raises:
             ValidationException: there is no such file.
         """
-        from table_api.resolution.user_calls import PYTHON_FILES
-
-        path = Path(file_path).resolve()
-        if not path.exists():
-            raise ValidationException(f"The Python file '{file_path}' does not exist.")
-        known = self._session.configuration.get(PYTHON_FILES)
-        self._session.configuration.set(PYTHON_FILES, f"{known},{path}" if known else str(path))
-        folder = str(path.parent if path.suffix == ".py" else path)
-        if folder not in sys.path:
-            sys.path.append(folder)
+        path = str(Path(file_path.removeprefix("file://")).resolve())
+        if "," in path:
+            raise ValidationException(f"'{path}' cannot be added as a Python file.", hint="Paths have no commas.")
+        known = self._session.configuration.get(PythonOptions.PYTHON_FILES)
+        self._session.configuration.set(PythonOptions.PYTHON_FILES, f"{known},{path}" if known else path)
 
     def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
         """Gives user functions what is in a zip or tar archive, as the folder ``target_dir`` of the working directory, here and on Spark's workers.
@@ -50,7 +45,7 @@ class PythonDependencies:
         Raises:
             ValidationException: there is no such archive, the working directory has something else of the name, or the option cannot hold it.
         """
-        from table_api.resolution.user_calls import PYTHON_ARCHIVES, link_python_archives
+        from table_api.resolution.user_calls import link_python_archives
 
         path = Path(archive_path.removeprefix("file://")).resolve()
         for text in (str(path), target_dir or path.name):
@@ -60,15 +55,13 @@ class PythonDependencies:
             raise ValidationException(f"An archive is unpacked in the working directory, but '{target_dir}' is out of it.", hint="'data'")
         entry = str(path) if target_dir is None else f"{path}#{target_dir}"
         link_python_archives(entry)
-        known = self._session.configuration.get(PYTHON_ARCHIVES)
-        self._session.configuration.set(PYTHON_ARCHIVES, f"{known},{entry}" if known else entry)
+        known = self._session.configuration.get(PythonOptions.PYTHON_ARCHIVES)
+        self._session.configuration.set(PythonOptions.PYTHON_ARCHIVES, f"{known},{entry}" if known else entry)
 
     def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
         """Records what user functions need; installing it on the workers is the cluster's business."""
-        from table_api.resolution.user_calls import PYTHON_REQUIREMENTS
-
         value = requirements_file_path if requirements_cache_dir is None else f"{requirements_file_path}#{requirements_cache_dir}"
-        self._session.configuration.set(PYTHON_REQUIREMENTS, value)
+        self._session.configuration.set(PythonOptions.PYTHON_REQUIREMENTS, value)
 
     def register_cached_file(self, file_path: str, name: str) -> None:
         """Gives user functions a file or folder, here and on Spark's workers, as ``FunctionContext.get_cached_file(name)``.
@@ -76,7 +69,7 @@ class PythonDependencies:
         Raises:
             ValidationException: there is no such file, or the path or the name has characters that the option cannot hold.
         """
-        from table_api.resolution.user_calls import CACHED_FILES, cached_files
+        from table_api.resolution.user_calls import cached_files
 
         path = Path(file_path.removeprefix("file://")).resolve()
         if not path.exists():
@@ -86,5 +79,5 @@ class PythonDependencies:
                 raise ValidationException(
                     f"'{text}' cannot be registered as a cached file.", hint="Names and paths have no commas or semicolons."
                 )
-        known = {**cached_files(self._session.configuration.get(CACHED_FILES) or ""), name: str(path)}
-        self._session.configuration.set(CACHED_FILES, ";".join(f"name:{key},path:{value}" for key, value in known.items()))
+        known = {**cached_files(self._session.configuration.get(PipelineOptions.CACHED_FILES) or ""), name: str(path)}
+        self._session.configuration.set(PipelineOptions.CACHED_FILES, ";".join(f"name:{key},path:{value}" for key, value in known.items()))

@@ -10,9 +10,9 @@ import pytest
 
 from table_api import Table, TableEnvironment, ValidationException
 from table_api.expressions import col, lit, row_interval
-from table_api.table_config import SESSION_WINDOWS_IN_BATCH
 from table_api.udf import AggregateFunction, udaf
 from table_api.window import GroupWindow, Session, Slide, Tumble
+from table_common.configuration import ExecutionConfigOptions
 
 TUMBLING = Tumble.over(lit(10).minutes).on(col("ts")).alias("w")
 SLIDING = Slide.over(lit(10).minutes).every(lit(5).minutes).on(col("ts")).alias(col("w"))
@@ -22,7 +22,7 @@ SESSIONS = Session.with_gap(lit(10).minutes).on(col("ts")).alias("w")
 @pytest.fixture
 def stamped(env: Any) -> Table:
     environment: TableEnvironment = env
-    environment.get_config().set(SESSION_WINDOWS_IN_BATCH, True)
+    environment.get_config().set(ExecutionConfigOptions.TABLE_EXEC_SESSION_WINDOWS_IN_BATCH, True)
     table = environment.from_elements([(1, "x", datetime.datetime(2020, 1, 1))], ["a", "b", "ts"])
     environment.create_temporary_view("s", table)
     return table

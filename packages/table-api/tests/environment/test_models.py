@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from table_api import CatalogException, EnvironmentSettings, ModelDescriptor, Schema, TableEnvironment, TableException, ValidationException
+from table_common.catalog import ObjectPath
 
 CREATE = "CREATE MODEL m INPUT (a INT) OUTPUT (b STRING) COMMENT 'x' WITH ('provider' = 'p', 'api-key' = 'hunter2')"
 
@@ -83,3 +84,21 @@ def test_training_is_refused(env: TableEnvironment) -> None:
 def test_columns_of_a_model_are_names_and_types(env: TableEnvironment, columns: str) -> None:
     with pytest.raises(ValidationException, match=r"has a name and a type|two columns 'a'"):
         env.execute_sql(f"CREATE MODEL t INPUT ({columns}) OUTPUT (b INT) WITH ('provider' = 'p')")
+
+
+def test_catalog_object_knows_its_models(env: TableEnvironment) -> None:
+    catalog = env.get_catalog("default_catalog")
+    assert catalog is not None
+    assert (catalog.list_models("default_database"), catalog.model_exists(ObjectPath("default_database", "m"))) == (["m"], True)
+    env.execute_sql("DROP MODEL m")
+    assert (catalog.list_models("default_database"), catalog.model_exists(ObjectPath("default_database", "m"))) == ([], False)
+
+
+def test_database_with_models_is_dropped_with_cascade_only(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE DATABASE d")
+    env.execute_sql(CREATE.replace("MODEL m", "MODEL d.m"))
+    with pytest.raises(CatalogException, match="it holds 0 tables and views and 1 models"):
+        env.execute_sql("DROP DATABASE d RESTRICT")
+    env.execute_sql("DROP DATABASE d CASCADE")
+    env.execute_sql("CREATE DATABASE d")
+    assert _rows(env, "SHOW MODELS FROM d") == []

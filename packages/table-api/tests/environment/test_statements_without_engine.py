@@ -178,8 +178,8 @@ def test_option_is_set_and_reset(plain: TableEnvironment) -> None:
 
 
 def test_set_alone_lists_options_without_secrets(plain: TableEnvironment) -> None:
-    plain.execute_sql("SET 'my.password' = 'x'")
-    assert _rows(plain.execute_sql("SET")) == [["execution.runtime-mode", "batch"], ["my.password", "******"]]
+    plain.execute_sql("SET 'spark.password' = 'x'")
+    assert _rows(plain.execute_sql("SET")) == [["execution.runtime-mode", "batch"], ["spark.password", "******"]]
 
 
 @pytest.mark.parametrize(

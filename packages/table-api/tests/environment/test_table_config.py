@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from datetime import UTC, timedelta, timezone
-from zoneinfo import ZoneInfo
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from table_api import Configuration, EnvironmentSettings, SqlDialect, TableConfig, TableEnvironment, ValidationException
-from table_api.table_config import AUTO_WATERMARK_INTERVAL, EXEC_TIMEOUT, OPTIONS, time_zone_of
+from table_api import Configuration, EnvironmentSettings, SqlDialect, TableConfig, TableEnvironment, TableException, ValidationException
+from table_common.configuration import ConfigurationWarning, ExecutionConfigOptions, PipelineOptions, TableConfigOptions
 
 
 def test_builder_sets_mode_planner_interval_and_zone() -> None:
@@ -41,17 +41,17 @@ def test_environment_is_created_from_a_configuration() -> None:
 def test_settings_are_not_changed_by_the_session() -> None:
     settings = EnvironmentSettings.in_batch_mode()
     with TableEnvironment.create(settings) as env:
-        env.get_config().set("a", "b")
-    assert "a" not in settings.get_configuration()
+        env.get_config().set("pipeline.name", "b")
+    assert "pipeline.name" not in settings.get_configuration()
 
 
 def test_typed_option_gives_its_default() -> None:
-    assert TableConfig().get(AUTO_WATERMARK_INTERVAL) == timedelta(milliseconds=200)
-    assert TableConfig().get(EXEC_TIMEOUT) is None
+    assert TableConfig().get(PipelineOptions.AUTO_WATERMARK_INTERVAL) == timedelta(milliseconds=200)
+    assert TableConfig().get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT) is None
 
 
 def test_plain_key_gives_text_or_the_default_given() -> None:
-    assert TableConfig().set("a", 1).get("a", "x") == "1"
+    assert TableConfig().set("spark.a", 1).get("spark.a", "x") == "1"
     assert TableConfig().get("b", "x") == "x"
 
 
@@ -67,24 +67,7 @@ def test_adding_a_configuration_checks_values_too() -> None:
 
 def test_option_is_kept_under_the_key_that_was_used() -> None:
     config = TableConfig().set("sql-client.display.max-column-width", 50)
-    assert (config.to_map(), config.get(OPTIONS["table.display.max-column-width"])) == ({"sql-client.display.max-column-width": "50"}, 50)
-
-
-def test_every_option_says_what_it_is() -> None:
-    assert [key for key, option in OPTIONS.items() if len(option.description.split()) < 4] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "zone"),
-    [
-        ("UTC", UTC),
-        ("Europe/Berlin", ZoneInfo("Europe/Berlin")),
-        ("+02:30", timezone(timedelta(hours=2, minutes=30))),
-        ("GMT-08:00", timezone(timedelta(hours=-8))),
-    ],
-)
-def test_time_zones_are_names_and_offsets(name: str, zone: object) -> None:
-    assert time_zone_of(name) == zone
+    assert (config.to_map(), config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH)) == ({"sql-client.display.max-column-width": "50"}, 50)
 
 
 def test_unknown_time_zone_is_refused() -> None:
@@ -94,7 +77,8 @@ def test_unknown_time_zone_is_refused() -> None:
 
 def test_idle_state_retention_round_trips() -> None:
     config = TableConfig()
-    config.set_idle_state_retention(timedelta(hours=1))
+    with pytest.warns(ConfigurationWarning, match="keep no state"):
+        config.set_idle_state_retention(timedelta(hours=1))
     assert config.get_idle_state_retention() == timedelta(hours=1)
 
 
@@ -103,3 +87,58 @@ def test_hive_dialect_is_refused() -> None:
     assert config.get_sql_dialect() is SqlDialect.DEFAULT
     with pytest.raises(ValidationException, match="'hive' is not supported"):
         config.set_sql_dialect(SqlDialect.HIVE)
+
+
+def test_unknown_option_warns_with_the_closest_one() -> None:
+    with pytest.warns(ConfigurationWarning, match=r"'table.dml-snyc' is not known .* did you mean 'table.dml-sync'"):
+        TableConfig().set("table.dml-snyc", "true")
+
+
+def test_option_without_effect_warns_with_the_reason() -> None:
+    with pytest.warns(ConfigurationWarning, match=r"'table.exec.mini-batch.size' has no effect: streaming"):
+        TableConfig().set("table.exec.mini-batch.size", "10")
+
+
+def test_warning_about_an_option_is_given_once_and_names_the_program() -> None:
+    config = TableConfig()
+    with pytest.warns(ConfigurationWarning) as warned:
+        config.set("taskmanager.numberOfTaskSlots", "1")
+    assert [one.filename for one in warned] == [__file__]
+    config.set("taskmanager.numberOfTaskSlots", "2")  # a warning would be an error
+
+
+def test_option_set_in_the_underlying_configuration_is_checked_too() -> None:
+    with pytest.raises(ValidationException, match="takes true or false"):
+        TableConfig().get_configuration().set_string("table.dml-sync", "perhaps")
+
+
+def test_settings_with_a_wrong_value_create_no_environment() -> None:
+    with pytest.raises(ValidationException, match="takes true or false"):
+        TableEnvironment.create(Configuration({"table.dml-sync": "perhaps"}))
+
+
+def test_value_that_would_promise_what_is_not_done_is_refused() -> None:
+    with pytest.raises(ValidationException, match="cannot be 'ERROR': NOT NULL is enforced for columns"):
+        TableConfig().set("table.exec.sink.nested-constraint-enforcer", "ERROR")
+
+
+@pytest.mark.parametrize("key", ["table.planner", "execution.runtime-mode", "table.builtin-catalog-name"])
+def test_option_that_an_environment_is_created_with_cannot_be_set_afterwards(key: str) -> None:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().build()
+    with TableEnvironment.create(settings) as env, pytest.raises(TableException, match="fixed when an environment is created"):
+        env.get_config().set(key, "streaming")
+
+
+def test_python_files_of_the_settings_can_be_imported_by_functions(tmp_path: Path) -> None:
+    (tmp_path / "functions_of_settings.py").write_text(
+        "from table_api.udf import ScalarFunction\n\nclass Same(ScalarFunction):\n    def eval(self, x: int) -> int:\n        return x\n"
+    )
+    settings = Configuration({"execution.runtime-mode": "batch", "python.files": str(tmp_path / "functions_of_settings.py")})
+    with TableEnvironment.create(settings) as env:
+        env.execute_sql("CREATE TEMPORARY FUNCTION same AS 'functions_of_settings.Same' LANGUAGE PYTHON")
+        assert "same" in env.list_user_defined_functions()
+
+
+def test_python_file_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValidationException, match=r"'nowhere\.py' does not exist"):
+        TableConfig().set("python.files", "nowhere.py")

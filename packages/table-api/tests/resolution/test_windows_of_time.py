@@ -19,8 +19,7 @@ from table_api.operations import (
 )
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
-from table_api.table_config import SESSION_WINDOWS_IN_BATCH
-from table_common.configuration import Configuration
+from table_common.configuration import Configuration, ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 
 T = "(SELECT name, age, TIMESTAMP '2020-01-01 00:00:00' AS ts, PROCTIME() AS p FROM t)"
@@ -42,7 +41,9 @@ def query(session: Any) -> Any:
 
 @pytest.fixture
 def sessions_allowed(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(session), "configuration", Configuration().set(SESSION_WINDOWS_IN_BATCH, True))
+    monkeypatch.setattr(
+        type(session), "configuration", Configuration().set(ExecutionConfigOptions.TABLE_EXEC_SESSION_WINDOWS_IN_BATCH, True)
+    )
 
 
 def windowed(operation: QueryOperation) -> WindowTableFunctionQueryOperation:

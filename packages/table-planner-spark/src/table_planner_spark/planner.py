@@ -15,6 +15,7 @@ from table_api.operations import CollectModifyOperation, ModifyOperation, QueryO
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.exceptions import TableException, TableInternalError
@@ -31,7 +32,7 @@ from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
-from table_planner_spark.options import LEGACY_CASTS, analysis_options, session_time_zone
+from table_planner_spark.options import analysis_options
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -120,12 +121,13 @@ class SparkPlanner(Planner):
 
     def _evaluation(self) -> EvaluationContext:
         """Returns what the kernels of Arrow are told, for what is computed without Spark."""
-        from table_runtime.casts import normalize_zone
         from table_runtime.expressions import EvaluationContext
 
         configuration = self._context.configuration
-        zone = normalize_zone(session_time_zone(configuration))
-        return EvaluationContext(zone, legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED")
+        return EvaluationContext(
+            session_time_zone(configuration),
+            legacy_casts=configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED",
+        )
 
     @override
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
@@ -152,7 +154,7 @@ class SparkPlanner(Planner):
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
-        scope = SessionScope(session.spark, configuration.get(LEGACY_CASTS) == "ENABLED")
+        scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         with session.options(analysis_options(configuration)), session_scope(scope):
             try:
                 yield LoweringContext(session.spark, configuration, self._known_files)

@@ -22,10 +22,10 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from table_common.configuration import Configuration, ReadableConfig
+from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions
 from table_common.exceptions import TableException
 from table_planner_spark.java import start_environment
-from table_planner_spark.options import MASTER, spark_options
+from table_planner_spark.options import spark_options
 
 __all__ = ["EngineSession", "local_session", "open_session"]
 
@@ -185,7 +185,7 @@ def _launch(conf: SparkConf, output: BinaryIO) -> Any:
 
 def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, str]:
     given = spark_options(configuration)
-    master = given.get("spark.master", configuration.get(MASTER))
+    master = given.get("spark.master", configuration.get(TableConfigOptions.SPARK_MASTER))
     options = {
         **_QUIET_OPTIONS,
         "spark.app.name": "table-planner-spark",

@@ -9,10 +9,9 @@ from table_api import EnvironmentSettings
 from table_api.delegation import PlannerContext
 from table_api.operations import QUERY_OPERATIONS
 from table_common.configuration import Configuration
-from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.exceptions import TableRuntimeException
 from table_runtime.planner import ArrowPlanner, ArrowPlannerFactory
 from table_runtime.planner.lowering import UNSUPPORTED, lower
-from table_runtime.planner.options import session_time_zone
 
 VALUES = "(VALUES (1, 'a'), (2, 'b'), (CAST(NULL AS INT), 'a')) AS t(x, y)"
 
@@ -92,20 +91,3 @@ def test_both_modes_are_served() -> None:
 def test_unknown_providers_are_refused_with_a_reason() -> None:
     planner = ArrowPlanner(PlannerContext(EnvironmentSettings.in_batch_mode(), Configuration()))
     assert "does not know the provider object" in str(planner.supports(object()))
-
-
-@pytest.mark.parametrize(
-    ("name", "zone"), [("Europe/Berlin", "Europe/Berlin"), ("GMT+2", "+02:00"), ("+05:30", "+05:30"), ("UTC-0800", "-08:00")]
-)
-def test_time_zones_are_names_or_offsets(name: str, zone: str) -> None:
-    assert session_time_zone(Configuration().set("table.local-time-zone", name)) == zone
-
-
-def test_the_time_zone_of_the_machine_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    assert session_time_zone(Configuration()) == "Asia/Tokyo"
-
-
-def test_an_unknown_time_zone_is_refused() -> None:
-    with pytest.raises(ValidationException, match="Mars"):
-        session_time_zone(Configuration().set("table.local-time-zone", "Mars/Olympus"))

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from threading import RLock
 from typing import TypeVar
 
+from table_api.catalog.in_memory_models import InMemoryModels
 from table_common.annotation import override
 from table_common.catalog import (
-    Catalog,
     CatalogBaseTable,
     CatalogColumnStatistics,
     CatalogDatabase,
@@ -35,10 +35,11 @@ DEFAULT_DATABASE = (
 )
 
 
-class GenericInMemoryCatalog(Catalog):
-    """Keeps databases, tables, views, functions, partitions and statistics in memory; safe to use from several threads."""
+class GenericInMemoryCatalog(InMemoryModels):
+    """Keeps databases, tables, views, functions, models, partitions and statistics in memory; safe to use from several threads."""
 
     def __init__(self, name: str, default_database: str = "default") -> None:
+        super().__init__()
         self.name = name
         self._default_database = default_database
         self._databases: dict[str, CatalogDatabase] = {default_database: CatalogDatabase()}
@@ -101,8 +102,10 @@ class GenericInMemoryCatalog(Catalog):
             self.get_database(name)
             held = [path for path in self._tables if path.database_name == name]
             functions = [path for path in self._functions if path.database_name == name]
-            if (held or functions) and not cascade:
+            models = [path for path in self._models if path.database_name == name]
+            if (held or functions or models) and not cascade:
                 contents = f"{len(held)} tables and views" + (f" and {len(functions)} functions" if functions else "")
+                contents += f" and {len(models)} models" if models else ""
                 raise CatalogException(
                     f"Database '{name}' of catalog '{self.name}' is not empty: it holds {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
@@ -111,6 +114,8 @@ class GenericInMemoryCatalog(Catalog):
                 self._forget(path)
             for path in functions:
                 del self._functions[path]
+            for path in models:
+                del self._models[path]
             del self._databases[name]
 
     # --- tables and views --------------------------------------------------------------------------------------------------------

@@ -5,20 +5,18 @@ from __future__ import annotations
 from threading import RLock
 
 from table_api.catalog.catalog_manager import CatalogManager
-from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
-from table_common.catalog import CatalogModel, ObjectIdentifier
+from table_common.catalog import Catalog, CatalogModel, ObjectIdentifier
 from table_common.exceptions import CatalogException
 
 __all__ = ["ModelCatalog"]
 
 
 class ModelCatalog:
-    """Temporary models, and those of catalogs in memory; other catalogs are asked. Safe to use from several threads."""
+    """Temporary models, and those that catalogs keep. Safe to use from several threads."""
 
     def __init__(self, catalogs: CatalogManager) -> None:
         self._catalogs = catalogs
         self._temporary: dict[ObjectIdentifier, CatalogModel] = {}
-        self._in_memory: dict[ObjectIdentifier, CatalogModel] = {}
         self._lock = RLock()
 
     def find(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool] | None:
@@ -27,8 +25,12 @@ class ModelCatalog:
         with self._lock:
             if identifier in self._temporary:
                 return identifier, self._temporary[identifier], True
-            model = self._in_memory.get(identifier)
-            return None if model is None else (identifier, model, False)
+        catalog = self._catalog_of(identifier)
+        if not catalog.model_exists(identifier.to_object_path()):
+            return None
+        model = catalog.get_model(identifier.to_object_path())
+        assert isinstance(model, CatalogModel)
+        return identifier, model, False
 
     def get(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool]:
         """Returns what ``find`` does.
@@ -50,19 +52,23 @@ class ModelCatalog:
             CatalogException: there is one of that name, or its catalog keeps no models.
         """
         identifier = self._catalogs.qualify(path)
+        if not is_temporary:
+            self._catalog_of(identifier).create_model(identifier.to_object_path(), model, ignore_if_exists)
+            return
         with self._lock:
-            models = self._temporary if is_temporary else self._models_of(identifier, model)
-            if identifier not in models:
-                models[identifier] = model
+            if identifier not in self._temporary:
+                self._temporary[identifier] = model
             elif not ignore_if_exists:
-                kind = "Temporary model" if is_temporary else "Model"
-                raise CatalogException(f"{kind} '{identifier.as_summary_string()}' exists already.")
+                raise CatalogException(f"Temporary model '{identifier.as_summary_string()}' exists already.")
 
     def alter(self, path: tuple[str, ...], model: CatalogModel) -> None:
         """Puts another definition in the place of the one there is."""
         identifier, _, is_temporary = self.get(path)
+        if not is_temporary:
+            self._catalog_of(identifier).alter_model(identifier.to_object_path(), model, False)
+            return
         with self._lock:
-            (self._temporary if is_temporary else self._in_memory)[identifier] = model
+            self._temporary[identifier] = model
 
     def rename(self, path: tuple[str, ...], new_name: str) -> None:
         """Renames a model within its database.
@@ -71,51 +77,55 @@ class ModelCatalog:
             CatalogException: there is none, or there is one of the new name.
         """
         identifier, model, is_temporary = self.get(path)
+        if not is_temporary:
+            self._catalog_of(identifier).rename_model(identifier.to_object_path(), new_name, False)
+            return
         renamed = ObjectIdentifier(identifier.catalog_name, identifier.database_name, new_name)
-        self.create(renamed.parts, model, is_temporary=is_temporary)
-        self.drop(path, is_temporary=is_temporary)
+        self.create(renamed.parts, model, is_temporary=True)
+        self.drop(path, is_temporary=True)
 
     def drop(self, path: tuple[str, ...], ignore_if_not_exists: bool = False, *, is_temporary: bool = False) -> bool:
-        """Takes a model away; returns whether there was one.
+        """Drops a model; returns whether there was one.
 
         Raises:
             CatalogException: there is none, or a temporary one hides the one that would be dropped.
         """
         identifier = self._catalogs.qualify(path)
+        name = identifier.as_summary_string()
         with self._lock:
-            if not is_temporary and identifier in self._temporary:
+            if is_temporary:
+                if self._temporary.pop(identifier, None) is not None:
+                    return True
+                if ignore_if_not_exists:
+                    return False
+                raise CatalogException.unknown("Temporary model", name, [known.as_summary_string() for known in self._temporary])
+            if identifier in self._temporary:
                 raise CatalogException(
-                    f"Temporary model '{identifier.as_summary_string()}' exists and hides what would be dropped.",
-                    hint="DROP TEMPORARY MODEL it first",
+                    f"Temporary model '{name}' exists and hides what would be dropped.", hint="DROP TEMPORARY MODEL it first"
                 )
-            models = self._temporary if is_temporary else self._in_memory
-            if models.pop(identifier, None) is not None:
-                return True
-            if not ignore_if_not_exists:
-                kind = "Temporary model" if is_temporary else "Model"
-                raise CatalogException.unknown(kind, identifier.as_summary_string(), [known.as_summary_string() for known in models])
+        catalog, model_path = self._catalog_of(identifier), identifier.to_object_path()
+        if catalog.model_exists(model_path):
+            catalog.drop_model(model_path, False)
+            return True
+        if ignore_if_not_exists:
             return False
+        known = catalog.list_models(identifier.database_name) if catalog.database_exists(identifier.database_name) else []
+        raise CatalogException.unknown("Model", name, known)
 
     def list_models(self, catalog_name: str | None = None, database_name: str | None = None) -> list[str]:
         """Returns the names of a database's models, by default of the current one, sorted."""
-        with self._lock:
-            return sorted(
-                {*self._names(self._temporary, catalog_name, database_name), *self._names(self._in_memory, catalog_name, database_name)}
-            )
+        catalog_name = catalog_name or self._catalogs.current_catalog
+        database_name = database_name or self._catalogs.current_database
+        catalog = self._catalogs.get_catalog(catalog_name)
+        return sorted({*self._temporary_in(catalog_name, database_name), *catalog.list_models(database_name)})
 
     def list_temporary_models(self) -> list[str]:
         """Returns the names of the current database's temporary models, sorted."""
+        return sorted(self._temporary_in(self._catalogs.current_catalog, self._catalogs.current_database))
+
+    def _temporary_in(self, catalog_name: str, database_name: str) -> list[str]:
         with self._lock:
-            return sorted(self._names(self._temporary, None, None))
+            return [one.object_name for one in self._temporary if one.parts[:2] == (catalog_name, database_name)]
 
-    def _names(self, models: dict[ObjectIdentifier, CatalogModel], catalog_name: str | None, database_name: str | None) -> list[str]:
-        place = (catalog_name or self._catalogs.current_catalog, database_name or self._catalogs.current_database)
-        return [identifier.object_name for identifier in models if identifier.parts[:2] == place]
-
-    def _models_of(self, identifier: ObjectIdentifier, model: CatalogModel) -> dict[ObjectIdentifier, CatalogModel]:
-        """Returns the models in memory; another catalog than those in memory is asked, and says why it keeps none."""
-        catalog = self._catalogs.get_catalog(identifier.catalog_name)
-        catalog.get_database(identifier.database_name)
-        if not isinstance(catalog, GenericInMemoryCatalog):
-            catalog.create_model(identifier.to_object_path(), model, False)
-        return self._in_memory
+    def _catalog_of(self, identifier: ObjectIdentifier) -> Catalog:
+        return self._catalogs.get_catalog(identifier.catalog_name)

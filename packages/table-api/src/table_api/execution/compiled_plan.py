@@ -11,8 +11,8 @@ from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations import Operation, SinkModifyOperation
 from table_api.operations.command import CompileAndExecutePlanOperation, CompilePlanOperation, ExecutePlanOperation, StatementSetOperation
-from table_api.table_config import FORCE_RECOMPILE
 from table_api.table_result import TableResult
+from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
 
 __all__ = ["compiled_operations", "plan_of_file", "write_plan"]
@@ -22,7 +22,7 @@ __all__ = ["compiled_operations", "plan_of_file", "write_plan"]
 def _compile(operation: CompilePlanOperation, session: TableSession) -> TableResult:
     from table_api.plan.compiled import compile_plan
 
-    path, is_forced = _path(operation.file), session.config.get(FORCE_RECOMPILE)
+    path, is_forced = _path(operation.file), session.config.get(TableConfigOptions.PLAN_FORCE_RECOMPILE)
     if operation.ignore_if_exists and path.exists() and not is_forced:
         return ok()
     write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
@@ -33,7 +33,7 @@ def _compile(operation: CompilePlanOperation, session: TableSession) -> TableRes
 def _compile_and_execute(operation: CompileAndExecutePlanOperation, session: TableSession) -> TableResult:
     from table_api.plan.compiled import compile_plan
 
-    path, is_forced = _path(operation.file), session.config.get(FORCE_RECOMPILE)
+    path, is_forced = _path(operation.file), session.config.get(TableConfigOptions.PLAN_FORCE_RECOMPILE)
     if not path.exists() or is_forced:
         write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
     return session.run_inserts(plan_of_file(operation.file, session))
@@ -84,7 +84,7 @@ def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
     if path.exists() and not replace:
         raise TableException(
             f"The compiled plan '{path}' exists already.",
-            hint=f"IF NOT EXISTS keeps it, SET '{FORCE_RECOMPILE.key}' = 'true' writes over it, EXECUTE PLAN runs it",
+            hint=f"IF NOT EXISTS keeps it, SET '{TableConfigOptions.PLAN_FORCE_RECOMPILE.key}' = 'true' writes over it, EXECUTE PLAN runs it",
         )
     staged = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

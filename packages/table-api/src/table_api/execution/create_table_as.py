@@ -7,8 +7,8 @@ from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations import ContextResolvedTable
 from table_api.operations.ddl import CreateTableAsOperation
-from table_api.table_config import RTAS_CTAS_ATOMICITY
 from table_api.table_result import TableResult
+from table_common.configuration import TableConfigOptions
 from table_common.connector.sink.abilities import StagedTable, StagingPurpose, SupportsStaging
 
 __all__: list[str] = []
@@ -22,7 +22,7 @@ def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -
         raise manager.table_not_found(table.identifier.parts)
     if existing is not None and not operation.replace:
         return ok() if table.ignore_if_exists else _in_two_steps(operation, session)  # whose first step says that it exists
-    if session.config.get(RTAS_CTAS_ATOMICITY):
+    if session.config.get(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED):
         result = _staged(operation, session, exists=existing is not None)
         if result is not None:
             return result

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
-from table_api.environment_settings import BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME, PLANNER, RUNTIME_MODE, EnvironmentSettings
+from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import BackgroundJob, RunningJob
 from table_api.expressions.node_holder import to_unresolved
 from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation, SinkModifyOperation
 from table_api.rendering import TableauStyle
-from table_api.table_config import DISPLAY_MAX_COLUMN_WIDTH, DML_SYNC, EXEC_TIMEOUT, PIPELINE_NAME, TableConfig, time_zone_of
+from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
 from table_common.catalog import Column, ResolvedSchema
-from table_common.configuration import Configuration
+from table_common.configuration import Configuration, ExecutionConfigOptions, PipelineOptions, TableConfigOptions, time_zone_of
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
@@ -31,7 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = ["TableSession"]
 
-_FIXED_OPTIONS = (RUNTIME_MODE, PLANNER, BUILT_IN_CATALOG_NAME, BUILT_IN_DATABASE_NAME)
+_FIXED_OPTIONS = (
+    TableConfigOptions.RUNTIME_MODE,
+    TableConfigOptions.PLANNER,
+    TableConfigOptions.TABLE_CATALOG_NAME,
+    TableConfigOptions.TABLE_DATABASE_NAME,
+)
 
 
 class TableSession:
@@ -42,6 +47,7 @@ class TableSession:
         check_planner(settings)
         self.settings = settings
         self.config = TableConfig(settings.get_configuration())
+        self.config.get_configuration().fix(_FIXED_OPTIONS)
         self.initial_options = settings.get_configuration().to_map()
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),
@@ -144,7 +150,9 @@ class TableSession:
     def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:
         """Starts the job of a query; its rows are read from the result."""
         job, _ = self._start([CollectModifyOperation(operation)], "collect", progress)
-        style = TableauStyle(self.config.get(DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode)
+        style = TableauStyle(
+            self.config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH), by_type=self.is_streaming_mode, row_kinds=self.is_streaming_mode
+        )
         time_zone = time_zone_of(self.config.get_local_timezone())
         return TableResult(operation.resolved_schema, job=job, style=style, time_zone=time_zone)
 
@@ -163,7 +171,7 @@ class TableSession:
         names = [operation.table.identifier.as_summary_string() for operation in operations]
         running, schema = self._start(operations, f"insert-into_{','.join(names)}", progress)
         job = BackgroundJob(running, finish)
-        if self.config.get(DML_SYNC):
+        if self.config.get(TableConfigOptions.TABLE_DML_SYNC):
             job.wait()
         if len(schema.columns) != len(names):
             names = [", ".join(names)]  # the engine counts the rows of all sinks together
@@ -206,8 +214,8 @@ class TableSession:
         with deep_recursion(), hidden.in_errors():
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))
-            execution = plan.execute(self.config.get(PIPELINE_NAME) or name, progress)
-        job = RunningJob(execution, self.config.get(EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
+            execution = plan.execute(self.config.get(PipelineOptions.NAME) or name, progress)
+        job = RunningJob(execution, self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
         self._jobs.add(job)
         return job, plan.schema
 
@@ -228,24 +236,11 @@ class TableSession:
     def reset_option(self, key: str | None) -> None:
         """Puts an option, or all of them, back to what the session began with."""
         if key is None:
-            self.configuration.clear()
-            self.configuration.add_all(self.initial_options)
+            self.config.get_configuration().reset_to(self.initial_options)
         elif key in self.initial_options:
             self.configuration.set(key, self.initial_options[key])
         else:
             self.configuration.remove(key)
-
-    def set_option(self, key: str, value: str) -> None:
-        """Sets an option.
-
-        Raises:
-            ValidationException: the value is not one that the option takes, or the option was fixed when the session began.
-        """
-        if key in {option.key for option in _FIXED_OPTIONS} and value != self.configuration.get(key):
-            raise TableException(
-                f"The option '{key}' is fixed when an environment is created.", hint="set it in EnvironmentSettings or TableConfig"
-            )
-        self.config.set(key, value)
 
     def _check_open(self) -> None:
         if self._is_closed:

@@ -18,7 +18,7 @@ def _set(operation: SetOperation, session: TableSession) -> TableResult:
     if operation.key is None:
         shown = mask_options(session.config.to_map())
         return rows_of([("key", VarCharType()), ("value", VarCharType())], sorted(shown.items()))
-    session.set_option(operation.key, operation.value or "")
+    session.config.set(operation.key, operation.value or "")
     return ok()
 
 

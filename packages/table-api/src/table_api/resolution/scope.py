@@ -26,6 +26,8 @@ class Relation:
     columns: tuple[Column, ...]
     input_index: int = 0
     offset: int = 0
+    outside_star: frozenset[str] = frozenset()
+    """Columns that ``*`` does not stand for, though they can be named."""
     _positions: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
     """Where each name stands, once somebody asked; copies have it too, since they may have other types but never other names."""
 
@@ -73,6 +75,12 @@ class Scope:
         """The number of columns of all relations."""
         return sum(len(relation.columns) for relation in self.relations)
 
+    def without_in_star(self, names: frozenset[str]) -> Scope:
+        """Returns the scope in which ``*`` does not stand for columns of these names; they can still be named."""
+        if not names:
+            return self
+        return replace(self, relations=tuple(replace(relation, outside_star=names) for relation in self.relations))
+
     def as_input(self, input_index: int) -> Scope:
         """Returns the scope for an expression in which these columns are another input (the right side of a join)."""
         return Scope(tuple(replace(relation, input_index=input_index) for relation in self.relations), self.merged)
@@ -99,7 +107,7 @@ class Scope:
             yield merged.name, merged.expression
         for relation in self.relations:
             for position, column in enumerate(relation.columns):
-                if relation.offset + position not in hidden:
+                if relation.offset + position not in hidden and column.name not in relation.outside_star:
                     yield column.name, relation.reference(position)
 
     def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
@@ -110,7 +118,8 @@ class Scope:
             if fields is not None:
                 return fields
             raise ValidationException.unknown("Table", ".".join(qualifier), self._relation_names(), where="FROM", position=position)
-        return [(column.name, found[0].reference(i)) for i, column in enumerate(found[0].columns)]
+        first = found[0]
+        return [(column.name, first.reference(i)) for i, column in enumerate(first.columns) if column.name not in first.outside_star]
 
     def _fields_of(self, path: tuple[str, ...]) -> list[tuple[str, ResolvedExpression]] | None:
         """Returns the fields of a column that is a row, for ``row.*``; None if there is no such column."""

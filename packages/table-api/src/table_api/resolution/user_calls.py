@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from table_api.delegation import Session
 from table_api.resolution.casting import cast_arguments
-from table_common.configuration import ConfigOptions
+from table_common.configuration import PipelineOptions, PythonOptions
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition, FunctionKind
@@ -18,56 +18,12 @@ if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
 __all__ = [
-    "CACHED_FILES",
-    "JOB_PARAMETERS",
-    "PYTHON_ARCHIVES",
-    "PYTHON_FILES",
-    "PYTHON_REQUIREMENTS",
     "ROWS_OF",
     "call_of_rows",
     "for_session",
     "link_python_archives",
     "with_defaults",
 ]
-
-JOB_PARAMETERS = (
-    ConfigOptions.key("pipeline.global-job-parameters")
-    .string_type()
-    .no_default_value()
-    .with_description("What user functions get from FunctionContext.get_job_parameter: 'key:value,key:value'.")
-)
-PYTHON_FILES = (
-    ConfigOptions.key("python.files")
-    .string_type()
-    .no_default_value()
-    .with_description("Python files, packages and archives that user functions import, separated by commas; Spark's workers get them too.")
-)
-PYTHON_ARCHIVES = (
-    ConfigOptions.key("python.archives")
-    .string_type()
-    .no_default_value()
-    .with_description(
-        "Archives that user functions read below the working directory, separated by commas: '/a/data.zip#data' is the folder 'data' there; "
-        "without '#' it has the name of the file."
-    )
-)
-PYTHON_REQUIREMENTS = (
-    ConfigOptions.key("python.requirements")
-    .string_type()
-    .no_default_value()
-    .with_description(
-        "A requirements.txt of what user functions need; it is recorded, installing it on the workers is the cluster's business."
-    )
-)
-
-CACHED_FILES = (
-    ConfigOptions.key("pipeline.cached-files")
-    .string_type()
-    .no_default_value()
-    .with_description(
-        "Files and folders that user functions get from FunctionContext.get_cached_file: 'name:one,path:/a/b;name:two,path:/c'."
-    )
-)
 
 ROWS_OF = frozenset({FunctionKind.TABLE, FunctionKind.ASYNC_TABLE})
 """Kinds of functions that give rows."""
@@ -81,13 +37,16 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
         ValidationException: An option does not say what it should.
     """
     configuration = session.configuration
-    parameters, files, cached, archives = map(configuration.get, (JOB_PARAMETERS, PYTHON_FILES, CACHED_FILES, PYTHON_ARCHIVES))
+    parameters, files, cached, archives = map(
+        configuration.get,
+        (PipelineOptions.GLOBAL_JOB_PARAMETERS, PythonOptions.PYTHON_FILES, PipelineOptions.CACHED_FILES, PythonOptions.PYTHON_ARCHIVES),
+    )
     if not parameters and not files and not cached and not archives:
         return definition
     folders = link_python_archives(archives or "")
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
     return function.with_job(
-        _pairs(parameters or "", JOB_PARAMETERS.key),
+        _pairs(parameters or "", PipelineOptions.GLOBAL_JOB_PARAMETERS.key),
         [file.strip() for file in (files or "").split(",") if file.strip()],
         {**cached_files(cached or ""), **folders},
         tuple(folders),
@@ -120,10 +79,11 @@ def cached_files(text: str) -> dict[str, str]:
     """
     found = {}
     for entry in filter(None, map(str.strip, text.split(";"))):
-        said = _pairs(entry, CACHED_FILES.key)
+        said = _pairs(entry, PipelineOptions.CACHED_FILES.key)
         if not said.get("name") or not said.get("path"):
             raise ValidationException(
-                f"The option '{CACHED_FILES.key}' has a file without name or path: '{entry}'.", hint="'name:one,path:/a/b;name:two,path:/c'"
+                f"The option '{PipelineOptions.CACHED_FILES.key}' has a file without name or path: '{entry}'.",
+                hint="'name:one,path:/a/b;name:two,path:/c'",
             )
         found[said["name"]] = said["path"].removeprefix("file://")
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from table_api.delegation import Session
 from table_api.operations import QueryOperation, SessionWindow, WindowAssigner, WindowTableFunctionQueryOperation
-from table_api.table_config import SESSION_WINDOWS_IN_BATCH
+from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import arithmetic
@@ -45,10 +45,14 @@ def window_table(
             f"{window.FUNCTION} needs a time attribute in streaming mode, but column '{time.name}' is {time.output_type}.",
             hint=f"declare WATERMARK FOR {time.name} in the table's definition",
         )
-    if isinstance(window, SessionWindow) and not session.is_streaming_mode and not session.configuration.get(SESSION_WINDOWS_IN_BATCH):
+    if (
+        isinstance(window, SessionWindow)
+        and not session.is_streaming_mode
+        and not session.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SESSION_WINDOWS_IN_BATCH)
+    ):
         raise ValidationException(
             "SESSION windows are for streaming mode, as in Flink, but this session is in batch mode.",
-            hint=f"SET '{SESSION_WINDOWS_IN_BATCH.key}' = 'true' allows them in batch mode",
+            hint=f"SET '{ExecutionConfigOptions.TABLE_EXEC_SESSION_WINDOWS_IN_BATCH.key}' = 'true' allows them in batch mode",
         )
     return operation
 

@@ -9,23 +9,56 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.configuration.config_option import ConfigOption, ConfigOptions
     from table_common.configuration.configuration import Configuration, ReadableConfig
+    from table_common.configuration.known_keys import (
+        HONOURED_PREFIXES,
+        KEYS_WITHOUT_EFFECT,
+        PREFIXES_WITHOUT_EFFECT,
+        REFUSED_VALUES,
+        ConfigurationWarning,
+        why_without_effect,
+    )
     from table_common.configuration.references import has_hidden_values, hidden_text, hide_values, resolve_references, resolved_options
     from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key, mask_options, mask_text
+    from table_common.configuration.session_options import (
+        SESSION_OPTIONS,
+        ExecutionConfigOptions,
+        OptimizerConfigOptions,
+        PipelineOptions,
+        PythonOptions,
+        TableConfigOptions,
+    )
+    from table_common.configuration.time_zone import machine_time_zone, normalize_zone, session_time_zone, time_zone_of
 
 __all__ = [
     "HIDDEN_CONTENT",
+    "HONOURED_PREFIXES",
+    "KEYS_WITHOUT_EFFECT",
+    "PREFIXES_WITHOUT_EFFECT",
+    "REFUSED_VALUES",
+    "SESSION_OPTIONS",
     "ConfigOption",
     "ConfigOptions",
     "Configuration",
+    "ConfigurationWarning",
+    "ExecutionConfigOptions",
+    "OptimizerConfigOptions",
+    "PipelineOptions",
+    "PythonOptions",
     "ReadableConfig",
+    "TableConfigOptions",
     "has_hidden_values",
     "hidden_text",
     "hide_values",
     "is_secret_key",
+    "machine_time_zone",
     "mask_options",
     "mask_text",
+    "normalize_zone",
     "resolve_references",
     "resolved_options",
+    "session_time_zone",
+    "time_zone_of",
+    "why_without_effect",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -33,6 +66,14 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.configuration.config_option": ("ConfigOption", "ConfigOptions"),
         "table_common.configuration.configuration": ("Configuration", "ReadableConfig"),
+        "table_common.configuration.known_keys": (
+            "HONOURED_PREFIXES",
+            "KEYS_WITHOUT_EFFECT",
+            "PREFIXES_WITHOUT_EFFECT",
+            "REFUSED_VALUES",
+            "ConfigurationWarning",
+            "why_without_effect",
+        ),
         "table_common.configuration.references": (
             "has_hidden_values",
             "hidden_text",
@@ -41,5 +82,14 @@ __getattr__, __dir__ = lazy_exports(
             "resolved_options",
         ),
         "table_common.configuration.secrets": ("HIDDEN_CONTENT", "is_secret_key", "mask_options", "mask_text"),
+        "table_common.configuration.session_options": (
+            "SESSION_OPTIONS",
+            "ExecutionConfigOptions",
+            "OptimizerConfigOptions",
+            "PipelineOptions",
+            "PythonOptions",
+            "TableConfigOptions",
+        ),
+        "table_common.configuration.time_zone": ("machine_time_zone", "normalize_zone", "session_time_zone", "time_zone_of"),
     },
 )

@@ -119,6 +119,15 @@ class _Builder:
 
         return _Typed(self.key, parse, "one of " + ", ".join(f"'{value}'" for value in values))
 
+    def list_type(self, *values: str) -> _Typed[tuple[str, ...]]:
+        """Takes words separated by semicolons, each one of ``values``, compared without case."""
+        word = self.enum_type(*values)
+
+        def parse(text: str) -> tuple[str, ...]:
+            return tuple(word.parser(part.strip()) for part in text.split(";") if part.strip())
+
+        return _Typed(self.key, parse, f"a list, separated by semicolons, with each {word.type_name}")
+
 
 class ConfigOptions:
     """The start of every option: ``ConfigOptions.key("…").string_type().no_default_value()``."""
@@ -137,4 +146,6 @@ def to_text(value: Any) -> str:
         return f"{value // timedelta(milliseconds=1)} ms"
     if isinstance(value, Enum):
         return str(value.value)
+    if isinstance(value, (list, tuple)):
+        return ";".join(map(to_text, value))
     return str(value)

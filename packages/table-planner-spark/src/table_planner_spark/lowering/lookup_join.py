@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import pyarrow as pa
 
 from table_api.operations import JoinType, LookupJoinQueryOperation
+from table_common.configuration import session_time_zone
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
-from table_planner_spark.options import session_time_zone
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.lookup_join import LookupJoiner, LookupSpec, lookup_settings, lookup_spec
 

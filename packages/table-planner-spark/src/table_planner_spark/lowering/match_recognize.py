@@ -11,6 +11,7 @@ from pyspark.sql import functions as fns
 
 from table_api.operations import MatchRecognizeQueryOperation
 from table_common.arrow import to_arrow_schema
+from table_common.configuration import session_time_zone
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_planner_spark.context import Lowered, LoweringContext
@@ -18,7 +19,6 @@ from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
-from table_planner_spark.options import session_time_zone
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
 from table_runtime.ordering import SortKey

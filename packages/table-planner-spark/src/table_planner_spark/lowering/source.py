@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from table_api.operations import SourceQueryOperation
 from table_api_bridge import DataFrameQueryOperation
+from table_common.configuration import session_time_zone
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
 from table_planner_spark.context import Lowered, LoweringContext, described
 from table_planner_spark.lowering.dispatch import lower
-from table_planner_spark.options import session_time_zone
 from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import read_provider
 

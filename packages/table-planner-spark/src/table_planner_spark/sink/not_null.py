@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from table_api.operations import SinkModifyOperation
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.names import quote_name, quote_text
-from table_planner_spark.options import NOT_NULL_ENFORCER
 
 __all__ = ["guard_not_null"]
 
@@ -17,7 +16,7 @@ def guard_not_null(node: Lowered, operation: SinkModifyOperation, configuration:
     required = {index: column.name for index, column in enumerate(operation.consumed_columns) if not column.data_type.nullable}
     if not required:
         return node
-    if configuration.get(NOT_NULL_ENFORCER) == "DROP":
+    if configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER) == "DROP":
         condition = " AND ".join(f"{quote_name(node.columns[index])} IS NOT NULL" for index in required)
         return Lowered(node.frame.where(condition), node.columns)
     where = f"table {table.identifier.as_summary_string()}"

@@ -3,7 +3,7 @@
 from table_runtime.casts.cast import can_fail, cast
 from table_runtime.casts.decimals import fit_decimal, rescale
 from table_runtime.casts.distinct import map_distinct, map_values
-from table_runtime.casts.zone import from_local, normalize_zone, to_local, zone_of
+from table_runtime.casts.zone import from_local, to_local
 
 __all__ = [
     "can_fail",
@@ -12,8 +12,6 @@ __all__ = [
     "from_local",
     "map_distinct",
     "map_values",
-    "normalize_zone",
     "rescale",
     "to_local",
-    "zone_of",
 ]

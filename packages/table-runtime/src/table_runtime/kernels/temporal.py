@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
+from table_common.configuration import time_zone_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
@@ -23,7 +24,7 @@ from table_common.types import (
     TimestampType,
     YearMonthIntervalType,
 )
-from table_runtime.casts import cast, to_local, zone_of
+from table_runtime.casts import cast, to_local
 from table_runtime.casts.from_text import parse_date, parse_timestamp
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
@@ -71,9 +72,9 @@ def _instant(nanos: int, target: LogicalType, context: EvaluationContext) -> Any
 
 def _moment(nanos: int, zone: str) -> Moment:
     """Returns what clocks in the zone show at an instant."""
-    info = zone_of(zone)
+    info = time_zone_of(zone)
     seconds, nano = divmod(nanos, _NANOS)
-    local = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=zone_of("UTC")).astimezone(info)
+    local = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=time_zone_of("UTC")).astimezone(info)
     offset = local.utcoffset()
     assert offset is not None
     return Moment(local.replace(tzinfo=None), nano, int(offset.total_seconds()), zone)
@@ -87,7 +88,7 @@ def _local_moment(nanos: int) -> Moment:
 def _to_instant(day: int, nanos_of_day: int, zone: str) -> int:
     """Returns nanoseconds UTC of a local time in the zone."""
     seconds = day * 86_400 + nanos_of_day // _NANOS
-    offset = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=zone_of(zone)).utcoffset()
+    offset = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=time_zone_of(zone)).utcoffset()
     assert offset is not None
     return (seconds - int(offset.total_seconds())) * _NANOS + nanos_of_day % _NANOS
 
@@ -212,7 +213,7 @@ def _unix_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluati
 
 def _known_zone(name: str) -> str:
     try:
-        zone_of(name)
+        time_zone_of(name)
     except ValidationException:
         return "UTC"
     return name

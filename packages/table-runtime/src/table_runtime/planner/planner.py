@@ -9,6 +9,7 @@ from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, Planner
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
+from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
 from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
@@ -19,7 +20,6 @@ from table_runtime.expressions.constants import constant_value
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import LoweringContext, lower_all
-from table_runtime.planner.options import LEGACY_CASTS, PARALLELISM, REPORT_STATISTICS, TIMEOUT, session_time_zone
 from table_runtime.planner.refusals import provider_refusal
 
 __all__ = ["ArrowPlanner"]
@@ -44,13 +44,13 @@ class ArrowPlanner(Planner):
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
         configuration = self._context.configuration
-        parallelism = configuration.get(PARALLELISM)
+        parallelism = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
         return ArrowExecutablePlan(
             lambda: self._lower(operations),
             self._schema(operations),
             self._jobs,
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
-            timeout=configuration.get(TIMEOUT),
+            timeout=configuration.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT),
             parallelism=parallelism if parallelism > 0 else None,
         )
 
@@ -62,7 +62,11 @@ class ArrowPlanner(Planner):
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
         from table_runtime.planner.rules.estimates import estimate
 
-        estimates = estimate(root, self._context.table_statistics, ask_sources=self._context.configuration.get(REPORT_STATISTICS))
+        estimates = estimate(
+            root,
+            self._context.table_statistics,
+            ask_sources=self._context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED),
+        )
         return lambda node: estimates(node).rows
 
     @property
@@ -104,7 +108,7 @@ class ArrowPlanner(Planner):
         return EvaluationContext(
             time_zone=session_time_zone(configuration),
             query_start=time.time_ns(),
-            legacy_casts=configuration.get(LEGACY_CASTS) == "ENABLED",
+            legacy_casts=configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED",
         )
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
@@ -119,5 +123,5 @@ def _with_ordered_joins(operation: ModifyOperation, context: PlannerContext) -> 
         return operation
     from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
 
-    ask_sources = context.configuration.get(REPORT_STATISTICS)
+    ask_sources = context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED)
     return replace(operation, child=order_joins(operation.child, context.table_statistics, ask_sources=ask_sources))

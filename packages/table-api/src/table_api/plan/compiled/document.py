@@ -10,7 +10,7 @@ from table_api.delegation import Session
 from table_api.operations import SinkModifyOperation
 from table_api.plan.compiled.decode import PlanReader
 from table_api.plan.compiled.encode import PlanWriter
-from table_api.table_config import COMPILE_CATALOG_OBJECTS, RESTORE_CATALOG_OBJECTS
+from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import deep_recursion
@@ -36,7 +36,7 @@ def compile_plan(operations: Sequence[SinkModifyOperation], session: Session) ->
         TableException: they hold what cannot leave this program: a DataFrame, a function that no name finds.
     """
     with deep_recursion():
-        writer = PlanWriter(session, session.configuration.get(COMPILE_CATALOG_OBJECTS))
+        writer = PlanWriter(session, session.configuration.get(TableConfigOptions.PLAN_COMPILE_CATALOG_OBJECTS))
         sinks = [writer.add(operation) for operation in operations]
         document = {"planVersion": PLAN_VERSION, "runtimeMode": _mode(session), "sinks": sinks, "nodes": writer.nodes}
         return PlanDocument(json.dumps(document, indent=2, ensure_ascii=False) + "\n", tuple(operations))
@@ -57,7 +57,9 @@ def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocum
     if mode != _mode(session):
         raise ValidationException(f"{where} was compiled in {mode} mode, but this session is in {_mode(session)} mode.")
     with deep_recursion():
-        nodes = PlanReader(session, session.configuration.get(RESTORE_CATALOG_OBJECTS)).read(document.get("nodes", ()))
+        nodes = PlanReader(session, session.configuration.get(TableConfigOptions.PLAN_RESTORE_CATALOG_OBJECTS)).read(
+            document.get("nodes", ())
+        )
     operations = [nodes.get(number) for number in document.get("sinks", ())]
     sinks = tuple(operation for operation in operations if isinstance(operation, SinkModifyOperation))
     if not sinks or len(sinks) < len(operations):

@@ -7,9 +7,8 @@ from typing import Any
 
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable
-from table_api.table_config import COMPILE_CATALOG_OBJECTS, RESTORE_CATALOG_OBJECTS
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
-from table_common.configuration import is_secret_key
+from table_common.configuration import TableConfigOptions, is_secret_key
 from table_common.exceptions import TableException, ValidationException
 
 __all__ = ["decode_table", "encode_table", "is_plain_secret"]
@@ -28,7 +27,7 @@ def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[An
         if objects != "ALL":
             raise TableException(
                 "The plan cannot be compiled: it has a table without a name, whose definition is nowhere but in the plan.",
-                hint=f"SET '{COMPILE_CATALOG_OBJECTS.key}' = 'ALL', or create the table under a name",
+                hint=f"SET '{TableConfigOptions.PLAN_COMPILE_CATALOG_OBJECTS.key}' = 'ALL', or create the table under a name",
             )
     if objects == "IDENTIFIER":
         return written
@@ -69,7 +68,7 @@ def decode_table(written: dict[str, Any], restore: str, session: Session, decode
     if schema is None or "options" not in written or (restore == "IDENTIFIER" and not is_anonymous):
         raise ValidationException(
             f"The plan uses the table {identifier}, which is not in the catalog, and its definition is not {'used' if schema else 'in the plan'}.",
-            hint=f"create the table, or compile with '{COMPILE_CATALOG_OBJECTS.key}' = 'ALL' and load with '{RESTORE_CATALOG_OBJECTS.key}' = 'ALL'",
+            hint=f"create the table, or compile with '{TableConfigOptions.PLAN_COMPILE_CATALOG_OBJECTS.key}' = 'ALL' and load with '{TableConfigOptions.PLAN_RESTORE_CATALOG_OBJECTS.key}' = 'ALL'",
         )
     if written.get("secretOptions"):
         raise ValidationException(

@@ -10,6 +10,7 @@ from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
+from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.omit_empty_totals import omit_empty_totals
@@ -30,6 +31,7 @@ Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """Returns the plan itself if there is nothing to do."""
 
 RULES: tuple[Rule, ...] = (
+    limit_sorts,
     omit_empty_totals,  # before queries in expressions join the plan: theirs keep their one row
     subquery_to_join,  # first: the rules below do not look into queries in expressions
     fold_constants,

@@ -19,7 +19,7 @@ from table_api.operations import (
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjuncts, is_deterministic, map_references, references
-from table_api.table_config import DYNAMIC_FILTERING
+from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import SupportsDynamicFiltering
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
@@ -54,7 +54,9 @@ def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOper
     planner = context.planner
     if planner is None or context.session.is_streaming_mode or not planner.supports_dynamic_filtering:
         return root
-    if not any(_is_able(node) for node in preorder(root, QueryOperation)) or not context.session.configuration.get(DYNAMIC_FILTERING):
+    if not any(_is_able(node) for node in preorder(root, QueryOperation)) or not context.session.configuration.get(
+        OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED
+    ):
         return root
     changed = True
     while changed:

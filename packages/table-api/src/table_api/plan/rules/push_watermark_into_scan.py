@@ -8,9 +8,8 @@ from table_api.operations import FilterQueryOperation, ProjectQueryOperation, Qu
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import map_references
 from table_api.resolution.casting import cast_to
-from table_api.table_config import AUTO_WATERMARK_INTERVAL
 from table_common.catalog import Column, ComputedColumn, PhysicalColumn, ResolvedSchema, WatermarkSpec
-from table_common.configuration import ReadableConfig
+from table_common.configuration import PipelineOptions, ReadableConfig
 from table_common.connector.source import PeriodicAssignerProvider, PunctuatedAssignerProvider, WatermarkAssignerProvider
 from table_common.connector.source.abilities import SupportsComputedColumnPushDown, SupportsSourceWatermark, SupportsWatermarkPushDown
 from table_common.exceptions import ValidationException
@@ -156,7 +155,9 @@ def _told(scan: SourceQueryOperation, context: RuleContext) -> tuple[SourceQuery
         source.apply_computed_column(converter)
     assert isinstance(source, SupportsWatermarkPushDown)
     options = ReadableConfig({**scan.table.table.options, **scan.options})
-    provider: WatermarkAssignerProvider = PeriodicAssignerProvider(assigner, context.session.configuration.get(AUTO_WATERMARK_INTERVAL))
+    provider: WatermarkAssignerProvider = PeriodicAssignerProvider(
+        assigner, context.session.configuration.get(PipelineOptions.AUTO_WATERMARK_INTERVAL)
+    )
     if options.get(FactoryUtil.WATERMARK_EMIT_STRATEGY) == "on-event":
         provider = PunctuatedAssignerProvider(assigner)
     source.apply_watermark(provider)

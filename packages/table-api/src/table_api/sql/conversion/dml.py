@@ -25,6 +25,7 @@ from table_api.sql.ast import (
     StatementSet,
 )
 from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.table_options import table_options
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 
@@ -48,7 +49,7 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
         columns=[column[0] for column in node.columns],
         static_partition=partition,
         overwrite=node.overwrite,
-        options={key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options},
+        options=table_options(node.hints, context.session.configuration, context.position),
         position=context.position(node.path_span or node.span),
     )
 

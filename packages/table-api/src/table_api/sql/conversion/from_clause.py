@@ -25,6 +25,7 @@ from table_api.sql.ast import (
     UnnestRef,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
+from table_api.sql.conversion.table_options import columns_outside_star, table_options
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -72,8 +73,14 @@ class FromClause:
         if source is None:
             zero = ValueLiteralExpression(0, IntType(nullable=False))
             return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
-        if not any(hint.name.upper() == "LOOKUP" for hint in hints):
+        if not hints:
             return self.reference(source)
+        from table_api.sql.conversion.query_hints import check_query_hints
+
+        if not any(hint.name.upper() == "LOOKUP" for hint in hints):
+            operation, scope = self.reference(source)
+            check_query_hints(hints, scope, self.converter.position)
+            return operation, scope
         from table_api.sql.conversion.temporal_join import LookupHints
 
         before, self.lookup_hints = self.lookup_hints, LookupHints(self, hints)
@@ -82,6 +89,7 @@ class FromClause:
             self.lookup_hints.require_taken(scope)
         finally:
             self.lookup_hints = before
+        check_query_hints(hints, scope, self.converter.position)
         return operation, scope
 
     def reference(self, node: TableRef) -> _Scoped:
@@ -112,11 +120,12 @@ def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
     cte = converter.cte(node.path[0]) if len(node.path) == 1 else None
     if cte is not None:
         return clause.named(node, cte, node.path)
-    options = {key: value for hint in node.hints if hint.name.upper() == "OPTIONS" for key, value in hint.options}
+    options = table_options(node.hints, converter.session.configuration, converter.position)
     operation, path = converter.builder.scan(node.path, node.path_span or node.span, options)
     if node.path_span is not None:
         converter.table_names.append((node.path_span, converter.session.tables.qualify(node.path)))
-    return clause.named(node, operation, path)
+    operation, scope = clause.named(node, operation, path)
+    return operation, scope.without_in_star(columns_outside_star(operation, converter.session.configuration))
 
 
 @_reference.register(SampledRef)

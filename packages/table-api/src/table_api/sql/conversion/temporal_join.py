@@ -123,8 +123,9 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time",
         )
     if kind is TimestampKind.ROWTIME:
+        reason = "is not supported in this version" if clause.converter.session.is_streaming_mode else "has no meaning in batch mode"
         raise ValidationException(
-            f"Joining versions of a table by event time ('{time.name}') is for streaming mode; in batch mode a table has no versions.",
+            f"Joining versions of a table by event time ('{time.name}') {reason}.",
             position=position,
             hint="look rows up as they are now with FOR SYSTEM_TIME AS OF a PROCTIME() column, or join the newest version at each time "
             "with ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",

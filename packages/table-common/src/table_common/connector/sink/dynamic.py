@@ -35,10 +35,10 @@ class DynamicTableSink(ABC):
             """Returns what turns internal structures into a program's values of this type; to be pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
-            from table_common.connector.time_zones import time_zone_named
+            from table_common.configuration import time_zone_of
             from table_common.data import DataStructureConverter
 
-            return DataStructureConverter(consumed_data_type, time_zone=time_zone_named(self.local_time_zone))
+            return DataStructureConverter(consumed_data_type, time_zone=time_zone_of(self.local_time_zone))
 
     class SinkRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
         """What really writes; planners know a few kinds, see ``table_common.connector.providers``."""

@@ -48,10 +48,10 @@ class ScanTableSource(DynamicTableSource):
             """Returns what turns a program's values of this type into internal structures; to be pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
-            from table_common.connector.time_zones import time_zone_named
+            from table_common.configuration import time_zone_of
             from table_common.data import DataStructureConverter
 
-            return DataStructureConverter(produced_data_type, time_zone=time_zone_named(self.local_time_zone))
+            return DataStructureConverter(produced_data_type, time_zone=time_zone_of(self.local_time_zone))
 
     class ScanRuntimeProvider(ABC):
         """What really reads; planners know a few kinds, see ``table_common.connector.providers``."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_schema
-from table_common.configuration import ConfigOptions, ReadableConfig
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import (
     ArrowScanProvider,
     AsyncLookupFunctionProvider,
@@ -88,20 +88,6 @@ class LookupSpec:
         return to_arrow_schema(self.key_type)
 
 
-BUFFER_CAPACITY = (
-    ConfigOptions.key("table.exec.async-lookup.buffer-capacity")
-    .int_type()
-    .default_value(100)
-    .with_description("How many requests of an asynchronous lookup are under way at once in a task.")
-)
-TIMEOUT = (
-    ConfigOptions.key("table.exec.async-lookup.timeout")
-    .duration_type()
-    .default_value(timedelta(minutes=3))
-    .with_description("How long a request of an asynchronous lookup may take before the job fails.")
-)
-
-
 def lookup_settings(
     configuration: ReadableConfig,
     *,
@@ -113,8 +99,8 @@ def lookup_settings(
     """Returns the settings that a hint asks for, and of the session's options where it says nothing."""
     parameters = configuration.get("pipeline.global-job-parameters", "") or ""
     return LookupSettings(
-        capacity if capacity is not None else configuration.get(BUFFER_CAPACITY),
-        timeout if timeout is not None else configuration.get(TIMEOUT),
+        capacity if capacity is not None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_LOOKUP_BUFFER_CAPACITY),
+        timeout if timeout is not None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_LOOKUP_TIMEOUT),
         max_attempts if max_attempts is not None else 1,
         fixed_delay if fixed_delay is not None else timedelta(),
         {key.strip(): value.strip() for key, _, value in (pair.partition(":") for pair in parameters.split(",") if pair.strip())},

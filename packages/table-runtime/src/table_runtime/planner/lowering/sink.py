@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SinkModifyOperation
+from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_runtime.operators.arrow_sink import ArrowSink
@@ -13,7 +14,6 @@ from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.planner.lowering.dispatch import LoweringContext, lower
-from table_runtime.planner.options import NOT_NULL_ENFORCER
 from table_runtime.planner.refusals import sink_refusal
 
 __all__ = ["lower_sink"]
@@ -33,7 +33,7 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
         raise TableException(f"Table {table} cannot be written: {refusal}.")
     required = [index for index, column in enumerate(node.consumed_columns) if not column.data_type.nullable]
     if required:
-        drop = context.configuration.get(NOT_NULL_ENFORCER) == "DROP"
+        drop = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER) == "DROP"
         child = Pipeline.over(child, NotNull(child.schema, required, f"table {table}", drop=drop))
     if isinstance(provider, ArrowSinkProvider):
         return ArrowSink(child, provider, table, node.sink.as_summary_string())

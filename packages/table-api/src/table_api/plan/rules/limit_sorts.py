@@ -1,0 +1,23 @@
+"""``table.exec.sort.default-limit``: an ORDER BY without LIMIT gives so many rows."""
+
+from __future__ import annotations
+
+from table_api.operations import QueryOperation, SortQueryOperation
+from table_api.plan.context import RuleContext
+from table_common.configuration import ExecutionConfigOptions
+from table_common.frozen_dataclass import replace
+from table_common.tree import transform_up
+
+__all__ = ["limit_sorts"]
+
+
+def limit_sorts(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Gives every sort without a limit the session's default limit, in batch mode."""
+    limit = context.session.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SORT_DEFAULT_LIMIT)
+    if limit < 0 or context.session.is_streaming_mode:
+        return root
+
+    def limited(node: QueryOperation) -> QueryOperation:
+        return replace(node, fetch=limit) if isinstance(node, SortQueryOperation) and node.orders and node.fetch is None else node
+
+    return transform_up(root, QueryOperation, limited)

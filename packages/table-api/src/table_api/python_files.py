@@ -1,0 +1,25 @@
+"""``python.files``: what user functions import in this process."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["make_importable"]
+
+
+def make_importable(files: str) -> None:
+    """Adds Python files, folders of packages and archives, separated by commas, to the places that this process imports from.
+
+    Raises:
+        ValidationException: one of them does not exist.
+    """
+    for file in filter(None, map(str.strip, files.split(","))):
+        path = Path(file.removeprefix("file://")).resolve()
+        if not path.exists():
+            raise ValidationException(f"The Python file '{file}' does not exist.")
+        folder = str(path.parent if path.suffix == ".py" else path)
+        if folder not in sys.path:
+            sys.path.append(folder)

@@ -1,0 +1,118 @@
+"""The options of a session: every key and value is checked when it is set, whichever way it is set."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from typing import Any, Self
+
+from table_api.python_files import make_importable
+from table_common.annotation import override
+from table_common.configuration import (
+    REFUSED_VALUES,
+    SESSION_OPTIONS,
+    ConfigOption,
+    Configuration,
+    ConfigurationWarning,
+    PythonOptions,
+    ReadableConfig,
+    TableConfigOptions,
+    time_zone_of,
+    why_without_effect,
+)
+from table_common.exceptions import TableException, ValidationException
+
+__all__ = ["SessionConfiguration"]
+
+_OWN_PACKAGES = ("table_api", "table_common", "table_api_bridge", "sql_client")
+
+
+class SessionConfiguration(Configuration):
+    """Options that know their keys: wrong values are refused, and keys of which nothing comes are warned of, once each."""
+
+    def __init__(self, options: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self._warned: set[str] = set()
+        self._fixed: frozenset[str] = frozenset()
+        self.add_all(options or {})
+
+    @classmethod
+    def of(cls, options: ReadableConfig | Mapping[str, str]) -> Self:
+        """Returns the options themselves if they are a session's, else a session's with a copy of them."""
+        return options if isinstance(options, cls) else cls(options if isinstance(options, Mapping) else options.to_map())
+
+    def fix(self, options: Collection[ConfigOption[Any]]) -> None:
+        """Refuses other values of these options from now on."""
+        self._fixed = frozenset(key for option in options for key in option.all_keys)
+
+    @override
+    def set(self, option: ConfigOption[Any] | str, value: Any) -> Self:
+        """Sets an option.
+
+        Warns:
+            ConfigurationWarning: the key is not known, or has no effect here.
+
+        Raises:
+            ValidationException: the value is not one that the option takes.
+            TableException: the option is fixed.
+        """
+        key = option if isinstance(option, str) else option.key
+        if key in self._fixed and str(value) != self.get(key):
+            raise TableException(
+                f"The option '{key}' is fixed when an environment is created.", hint="set it in EnvironmentSettings or TableConfig"
+            )
+        text = Configuration().set(option, value).to_map()[key]
+        _check_value(key, text)
+        self._warn(key)
+        self._options[key] = text
+        return self
+
+    @override
+    def add_all(self, other: ReadableConfig | Mapping[str, str]) -> Self:
+        """Sets every option of ``other``."""
+        for key, value in (other if isinstance(other, Mapping) else other.to_map()).items():
+            self.set(key, value)
+        return self
+
+    def reset_to(self, options: Mapping[str, str]) -> None:
+        """Goes back to options that were checked when they were set."""
+        self._options = dict(options)
+
+    @override
+    def copy(self) -> SessionConfiguration:
+        """Returns an independent copy in which nothing is fixed."""
+        copy = SessionConfiguration()
+        copy._options, copy._warned = dict(self._options), set(self._warned)
+        return copy
+
+    def _warn(self, key: str) -> None:
+        if key in self._warned:
+            return
+        message = why_without_effect(key)
+        if message is not None:
+            import warnings
+
+            self._warned.add(key)
+            warnings.warn(message, ConfigurationWarning, stacklevel=_levels_above())
+
+
+def _check_value(key: str, text: str) -> None:
+    option = SESSION_OPTIONS.get(key)
+    if option is not None:
+        option.parse(text)
+        if option is TableConfigOptions.LOCAL_TIME_ZONE and text != "default":
+            time_zone_of(text)
+        elif option is PythonOptions.PYTHON_FILES:
+            make_importable(text)
+        return
+    if key in REFUSED_VALUES and text.lower() not in REFUSED_VALUES[key][0]:
+        accepted, reason = REFUSED_VALUES[key]
+        raise ValidationException(f"The option '{key}' cannot be '{text}': {reason}. Accepted: {', '.join(sorted(accepted))}.")
+
+
+def _levels_above() -> int:
+    """Returns how many calls above its caller the program is that set the option."""
+    levels, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN_PACKAGES:
+        levels, frame = levels + 1, frame.f_back
+    return levels

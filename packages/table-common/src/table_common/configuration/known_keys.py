@@ -1,0 +1,240 @@
+"""What is done with every option key that Flink has: the one table of keys that are honoured, have no effect here, or are refused.
+
+A key that is honoured is a ``SESSION_OPTIONS`` declaration, or has a prefix of ``HONOURED_PREFIXES``. A key without effect is accepted, because
+programs written for Flink set it, and a warning says why nothing comes of it. A key is refused where accepting it would change the
+meaning of a program silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from table_common.configuration.session_options import SESSION_OPTIONS, ExecutionConfigOptions, PythonOptions, TableConfigOptions
+from table_common.exceptions import closest
+
+__all__ = [
+    "HONOURED_PREFIXES",
+    "KEYS_WITHOUT_EFFECT",
+    "PREFIXES_WITHOUT_EFFECT",
+    "REFUSED_VALUES",
+    "ConfigurationWarning",
+    "why_without_effect",
+]
+
+
+class ConfigurationWarning(UserWarning):
+    """An option was set that is not known, or that has no effect here."""
+
+
+HONOURED_PREFIXES: Mapping[str, str] = {
+    "spark.": "options of Spark, which the planner 'spark' hands over",
+    "sql-client.": "options of the SQL client, which checks them itself",
+    "table.catalog-store.": "the catalog store and its own options",
+}
+
+_STREAMING = "streaming queries keep no state here yet"
+_ASYNCHRONOUS = "an asynchronous function declares capacity, timeout, max_attempts and retry_delay itself"
+_PLANNED_BY_ENGINE = "the engine chooses how a query is planned and run"
+_MEMORY = "the engine manages its memory itself"
+_NO_CODE = "no engine here generates code"
+_MODELS = "no engine here runs models"
+_DELTA_JOIN = "no engine here has delta joins"
+
+KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
+    key: reason
+    for reason, keys in {
+        _STREAMING: (
+            ExecutionConfigOptions.IDLE_STATE_RETENTION.key,
+            "table.exec.async-state.enabled",
+            "table.exec.deduplicate.insert-update-after-sensitive-enabled",
+            "table.exec.deduplicate.mini-batch.compact-changes-enabled",
+            "table.exec.interval-join.min-cleanup-interval",
+            "table.exec.mini-batch.allow-latency",
+            "table.exec.mini-batch.enabled",
+            "table.exec.mini-batch.size",
+            "table.exec.rank.topn-cache-size",
+            "table.exec.sink.keyed-shuffle",
+            "table.exec.sink.require-on-conflict",
+            "table.exec.sink.rowtime-inserter",
+            "table.exec.sink.upsert-materialize",
+            "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.high",
+            "table.exec.sink.upsert-materialize-strategy.adaptive.threshold.low",
+            "table.exec.sink.upsert-materialize-strategy.type",
+            "table.exec.source.cdc-events-duplicate",
+            "table.exec.source.idle-timeout",
+            "table.exec.uid.format",
+            "table.exec.uid.generation",
+            "table.exec.unbounded-over.version",
+            "table.exec.window-agg.buffer-size-limit",
+            "table.optimizer.incremental-agg-enabled",
+            "table.optimizer.non-deterministic-update.strategy",
+        ),
+        _ASYNCHRONOUS: (
+            "table.exec.async-scalar.max-attempts",
+            "table.exec.async-scalar.max-concurrent-operations",
+            "table.exec.async-scalar.retry-delay",
+            "table.exec.async-scalar.retry-strategy",
+            "table.exec.async-scalar.timeout",
+            "table.exec.async-table.max-concurrent-operations",
+            "table.exec.async-table.max-retries",
+            "table.exec.async-table.retry-delay",
+            "table.exec.async-table.retry-strategy",
+            "table.exec.async-table.timeout",
+        ),
+        "results of an asynchronous lookup always come in the order of the rows": (
+            "table.exec.async-lookup.key-ordered-enabled",
+            "table.exec.async-lookup.output-mode",
+        ),
+        _MODELS: (
+            "table.exec.async-ml-predict.max-concurrent-operations",
+            "table.exec.async-ml-predict.output-mode",
+            "table.exec.async-ml-predict.timeout",
+            "table.exec.async-vector-search.max-concurrent-operations",
+            "table.exec.async-vector-search.output-mode",
+            "table.exec.async-vector-search.timeout",
+        ),
+        _DELTA_JOIN: (
+            "table.exec.delta-join.cache-enabled",
+            "table.exec.delta-join.left.cache-size",
+            "table.exec.delta-join.right.cache-size",
+            "table.optimizer.delta-join.strategy",
+        ),
+        _PLANNED_BY_ENGINE: (
+            "table.exec.disabled-operators",
+            "table.exec.local-hash-agg.adaptive.distinct-value-rate-threshold",
+            "table.exec.local-hash-agg.adaptive.enabled",
+            "table.exec.local-hash-agg.adaptive.sampling-threshold",
+            "table.exec.shuffle-mode",
+            "table.exec.simplify-operator-name-enabled",
+            "table.exec.sort.async-merge-enabled",
+            "table.optimizer.adaptive-broadcast-join.strategy",
+            "table.optimizer.agg-phase-strategy",
+            "table.optimizer.bushy-join-reorder-threshold",
+            "table.optimizer.distinct-agg.split.bucket-num",
+            "table.optimizer.distinct-agg.split.enabled",
+            "table.optimizer.join-reorder-enabled",
+            "table.optimizer.join.broadcast-threshold",
+            "table.optimizer.multi-join.enabled",
+            "table.optimizer.multiple-input-enabled",
+            "table.optimizer.ptf.max-tables",
+            "table.optimizer.reuse-optimize-block-with-digest-enabled",
+            "table.optimizer.reuse-sink-enabled",
+            "table.optimizer.reuse-source-enabled",
+            "table.optimizer.reuse-sub-plan-enabled",
+            "table.optimizer.runtime-filter.enabled",
+            "table.optimizer.runtime-filter.max-build-data-size",
+            "table.optimizer.runtime-filter.min-filter-ratio",
+            "table.optimizer.runtime-filter.min-probe-data-size",
+            "table.optimizer.skewed-join-optimization.skewed-factor",
+            "table.optimizer.skewed-join-optimization.skewed-threshold",
+            "table.optimizer.skewed-join-optimization.strategy",
+            "table.optimizer.source.aggregate-pushdown-enabled",
+            "table.optimizer.sql2rel.project-merge.enabled",
+            "table.optimizer.union-all-as-breakpoint-enabled",
+        ),
+        _MEMORY: (
+            "table.exec.resource.external-buffer-memory",
+            "table.exec.resource.hash-agg.memory",
+            "table.exec.resource.hash-join.memory",
+            "table.exec.resource.sort.memory",
+            "table.exec.sort.max-num-file-handles",
+            "table.exec.spill-compression.block-size",
+            "table.exec.spill-compression.enabled",
+        ),
+        _NO_CODE: (
+            TableConfigOptions.MAX_LENGTH_GENERATED_CODE.key,
+            "table.exec.operator-fusion-codegen.enabled",
+            "table.generated-code.max-members",
+        ),
+        "INSERT casts every value to the type of its column, which cuts and pads text and bytes": ("table.exec.sink.type-length-enforcer",),
+        "the planner 'spark' runs Python workers with the interpreter of spark.pyspark.python, the embedded engine has none": (
+            PythonOptions.PYTHON_EXECUTABLE.key,
+            "python.client.executable",
+        ),
+        "catalogs have no listeners here": ("table.catalog-modification.listeners",),
+    }.items()
+    for key in keys
+}
+"""Flink's keys that are accepted without effect, each with the reason that a warning gives."""
+
+_CLUSTER = "it configures a Flink cluster, and there is none"
+_FUNCTION_WORKERS = "it configures Flink's Python workers, and there are none"
+
+PREFIXES_WITHOUT_EFFECT: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "akka.",
+            "blob.",
+            "cleanup-strategy.",
+            "client.",
+            "cluster.",
+            "containerized.",
+            "env.",
+            "execution.",
+            "external-resource",
+            "fs.",
+            "heartbeat.",
+            "high-availability",
+            "historyserver.",
+            "io.",
+            "job-event.",
+            "jobmanager.",
+            "jobstore.",
+            "kubernetes.",
+            "metrics.",
+            "parallelism.",
+            "pekko.",
+            "pipeline.",
+            "queryable-state.",
+            "resourcemanager.",
+            "rest.",
+            "restart-strategy",
+            "s3.",
+            "security.",
+            "slot.",
+            "slotmanager.",
+            "sql-gateway.",
+            "state.",
+            "taskmanager.",
+            "web.",
+            "workflow-scheduler.",
+            "yarn.",
+            "zookeeper.",
+        ),
+        _CLUSTER,
+    ),
+    "python.fn-execution.": _FUNCTION_WORKERS,
+    "python.map-state.": _FUNCTION_WORKERS,
+    "python.state.": _FUNCTION_WORKERS,
+    "python.metric.": _FUNCTION_WORKERS,
+    "python.operator-chaining.": _FUNCTION_WORKERS,
+    "python.profile.": _FUNCTION_WORKERS,
+    "python.systemenv.": _FUNCTION_WORKERS,
+    "python.execution-mode": _FUNCTION_WORKERS,
+    "python.pythonpath": "user functions in this process import from sys.path; 'python.files' adds to it",
+    "materialized-table.": "there are no materialized tables here",
+}
+"""The beginnings of further keys of Flink that are accepted without effect, each with the reason."""
+
+REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
+    "table.legacy-nested-row-nullability": (("false",), "nested rows keep their nullability"),
+    "table.exec.sink.nested-constraint-enforcer": (("ignore",), "NOT NULL is enforced for columns, not inside ROW, ARRAY and MAP"),
+}
+"""Keys of which only some values, in lower case, are accepted because another one would promise what is not done."""
+
+
+def why_without_effect(key: str) -> str | None:
+    """Returns what to tell who sets a key that nothing comes of, because it is unknown or has no effect here; None for one that is honoured."""
+    reason = KEYS_WITHOUT_EFFECT.get(key)
+    if reason is None and (key in SESSION_OPTIONS or key in REFUSED_VALUES or key.startswith(tuple(HONOURED_PREFIXES))):
+        return None
+    import difflib  # only where a key is unusual
+
+    known = (*SESSION_OPTIONS, *KEYS_WITHOUT_EFFECT, *REFUSED_VALUES)
+    misspelt = difflib.get_close_matches(key, known, n=1, cutoff=0.9)
+    if reason is None and not misspelt:
+        reason = next((said for prefix, said in PREFIXES_WITHOUT_EFFECT.items() if key.startswith(prefix)), None)
+    if reason is not None:
+        return f"The option '{key}' has no effect: {reason}."
+    similar = misspelt or closest(key, known, limit=1)
+    return f"The option '{key}' is not known and has no effect{f'; did you mean {similar[0]!r}?' if similar else '.'}"

@@ -1,0 +1,288 @@
+"""The options of a session, each declared once, in classes named as in Flink; programs set them, and every engine reads them here.
+
+``known_keys`` says what is done with all other keys that Flink has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from table_common.configuration.config_option import ConfigOption, ConfigOptions
+
+__all__ = [
+    "SESSION_OPTIONS",
+    "ExecutionConfigOptions",
+    "OptimizerConfigOptions",
+    "PipelineOptions",
+    "PythonOptions",
+    "TableConfigOptions",
+]
+
+
+class TableConfigOptions:
+    """Options of the session itself: mode, planner, catalogs, time zone, dialect, display, compiled plans."""
+
+    RUNTIME_MODE = (
+        ConfigOptions.key("execution.runtime-mode")
+        .enum_type("batch", "streaming")
+        .default_value("streaming")
+        .with_description("Whether queries run over bounded data to their end or follow unbounded data.")
+    )
+    PLANNER = (
+        ConfigOptions.key("table.planner")
+        .string_type()
+        .no_default_value()
+        .with_description("The planner to use, by the name of its factory; unset: the only one installed, or 'spark' if both are.")
+    )
+    SPARK_MASTER = (
+        ConfigOptions.key("table.spark.master")
+        .string_type()
+        .default_value("local[*]")
+        .with_description(
+            "Where a Spark session that the planner starts itself runs; keys that begin with 'spark.' are handed to Spark as they are."
+        )
+    )
+    TABLE_CATALOG_NAME = (
+        ConfigOptions.key("table.builtin-catalog-name")
+        .string_type()
+        .default_value("default_catalog")
+        .with_description("The name of the catalog that every session begins with.")
+    )
+    TABLE_DATABASE_NAME = (
+        ConfigOptions.key("table.builtin-database-name")
+        .string_type()
+        .default_value("default_database")
+        .with_description("The name of the database that the built-in catalog begins with.")
+    )
+    LOCAL_TIME_ZONE = (
+        ConfigOptions.key("table.local-time-zone")
+        .string_type()
+        .default_value("default")
+        .with_description(
+            "The session's time zone: an IANA name, an offset such as +02:00, or 'default' for that of the machine; an environment that is "
+            "created on a Spark session begins with that session's zone."
+        )
+    )
+    TABLE_SQL_DIALECT = (
+        ConfigOptions.key("table.sql-dialect")
+        .enum_type("default")
+        .default_value("default")
+        .with_description("The SQL dialect; 'default' is the only one.")
+    )
+    TABLE_DML_SYNC = (
+        ConfigOptions.key("table.dml-sync")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether execute_sql waits for the end of an INSERT.")
+    )
+    TABLE_DYNAMIC_TABLE_OPTIONS_ENABLED = (
+        ConfigOptions.key("table.dynamic-table-options.enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether the hint OPTIONS may change a table's options in a statement.")
+    )
+    TABLE_COLUMN_EXPANSION_STRATEGY = (
+        ConfigOptions.key("table.column-expansion-strategy")
+        .list_type("EXCLUDE_ALIASED_VIRTUAL_METADATA_COLUMNS", "EXCLUDE_DEFAULT_VIRTUAL_METADATA_COLUMNS")
+        .default_value(())
+        .with_description("Which columns SELECT * leaves out: virtual metadata columns declared with FROM another key, or with their own.")
+    )
+    DISPLAY_MAX_COLUMN_WIDTH = (
+        ConfigOptions.key("table.display.max-column-width")
+        .int_type()
+        .default_value(30)
+        .with_description("How wide a column is at most when a result is printed; longer text is cut.")
+        .with_fallback_keys("sql-client.display.max-column-width")
+    )
+    TABLE_RTAS_CTAS_ATOMICITY_ENABLED = (
+        ConfigOptions.key("table.rtas-ctas.atomicity-enabled")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether CREATE TABLE AS and REPLACE TABLE AS show table and rows at once, where the connector can.")
+    )
+    MAX_LENGTH_GENERATED_CODE = (
+        ConfigOptions.key("table.generated-code.max-length")
+        .int_type()
+        .default_value(4000)
+        .with_description("Kept for PyFlink programs; no engine here generates code.")
+    )
+    PLAN_COMPILE_CATALOG_OBJECTS = (
+        ConfigOptions.key("table.plan.compile.catalog-objects")
+        .enum_type("ALL", "SCHEMA", "IDENTIFIER")
+        .default_value("ALL")
+        .with_description("What a compiled plan holds of its tables: ALL, SCHEMA (no options, no comment) or IDENTIFIER.")
+    )
+    PLAN_RESTORE_CATALOG_OBJECTS = (
+        ConfigOptions.key("table.plan.restore.catalog-objects")
+        .enum_type("ALL", "ALL_ENFORCED", "IDENTIFIER")
+        .default_value("ALL")
+        .with_description(
+            "Where the tables of a loaded plan come from: ALL takes those of the catalogs and for the others what the plan holds, "
+            "ALL_ENFORCED only what the plan holds, IDENTIFIER only the catalogs."
+        )
+    )
+    PLAN_FORCE_RECOMPILE = (
+        ConfigOptions.key("table.plan.force-recompile")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether COMPILE PLAN and COMPILE AND EXECUTE PLAN write over a file that is there.")
+    )
+
+
+class ExecutionConfigOptions:
+    """Options of what runs: time limits, parallelism, casts, sinks, lookups."""
+
+    TABLE_EXEC_TIMEOUT = (
+        ConfigOptions.key("table.exec.timeout")
+        .duration_type()
+        .no_default_value()
+        .with_description("How long a job may run, from its start until its last row is read; then it is cancelled. Unset: no limit.")
+    )
+    TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM = (
+        ConfigOptions.key("table.exec.resource.default-parallelism")
+        .int_type()
+        .default_value(-1)
+        .with_description("How many threads a statement computes on in the embedded engine; -1: one per processor.")
+        .with_fallback_keys("parallelism.default")
+    )
+    TABLE_EXEC_LEGACY_CAST_BEHAVIOUR = (
+        ConfigOptions.key("table.exec.legacy-cast-behaviour")
+        .enum_type("ENABLED", "DISABLED")
+        .default_value("DISABLED")
+        .with_description(
+            "ENABLED: casts as they were before Flink 1.15: integers wrap around, text is neither cut nor padded, TRUE is 'true', a CAST that "
+            "fails gives NULL."
+        )
+    )
+    TABLE_EXEC_SINK_NOT_NULL_ENFORCER = (
+        ConfigOptions.key("table.exec.sink.not-null-enforcer")
+        .enum_type("ERROR", "DROP")
+        .default_value("ERROR")
+        .with_description("What happens to a row that has NULL in a NOT NULL column of the table it is written to.")
+    )
+    TABLE_EXEC_SORT_DEFAULT_LIMIT = (
+        ConfigOptions.key("table.exec.sort.default-limit")
+        .int_type()
+        .default_value(-1)
+        .with_description("How many rows an ORDER BY without LIMIT gives in batch mode; -1: all.")
+    )
+    TABLE_EXEC_ASYNC_LOOKUP_BUFFER_CAPACITY = (
+        ConfigOptions.key("table.exec.async-lookup.buffer-capacity")
+        .int_type()
+        .default_value(100)
+        .with_description("How many requests of an asynchronous lookup are under way at once in a task.")
+    )
+    TABLE_EXEC_ASYNC_LOOKUP_TIMEOUT = (
+        ConfigOptions.key("table.exec.async-lookup.timeout")
+        .duration_type()
+        .default_value(timedelta(minutes=3))
+        .with_description("How long a request of an asynchronous lookup may take before the job fails.")
+    )
+    IDLE_STATE_RETENTION = (
+        ConfigOptions.key("table.exec.state.ttl")
+        .duration_type()
+        .default_value(timedelta(0))
+        .with_description("How long state that is not touched is kept at least; 0 is for ever.")
+    )
+    TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
+        ConfigOptions.key("table.exec.session-windows-in-batch")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether SESSION windows can be used in batch mode, where Flink refuses them.")
+    )
+
+
+class OptimizerConfigOptions:
+    """Options of planning."""
+
+    TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED = (
+        ConfigOptions.key("table.optimizer.dynamic-filtering.enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description(
+            "Whether the scan of one side of a join may wait for the keys of the other side, if that is small and filtered, and leave out "
+            "partitions without them. Batch mode only."
+        )
+    )
+    TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED = (
+        ConfigOptions.key("table.optimizer.source.report-statistics-enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether sources are asked how much they hold; if not, only what ANALYZE TABLE counted is known of them.")
+    )
+
+
+class PipelineOptions:
+    """Options of jobs: their name, what user functions are given, watermarks."""
+
+    NAME = (
+        ConfigOptions.key("pipeline.name").string_type().no_default_value().with_description("The name of the jobs that statements start.")
+    )
+    AUTO_WATERMARK_INTERVAL = (
+        ConfigOptions.key("pipeline.auto-watermark-interval")
+        .duration_type()
+        .default_value(timedelta(milliseconds=200))
+        .with_description("How often sources emit watermarks.")
+    )
+    GLOBAL_JOB_PARAMETERS = (
+        ConfigOptions.key("pipeline.global-job-parameters")
+        .string_type()
+        .no_default_value()
+        .with_description("What user functions get from FunctionContext.get_job_parameter: 'key:value,key:value'.")
+    )
+    CACHED_FILES = (
+        ConfigOptions.key("pipeline.cached-files")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "Files and folders that user functions get from FunctionContext.get_cached_file: 'name:one,path:/a/b;name:two,path:/c'."
+        )
+    )
+
+
+class PythonOptions:
+    """What user functions in Python need."""
+
+    PYTHON_FILES = (
+        ConfigOptions.key("python.files")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "Python files, packages and archives that user functions import, separated by commas; Spark's workers get them too."
+        )
+    )
+    PYTHON_ARCHIVES = (
+        ConfigOptions.key("python.archives")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "Archives that user functions read below the working directory, separated by commas: '/a/data.zip#data' is the folder 'data' "
+            "there; without '#' it has the name of the file."
+        )
+    )
+    PYTHON_EXECUTABLE = (
+        ConfigOptions.key("python.executable")
+        .string_type()
+        .default_value("python")
+        .with_description("The Python interpreter of workers in other processes.")
+    )
+    PYTHON_REQUIREMENTS = (
+        ConfigOptions.key("python.requirements")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "A requirements.txt of what user functions need; it is recorded, installing it on the workers is the cluster's business."
+        )
+    )
+
+
+SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
+    key: option
+    for owner in (TableConfigOptions, ExecutionConfigOptions, OptimizerConfigOptions, PipelineOptions, PythonOptions)
+    for option in vars(owner).values()
+    if isinstance(option, ConfigOption)
+    for key in option.all_keys
+}
+"""Every option of a session by each of its keys."""
