@@ -174,14 +174,11 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
     def from_elements(
         self, elements: Iterable[object], schema: DataType | LogicalType | Sequence[str] | None = None, verify_schema: bool = True
     ) -> Table:
-        """Returns Python values as a table: each element is a row (tuple, list, dict, ``Row``), or the only value of one.
-
-        Values of dicts, of rows with names and of named tuples go to the columns of these names, others by position.
+        """Returns Python values as a table: each is a row (by name: dict, named ``Row`` or tuple; by position: others), or its only value.
 
         Args:
             elements: the rows.
-            schema: a ROW type, or the names of the columns, whose types are then those of the values. None: the names that the rows have,
-                else ``_1``, ``_2``, …
+            schema: a ROW type, or the names of columns with the types of the values. None: the names that the rows have, else ``_1``, ``_2``, …
             verify_schema: whether a value of another class than its column's is an error; else it is cast.
         """
         from table_api.python_values import elements_operation
