@@ -59,3 +59,12 @@ def test_sources_are_not_asked_for_statistics_if_the_option_says_so(environment:
     environment.get_config().set("table.optimizer.source.report-statistics-enabled", "false")
     assert "rowcount=[100000]" in next(iter(environment.execute_sql(query).collect()))[0]
     drop_memory_table("counted")
+
+
+def test_sources_are_offered_no_conditions_if_the_option_says_so(environment: TableEnvironment) -> None:
+    environment.execute_sql("CREATE TABLE filtered (id INT) WITH ('connector' = 'memory', 'name' = 'filtered')")
+    query = "SELECT id FROM filtered WHERE id > 1"
+    assert "filters=[(id > 1)]" in environment.explain_sql(query)
+    environment.get_config().set("table.optimizer.source.predicate-pushdown-enabled", "false")
+    assert "filters=[" not in environment.explain_sql(query)
+    drop_memory_table("filtered")

@@ -206,6 +206,12 @@ class OptimizerConfigOptions:
             "partitions without them. Batch mode only."
         )
     )
+    TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED = (
+        ConfigOptions.key("table.optimizer.source.predicate-pushdown-enabled")
+        .boolean_type()
+        .default_value(True)
+        .with_description("Whether sources are offered the conditions of WHERE and ON; if not, the engine evaluates all of them.")
+    )
     TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED = (
         ConfigOptions.key("table.optimizer.source.report-statistics-enabled")
         .boolean_type()

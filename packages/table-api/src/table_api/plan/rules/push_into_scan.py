@@ -14,6 +14,7 @@ from table_api.operations import (
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references, remap
 from table_api.plan.rules.push_watermark_into_scan import columns_for_watermark
+from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import (
     SupportsFilterPushDown,
     SupportsLimitPushDown,
@@ -31,6 +32,8 @@ __all__ = ["push_filter_into_scan", "push_limit_into_scan", "push_projection_int
 
 def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Offers the conjuncts above a scan to its source; what the source leaves stays a filter."""
+    if not context.session.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED):
+        return root
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, FilterQueryOperation) or not isinstance(node.child, SourceQueryOperation):
