@@ -49,7 +49,7 @@ class MemoryChange:
 
     def _apply(self, rows: list[Row], row: Row, kind: RowKind) -> None:
         keys = self.definition.primary_key
-        same = [i for i, old in enumerate(rows) if all(old[key] == row[key] for key in keys or self.columns)]
+        same = [i for i, old in enumerate(rows) if all(_is_same(old[key], row[key]) for key in keys or self.columns)]
         if kind is RowKind.DELETE:
             if same:
                 del rows[same[0]]
@@ -67,3 +67,12 @@ class MemoryChange:
         if all(key in self.static_partition for key in keys):
             written.add(tuple(self.static_partition[key] for key in keys))
         return old.filter(pa.array([partition not in written for partition in self.definition.partitions_of(old)], pa.bool_()))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Returns whether two stored values are the same one: NaN is itself, also inside of rows, arrays and maps."""
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
+    return bool(one == other or (one != one and other != other))
