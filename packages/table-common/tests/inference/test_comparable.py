@@ -36,3 +36,11 @@ def test_all_bounds_of_a_range_are_read(context: Callable[..., CallContext]) -> 
     found = comparable(3, ordered=True, reads_temporal_text=True).infer(context("DATE", "STRING", "CHAR(10)"))
     assert found is not None
     assert list(map(str, found)) == ["DATE", "DATE", "DATE"]
+
+
+def test_a_whole_number_beside_a_decimal_with_more_digits_than_both_can_have_is_compared_as_it_is(
+    context: Callable[..., CallContext],
+) -> None:
+    found = comparable(3, ordered=True).infer(context("BIGINT", "DECIMAL(38, 37) NOT NULL", "INT"))
+    assert found is not None
+    assert list(map(str, found)) == ["DECIMAL(19, 0)", "DECIMAL(38, 37) NOT NULL", "DECIMAL(10, 0)"]

@@ -17,13 +17,12 @@ from table_common.types.logical import (
     BooleanType,
     CharacterType,
     DateType,
-    DecimalType,
     LogicalType,
     NullType,
     TimeType,
     VarCharType,
 )
-from table_common.types.merging import find_common_type
+from table_common.types.merging import exceed_decimal_digits, find_common_type, to_decimal_type
 
 __all__ = ["comparable", "in_list", "is_orderable", "orderable_argument"]
 
@@ -58,18 +57,10 @@ def _comparison_types(types: Sequence[LogicalType], *, ordered: bool) -> tuple[L
     if group in ((CharacterType,), (BinaryStringType,)):
         # Lengths do not matter to a comparison: CHAR is not padded.
         return tuple(known[0].with_nullability(True) if isinstance(type_, NullType) else type_ for type_ in types)
-    if _loses_digits(known):
-        return tuple(known[0].with_nullability(True) if isinstance(type_, NullType) else type_ for type_ in types)
+    if exceed_decimal_digits(known):  # engines compare these as they are
+        return tuple(to_decimal_type(known[0].with_nullability(True) if isinstance(type_, NullType) else type_) or type_ for type_ in types)
     common = find_common_type(known)
     return tuple(common.with_nullability(type_.nullable) for type_ in types) if common is not None else None
-
-
-def _loses_digits(types: Sequence[LogicalType]) -> bool:
-    """Returns whether no decimal of 38 digits holds all of these decimals; engines compare those as they are."""
-    decimals = [type_ for type_ in types if isinstance(type_, DecimalType)]
-    if len(decimals) < len(types):
-        return False
-    return max(d.precision - d.scale for d in decimals) + max(d.scale for d in decimals) > DecimalType.MAX_PRECISION
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         decimal_plus_type,
         decimal_rounding_type,
         decimal_sum_type,
+        exceed_decimal_digits,
         find_common_type,
         to_decimal_type,
     )
@@ -51,6 +52,7 @@ __all__ = [
     "decimal_plus_type",
     "decimal_rounding_type",
     "decimal_sum_type",
+    "exceed_decimal_digits",
     "default_conversion",
     "find_common_type",
     "find_named_type",
@@ -87,6 +89,7 @@ __getattr__, __dir__ = lazy_exports(
             "decimal_plus_type",
             "decimal_rounding_type",
             "decimal_sum_type",
+            "exceed_decimal_digits",
             "find_common_type",
             "to_decimal_type",
         ),

@@ -50,6 +50,7 @@ __all__ = [
     "decimal_plus_type",
     "decimal_rounding_type",
     "decimal_sum_type",
+    "exceed_decimal_digits",
     "find_common_type",
     "to_decimal_type",
 ]
@@ -64,6 +65,14 @@ def to_decimal_type(type_: LogicalType) -> DecimalType | None:
         return type_
     digits = _DIGITS.get(type(type_))
     return DecimalType(digits, 0, nullable=type_.nullable) if digits is not None else None
+
+
+def exceed_decimal_digits(types: Sequence[LogicalType]) -> bool:
+    """Returns whether all are exact numbers, but no decimal of 38 digits holds the values of all of them."""
+    decimals = [decimal for decimal in map(to_decimal_type, types) if decimal is not None]
+    if len(decimals) < len(types):
+        return False
+    return max(d.precision - d.scale for d in decimals) + max(d.scale for d in decimals) > _MAX
 
 
 def _fit(precision: int, scale: int) -> DecimalType:

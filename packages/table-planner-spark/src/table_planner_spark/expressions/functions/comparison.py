@@ -13,16 +13,31 @@ from table_common.expressions import CallExpression, ResolvedExpression, ValueLi
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
 from table_common.functions.builtin import conversion
-from table_common.types import APPROXIMATE_NUMERICS, EXACT_INTEGERS, DecimalType, LocalZonedTimestampType, LogicalType, TimestampType
+from table_common.types import (
+    APPROXIMATE_NUMERICS,
+    EXACT_INTEGERS,
+    DecimalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    TimestampType,
+    exceed_decimal_digits,
+)
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, template
+from table_planner_spark.expressions.names import bind
 
 __all__ = ["FUNCTIONS", "alike", "can_be_nan", "equals"]
 
 
 def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
-    """Returns the arguments such that timestamps are all in Spark's type or all BIGINT nanoseconds."""
+    """Returns the arguments such that Spark compares them exactly.
+
+    Timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
+    of their whole and their fraction.
+    """
     types = [arg.output_type for arg in call.args]
+    if exceed_decimal_digits(types):
+        return [bind(text, _whole_and_fraction) for text in args]
     finest = next((type_ for type_ in types if has_nanosecond_encoding(type_)), None)
     if finest is None:
         return list(args)
@@ -30,6 +45,12 @@ def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
         to_spark_cast(text, type_, _finest_of(finest, type_)) if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else text
         for text, type_ in zip(args, types, strict=True)
     ]
+
+
+def _whole_and_fraction(text: str) -> str:
+    fraction = f"CAST({text} % CAST(1 AS DECIMAL(1, 0)) AS DECIMAL(38, 38))"
+    whole = f"CAST(if({text} < 0, ceil({text}), floor({text})) AS DECIMAL(38, 0))"
+    return f"if({text} IS NULL, NULL, named_struct('whole', {whole}, 'fraction', {fraction}))"
 
 
 def _finest_of(finest: LogicalType, type_: TimestampType | LocalZonedTimestampType) -> LogicalType:
