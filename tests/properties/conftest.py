@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # what several properties share
 SIZE = int(os.environ.get("PROPERTY_SIZE", "1"))
 SEED = int(os.environ.get("PROPERTY_SEED", "20240229"))
 

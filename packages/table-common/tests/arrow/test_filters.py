@@ -27,7 +27,9 @@ from table_common.types import (
     DateType,
     DecimalType,
     DoubleType,
+    FloatType,
     IntType,
+    LocalZonedTimestampType,
     LogicalType,
     RowType,
     TimestampType,
@@ -42,11 +44,14 @@ _TYPES: dict[str, LogicalType] = {
     "t": TimestampType(3),
     "b": BooleanType(),
     "day": DateType(),
+    "r": FloatType(),
+    "t9": TimestampType(9),
+    "n": DecimalType(20, 0),
 }
 _ROW = RowType.of(list(_TYPES.items()))
 _NAN = float("nan")
 _ROWS: list[dict[str, Any]] = [
-    {"i": 1, "d": Decimal("1.50"), "s": "abc", "f": 1.5, "t": 0, "b": True, "day": 0},
+    {"i": 1, "d": Decimal("1.50"), "s": "abc", "f": 1.5, "t": 0, "b": True, "day": 0, "r": 0.1, "n": Decimal(1)},
     {"i": 2, "d": Decimal("2.00"), "s": "abd", "f": _NAN, "t": 1_000_000, "b": False, "day": 1},
     {"i": None, "d": None, "s": None, "f": None, "t": None, "b": None, "day": None},
     {"i": 4, "d": Decimal("-3.25"), "s": "b%", "f": 0.0, "t": 2_000_000, "b": True, "day": 3},
@@ -57,7 +62,7 @@ _ROWS: list[dict[str, Any]] = [
 def dataset(tmp_path: Path) -> Any:
     """A Parquet file with one row group per row, so that statistics decide as much as they can."""
     schema = to_arrow_schema(_ROW)
-    table = pa.table([pa.array([row[field.name] for row in _ROWS], field.type) for field in schema], schema=schema)
+    table = pa.table([pa.array([row.get(field.name) for row in _ROWS], field.type) for field in schema], schema=schema)
     pq.write_table(table, tmp_path / "rows.parquet", row_group_size=1)
     return ds.dataset(tmp_path / "rows.parquet")
 
@@ -74,7 +79,7 @@ def call(function: FunctionDefinition, *args: ResolvedExpression) -> CallExpress
     return CallExpression(function, args, BooleanType())
 
 
-_I, _D, _S, _F, _T, _B, _DAY = (column(name) for name in _TYPES)
+_I, _D, _S, _F, _T, _B, _DAY, _R, _T9, _N = (column(name) for name in _TYPES)
 _TWO = constant(2, IntType())
 _GREATER = call(comparison.GREATER_THAN, _I, constant(1, IntType()))
 _NULL_INT = constant(None, IntType())
@@ -120,6 +125,18 @@ _NULL_INT = constant(None, IntType())
             ),
             [1],
         ),
+        (call(comparison.EQUALS, _I, constant(Decimal("1.00"), DecimalType(3, 2))), [0]),
+        (
+            call(
+                comparison.EQUALS,
+                CallExpression(conversion.CAST, (_I, TypeLiteralExpression(DecimalType(11, 1))), DecimalType(11, 1)),
+                _TWO,
+            ),
+            [1],
+        ),
+        (call(comparison.LESS_THAN, _D, constant(2, IntType())), [0, 3]),
+        (call(comparison.EQUALS, _N, constant(1, BigIntType())), [0]),
+        (call(comparison.EQUALS, _T, constant(1_000_000_000, TimestampType(9))), [1]),
         (constant(True, BooleanType()), [0, 1, 2, 3]),
         (constant(None, BooleanType()), []),
     ],
@@ -141,7 +158,26 @@ def test_the_dataset_keeps_the_rows_for_which_the_condition_is_true(dataset: Any
         call(comparison.IN, _F, constant(1.5, DoubleType())),
         # The constant is no value of the column's type.
         call(comparison.GREATER_THAN, _D, constant(Decimal("1.505"), DecimalType(4, 3))),
+        *(
+            call(function, _I, constant(Decimal("1.4"), DecimalType(2, 1)))
+            for function in (comparison.EQUALS, comparison.NOT_EQUALS, comparison.LESS_THAN, comparison.IS_DISTINCT_FROM, comparison.IN)
+        ),
+        call(logic.NOT, call(comparison.EQUALS, _I, constant(Decimal("1.4"), DecimalType(2, 1)))),
+        call(comparison.NOT_IN, _I, constant(Decimal("1.4"), DecimalType(2, 1)), _TWO),
+        call(comparison.BETWEEN, _I, constant(1, IntType()), constant(Decimal("1.4"), DecimalType(2, 1))),
+        call(comparison.LESS_THAN, _I, constant(1 << 31, BigIntType())),
+        call(comparison.EQUALS, _N, constant(Decimal("1.5"), DecimalType(2, 1))),
+        call(comparison.EQUALS, _D, constant(Decimal("1000000000"), DecimalType(10, 0))),
+        call(comparison.EQUALS, _R, constant(0.1, DoubleType())),
+        call(comparison.EQUALS, _T, constant(1_000_000_001, TimestampType(9))),
+        call(comparison.LESS_THAN, _T9, constant(1 << 80, TimestampType(6))),
+        # The constant is of another kind, although its number fits.
+        call(comparison.EQUALS, _I, constant(2.0, DoubleType())),
+        call(comparison.EQUALS, _F, _TWO),
+        call(comparison.EQUALS, _DAY, constant(3, TimestampType(3))),
+        call(comparison.EQUALS, _T, constant(0, LocalZonedTimestampType(3))),
         call(comparison.EQUALS, CallExpression(conversion.CAST, (_S, TypeLiteralExpression(IntType())), IntType()), _TWO),
+        call(comparison.EQUALS, CallExpression(conversion.CAST, (_I, TypeLiteralExpression(DecimalType(9, 0))), DecimalType(9, 0)), _TWO),
         call(comparison.EQUALS, CallExpression(arithmetic.PLUS, (_I, _TWO), IntType()), _TWO),
         call(strings.LIKE, _S, constant("a_c", VarCharType())),
         call(strings.LIKE, _S, constant("a%c", VarCharType())),

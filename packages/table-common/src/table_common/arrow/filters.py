@@ -8,6 +8,7 @@ compared only in ways in which NaN is no match: a row group's statistics do not 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import reduce
 from typing import Any
 
@@ -34,22 +35,24 @@ from table_common.types import (
     TimeType,
     VarCharType,
     holds_integers_of,
+    to_decimal_type,
 )
 
 __all__ = ["to_arrow_filter"]
 
-_COMPARABLE: tuple[type[LogicalType], ...] = (
-    BooleanType,
-    *EXACT_INTEGERS,
-    *APPROXIMATE_NUMERICS,
-    DecimalType,
-    CharacterType,
-    BinaryStringType,
-    DateType,
-    TimeType,
-    TimestampType,
-    LocalZonedTimestampType,
+_FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
+    (BooleanType,),
+    (*EXACT_INTEGERS, DecimalType),
+    APPROXIMATE_NUMERICS,
+    (CharacterType,),
+    (BinaryStringType,),
+    (DateType,),
+    (TimeType,),
+    (TimestampType,),
+    (LocalZonedTimestampType,),
 )
+"""Types whose values are compared as they are, whatever their precision; a column is compared with constants of its own family alone."""
+_COMPARABLE = tuple(type_ for family in _FAMILIES for type_ in family)
 _NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 _MAX_DEPTH = 100
 _NOWHERE = pc.scalar(False)
@@ -265,10 +268,9 @@ def _keeps_values(source: LogicalType, target: LogicalType) -> bool:
     """Returns whether a cast changes no value and no order, so that the constant may be converted instead."""
     if holds_integers_of(target, source):
         return True
-    if isinstance(source, EXACT_INTEGERS) and isinstance(target, DecimalType):
-        return target.precision - target.scale >= 19
-    if isinstance(source, DecimalType) and isinstance(target, DecimalType):
-        return target.scale >= source.scale and target.precision - target.scale >= source.precision - source.scale
+    decimal = to_decimal_type(source)
+    if decimal is not None and isinstance(target, DecimalType):
+        return target.scale >= decimal.scale and target.precision - target.scale >= decimal.precision - decimal.scale
     if isinstance(source, CharacterType) and isinstance(target, VarCharType):
         return target.length >= source.length
     if isinstance(source, TimestampType) and isinstance(target, TimestampType):
@@ -284,25 +286,29 @@ def _literal(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
 
 
 def _value(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
-    """Returns the constant as a scalar of the column's Arrow type, or None if it is no value of that type."""
-    arrow_type = to_arrow_type(column_type)
-    value = literal.value
-    if isinstance(column_type, APPROXIMATE_NUMERICS):
-        if value != value or not isinstance(literal.output_type, APPROXIMATE_NUMERICS):
-            return None
-        scalar = pa.scalar(value, arrow_type)
-        return scalar if scalar.as_py() == value else None
-    if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
-        if type(literal.output_type) is not type(column_type):
-            return None
-        ticks, rest = divmod(value, _NANOS_PER_TICK[arrow_type.unit])
-        return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
-    if isinstance(column_type, EXACT_INTEGERS) and value == int(value):
-        value = int(value)
+    """Returns the constant as a scalar of the column's Arrow type; None unless that scalar is exactly the constant."""
+    if not _same_family(literal.output_type, column_type):
+        return None
+    value, arrow_type = literal.value, to_arrow_type(column_type)
     try:
-        return pa.scalar(value, arrow_type)
+        if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
+            ticks, rest = divmod(value, _NANOS_PER_TICK[arrow_type.unit])
+            return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
+        if isinstance(column_type, EXACT_INTEGERS):
+            scalar = pa.scalar(int(value), arrow_type)
+        elif isinstance(column_type, DecimalType):
+            scalar = pa.scalar(Decimal(value), arrow_type)
+        else:
+            scalar = pa.scalar(value, arrow_type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
+    stored = scalar.value if isinstance(column_type, DateType) else scalar.as_py()
+    return scalar if stored == value else None  # NaN is not equal to itself: it is never translated
+
+
+def _same_family(literal_type: LogicalType, column_type: LogicalType) -> bool:
+    """Returns whether both types compare by values of the same kind, so that no conversion stands between constant and column."""
+    return any(isinstance(column_type, family) and isinstance(literal_type, family) for family in _FAMILIES)
 
 
 _Test = Callable[[_Translation, CallExpression], _Truth | None]
