@@ -20,9 +20,11 @@ def write(path: Path, batches: Any, columns: dict[str, str], rows: Any, **option
     writer.close()
 
 
-def read(path: Path, batches: Any, columns: dict[str, str], wanted: tuple[str, ...] | None = None) -> list[tuple[Any, ...]]:
+def read(
+    path: Path, batches: Any, columns: dict[str, str], wanted: tuple[str, ...] | None = None, *, nulls: bool = False
+) -> list[tuple[Any, ...]]:
     row_type = batches.row_type(columns)
-    task = ReadTask(path, row_type, wanted if wanted is not None else row_type.field_names)
+    task = ReadTask(path, row_type, wanted if wanted is not None else row_type.field_names, nulls_for_missing_columns=nulls)
     rows: list[tuple[Any, ...]] = []
     for piece in file_format("avro").read(task):
         rows += zip(*(column.to_pylist() for column in piece().columns), strict=True)
@@ -58,7 +60,7 @@ def test_fields_are_found_by_name_whatever_the_file_has(tmp_path: Path, batches:
     fastavro.writer(buffer, parsed, [record])
     (tmp_path / "f").write_bytes(buffer.getvalue())
     columns = {"b": "STRING", "missing": "INT", "ts": "TIMESTAMP(3)", "n": "DECIMAL(10, 2)"}
-    assert [(row[0], row[1], str(row[2]), str(row[3])) for row in read(tmp_path / "f", batches, columns)] == [
+    assert [(row[0], row[1], str(row[2]), str(row[3])) for row in read(tmp_path / "f", batches, columns, nulls=True)] == [
         ("B", None, "1970-01-01 00:00:01.500000", "123.40")
     ]
 

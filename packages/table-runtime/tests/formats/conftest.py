@@ -21,7 +21,14 @@ class Files:
         self.path = folder / "file"
 
     def read(
-        self, format_: str, columns: dict[str, str], text: str | None = None, wanted: Sequence[str] | None = None, **options: str
+        self,
+        format_: str,
+        columns: dict[str, str],
+        text: str | None = None,
+        wanted: Sequence[str] | None = None,
+        *,
+        nulls: bool = False,
+        **options: str,
     ) -> list[tuple[Any, ...]]:
         """Returns the rows of the file, or of a file with this text."""
         if text is not None:
@@ -30,7 +37,7 @@ class Files:
         names = tuple(wanted) if wanted is not None else row_type.field_names
         given = {key.replace("_", "-"): value for key, value in options.items()}
         rows: list[tuple[Any, ...]] = []
-        for piece in file_format(format_).read(ReadTask(self.path, row_type, names, given)):
+        for piece in file_format(format_).read(ReadTask(self.path, row_type, names, given, nulls_for_missing_columns=nulls)):
             batch = piece()
             assert (
                 batch.schema.equals(to_arrow_schema(RowType(tuple(f for n in names for f in row_type.fields if f.name == n)))) or not names

@@ -27,9 +27,9 @@ def test_what_is_written_is_read_back(files: Any, codec: str) -> None:
     assert files.read("orc", COLUMNS) == [ROW, (None,) * len(COLUMNS)]
 
 
-def test_columns_are_chosen_by_name_and_null_where_the_file_has_none(files: Any) -> None:
+def test_columns_are_chosen_by_name_and_null_where_the_table_says_so(files: Any) -> None:
     files.write("orc", {"a": "INT", "b": "STRING"}, [(1, "x")])
-    assert files.read("orc", {"b": "STRING", "c": "INT", "a": "BIGINT"}, None, ["c", "a"]) == [(None, 1)]
+    assert files.read("orc", {"b": "STRING", "c": "INT", "a": "BIGINT"}, None, ["c", "a"], nulls=True) == [(None, 1)]
 
 
 def test_a_file_without_rows_is_a_file(files: Any) -> None:

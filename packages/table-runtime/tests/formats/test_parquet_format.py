@@ -18,10 +18,10 @@ def test_columns_are_read_by_name_and_converted(files: Any) -> None:
     assert files.read("parquet", {"a": "BIGINT", "b": "STRING"}) == [(1, "x")]
 
 
-def test_a_column_that_the_file_lacks_is_null(files: Any) -> None:
+def test_a_column_that_the_file_lacks_is_null_if_the_table_says_so(files: Any) -> None:
     pq.write_table(pa.table({"a": [1, 2]}), files.path)
-    assert files.read("parquet", {"a": "BIGINT", "new": "ARRAY<INT>"}) == [(1, None), (2, None)]
-    assert files.read("parquet", {"new": "INT"}) == [(None,), (None,)]
+    assert files.read("parquet", {"a": "BIGINT", "new": "ARRAY<INT>"}, nulls=True) == [(1, None), (2, None)]
+    assert files.read("parquet", {"new": "INT"}, nulls=True) == [(None,), (None,)]
 
 
 def test_a_value_that_does_not_fit_is_an_error_that_names_file_and_column(files: Any) -> None:

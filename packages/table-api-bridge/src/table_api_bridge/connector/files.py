@@ -53,7 +53,8 @@ def files_of(options: Mapping[str, str], row_type: RowType, keys: Sequence[str])
         return f"its partitions are in '{location}', which is no local folder"
     path = str(folder) if folder is not None else location
     stored = RowType(tuple(field for field in row_type.fields if field.name not in keys), nullable=False)
-    return FileScanProvider((path,), provider.lower(), stored, row_type, format_options, tuple(keys))
+    # Spark's ALTER TABLE ADD COLUMNS leaves files as they are.
+    return FileScanProvider((path,), provider.lower(), stored, row_type, format_options, tuple(keys), nulls_for_missing_columns=True)
 
 
 def _format_options(provider: str, options: Mapping[str, str]) -> dict[str, str] | str:

@@ -31,8 +31,10 @@ from table_common.types import (
 __all__ = ["conform_array"]
 
 
-def conform_array(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
+def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: bool = False) -> pa.Array:
     """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
+
+    Fields of rows are found by position or, if told so, by name: then what is missing is NULL, and what is too much is left out.
 
     Raises:
         ValidationException: The Arrow type cannot be read as ``type_``.
@@ -47,7 +49,7 @@ def conform_array(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
     if pat.is_null(array.type) and not isinstance(type_, NullType):
         return pa.nulls(len(array), target)
     if pat.is_nested(target):
-        return _conform_nested(array, type_, target, where)
+        return _conform_nested(array, type_, target, where, by_name)
     if array.type == target:
         return array
     if not (carries(array.type, type_) or _converts(array.type, type_)):
@@ -117,21 +119,21 @@ def _cast(array: pa.Array, target: pa.DataType) -> pa.Array:
     return pc.cast(array, target)
 
 
-def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str) -> pa.Array:
+def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str, by_name: bool) -> pa.Array:
     source = array.type
     match type_:
         case ArrayType(element_type=element) if is_list_like(source):
             offsets = _offsets(array, where)
-            values = conform_array(array.flatten(), element, f"An element of {where}")
+            values = conform_array(array.flatten(), element, f"An element of {where}", by_name=by_name)
             return pa.ListArray.from_arrays(offsets, values, type=target, mask=_null_mask(array))
         case MapType(key_type=key, value_type=value) if pat.is_map(source):
-            return _conform_map(array, key, value, target, where)
+            return _conform_map(array, key, value, target, where, by_name)
         case MultisetType(element_type=element) if pat.is_map(source):
-            return _conform_map(array, element, IntType(nullable=False), target, where)
+            return _conform_map(array, element, IntType(nullable=False), target, where, by_name)
         case RowType(fields=fields) | StructuredType(fields=fields) if pat.is_struct(source):
-            return _conform_struct(array, fields, target, where)
+            return _conform_struct(_by_name(array, fields) if by_name else array, fields, target, where, by_name)
         case DistinctType(source_type=inner):
-            return conform_array(array, inner, where)
+            return conform_array(array, inner, where, by_name=by_name)
         case _:
             raise _mismatch(unwrap(source), type_, where)
 
@@ -150,17 +152,27 @@ def _offsets(array: pa.Array, where: str) -> pa.Array:
         raise TableRuntimeException(f"{where} has more than 2147483647 elements in one batch.", hint="Use smaller batches.") from error
 
 
-def _conform_map(array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str) -> pa.Array:
+def _conform_map(array: pa.Array, key: LogicalType, value: LogicalType, target: pa.DataType, where: str, by_name: bool) -> pa.Array:
     # As a list of entries, so that slices and NULL maps are handled in one place.
     entries_type = pa.list_(pa.struct([array.type.key_field, array.type.item_field]))
     entries = pc.cast(array, entries_type)
     flat = entries.flatten()
-    keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}")
-    values = conform_array(flat.field(1), value, f"A value of {where}")
+    keys = conform_array(flat.field(0), key.not_null(), f"A key of {where}", by_name=by_name)
+    values = conform_array(flat.field(1), value, f"A value of {where}", by_name=by_name)
     return pa.MapArray.from_arrays(_offsets(entries, where), keys, values, type=target, mask=_null_mask(array))
 
 
-def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.DataType, where: str) -> pa.Array:
+def _by_name(array: pa.Array, fields: Sequence[RowField]) -> pa.Array:
+    """Returns the rows with these fields in this order."""
+    present = [array.type.field(i).name for i in range(array.type.num_fields)]
+    names = [field.name for field in fields]
+    if present == names or not fields:
+        return array
+    children = [array.field(present.index(name)) if name in present else pa.nulls(len(array)) for name in names]
+    return pa.StructArray.from_arrays(children, names=names, mask=_null_mask(array))
+
+
+def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.DataType, where: str, by_name: bool) -> pa.Array:
     names = [array.type.field(i).name for i in range(array.type.num_fields)]
     if len(names) != len(fields):
         raise ValidationException(
@@ -176,6 +188,6 @@ def _conform_struct(array: pa.Array, fields: Sequence[RowField], target: pa.Data
         if not field.type.nullable:
             # What lies under a NULL row does not count.
             _require_no_null(pc.filter(child, pc.is_valid(array)) if array.null_count else child, field.type, inner_where)
-        conformed = conform_array(child, field.type.with_nullability(True), inner_where)
+        conformed = conform_array(child, field.type.with_nullability(True), inner_where, by_name=by_name)
         children.append(conformed)
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_null_mask(array))

@@ -42,7 +42,8 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     columns by name that the reader may use to skip data; they are applied again above. ``limit`` counts rows that are enough. ``metadata``
     gives those columns of ``produced_type`` that say something of the file: ``file.path`` (STRING, without scheme), ``file.name`` (STRING),
     ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name. ``partitions``, if given, are the only
-    ones that are read: for each the values of ``partition_keys`` as text, None for NULL.
+    ones that are read: for each the values of ``partition_keys`` as text, None for NULL. A column or field that a file of a format with named
+    columns lacks is an error, or NULL if ``nulls_for_missing_columns``.
     """
 
     paths: tuple[str, ...]
@@ -56,6 +57,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     limit: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
     partitions: tuple[tuple[str | None, ...], ...] | None = None
+    nulls_for_missing_columns: bool = False
 
     @property
     @override

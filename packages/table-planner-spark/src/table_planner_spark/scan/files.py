@@ -23,6 +23,7 @@ from table_common.types import ArrayType, BinaryStringType, CharacterType, Logic
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.scan.parquet_columns import has_names_of_other_case, require_parquet_columns
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
 from table_runtime.files import is_publishing, local_path, partition_values, visible_files
 from table_runtime.formats import compression_of
@@ -61,6 +62,7 @@ def is_native(provider: FileScanProvider) -> bool:
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
         and not (provider.format == "json" and options.get("fail-on-missing-field", "false").lower() == "true")
+        and not (provider.format == "parquet" and provider.nulls_for_missing_columns and has_names_of_other_case(provider))
         and not (provider.format in ("csv", "json") and any(map(_has_foreign_compression, provider.paths)))
     )
 
@@ -189,6 +191,8 @@ def _root(paths: Sequence[str], first_key: str) -> str | None:
 
 
 def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
+    if not provider.nulls_for_missing_columns:
+        require_parquet_columns(provider, wanted, context.spark)
     types = {field.name: field.type for field in provider.physical_type.fields}
     # All columns, so that other statements can use the reader too: Spark reads those that are used.
     columns = list(types)

@@ -55,6 +55,12 @@ PARTITION_DEFAULT_NAME = (
     .default_value("__HIVE_DEFAULT_PARTITION__")
     .with_description("The name of the folder for partition values that are NULL or empty.")
 )
+MISSING_COLUMNS = (
+    ConfigOptions.key("missing-columns")
+    .enum_type("error", "null")
+    .default_value("error")
+    .with_description("What a column is that a Parquet, ORC or Avro file lacks: an error, or NULL.")
+)
 FILE_METADATA: Mapping[str, LogicalType] = {
     "file.path": VarCharType(nullable=False),
     "file.name": VarCharType(nullable=False),
@@ -79,6 +85,7 @@ class _Definition:
     partition_default_name: str
     decoding: DecodingFormat | None = None
     """How messages are read, in a format of messages: what it changes and what it knows of them."""
+    nulls_for_missing_columns: bool = False
 
     @property
     def file_type(self) -> RowType:
@@ -103,7 +110,7 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, PARTITION_DEFAULT_NAME)
+        return (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
@@ -137,6 +144,8 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
         format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
         format_factory = FormatFactory.discover(config.get(FORMAT))
         format_factory.validate(format_options)
+        if MISSING_COLUMNS.key in table.options:
+            _check_missing_columns(config.get(FORMAT), where)
         decoding = None
         if isinstance(format_factory, DeserializationFormatFactory):
             decoding = format_factory.create_decoding_format(ReadableConfig(format_options))
@@ -153,6 +162,18 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
             tuple(table.partition_keys),
             config.get(PARTITION_DEFAULT_NAME),
             decoding,
+            config.get(MISSING_COLUMNS) == "null",
+        )
+
+
+def _check_missing_columns(name: str, where: str) -> None:
+    from table_runtime.formats import file_format  # few statements need it
+
+    if not file_format(name).names_columns:
+        raise ValidationException(
+            f"The option '{MISSING_COLUMNS.key}' of {where} has no meaning for the format '{name}', whose files do not name their columns "
+            "or may leave them out.",
+            hint=f"RESET ('{MISSING_COLUMNS.key}')",
         )
 
 
@@ -279,6 +300,7 @@ class FileSystemTableSource(
             self.limit,
             self.metadata,
             self.partitions,
+            definition.nulls_for_missing_columns,
         )
 
 

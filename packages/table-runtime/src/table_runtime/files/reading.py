@@ -90,6 +90,7 @@ class TableFiles:
             self._filters,
             self._format_metadata,
             counter,
+            provider.nulls_for_missing_columns,
         )
         for piece in self._format.read(task):
             yield partial(self._decode, piece, file)

@@ -28,7 +28,7 @@ from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats.avro_container import ContainerReader, ContainerWriter
 from table_runtime.formats.avro_inference import row_of_record
-from table_runtime.formats.avro_records import RecordReader, RecordWriter, fastavro
+from table_runtime.formats.avro_records import RecordReader, RecordWriter, fastavro, require_fields
 from table_runtime.formats.avro_schema import record_schema
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.ignored import Ignored
@@ -82,6 +82,7 @@ class AvroFileFormat(FileFormat):
     """Container files; each says its own schema, and fields are found by name."""
 
     extension = "avro"
+    names_columns = True
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
@@ -89,6 +90,8 @@ class AvroFileFormat(FileFormat):
         try:
             with task.path.open("rb") as file:
                 container = ContainerReader(file, where)
+                if not task.nulls_for_missing_columns:
+                    require_fields(task.wanted, container.schema, f"the Avro file '{task.path}'")
                 reader = RecordReader(container.schema, task.wanted, where)
                 for number, (count, data) in enumerate(container.blocks(), 1):
                     yield partial(_decode, reader, data, count, number, task, container)

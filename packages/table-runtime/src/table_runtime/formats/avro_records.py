@@ -14,10 +14,11 @@ from table_common.arrow import to_arrow_schema, to_arrow_type
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import RowType
 from table_runtime.formats.avro_blocks import block_reader
-from table_runtime.formats.avro_schema import encoder_of, reader_of, without_logical_types
+from table_runtime.formats.avro_schema import encoder_of, reader_of, resolved_schema, without_logical_types
+from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_schema"]
+__all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_schema", "require_fields"]
 
 
 @cache
@@ -162,3 +163,29 @@ def named_schemas(schema: Any, namespace: str = "") -> Iterator[tuple[str, Any]]
                 yield from named_schemas(schema[key], space)
         for field in schema.get("fields", ()):
             yield from named_schemas(field["type"], space)
+
+
+def require_fields(row_type: RowType, schema: Any, where: str) -> None:
+    """Checks that records of the schema have the columns, and the records in them their fields.
+
+    Raises:
+        ValidationException: one is missing.
+    """
+    names = dict(named_schemas(schema))
+
+    def parts(found: Any) -> Mapping[str, Any] | None:
+        found = resolved_schema(found, names)
+        if isinstance(found, list):
+            branches = [branch for branch in found if resolved_schema(branch, names) != "null"]
+            return parts(branches[0]) if len(branches) == 1 else None
+        match found.get("type") if isinstance(found, Mapping) else None:
+            case "record":
+                return {field["name"]: field["type"] for field in found["fields"]}
+            case "array":
+                return {"element": found["items"]}
+            case "map":
+                return {"value": found["values"]}
+            case _:
+                return None
+
+    require_columns(row_type, schema, where, parts)

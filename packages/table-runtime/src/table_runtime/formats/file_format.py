@@ -37,6 +37,8 @@ class ReadTask:
     """The format's metadata wanted behind the columns: names of columns to keys."""
     ignored: Ignored = field(default_factory=Ignored, compare=False)
     """Counts what the format's options say to ignore."""
+    nulls_for_missing_columns: bool = False
+    """Whether a column that the file lacks is NULL; else it is an error, in formats that name their columns."""
 
     @property
     def wanted(self) -> RowType:
@@ -74,6 +76,8 @@ class FileFormat(ABC):
 
     extension: str
     """What files are called that are written."""
+    names_columns: bool = False
+    """Whether files say the names of their columns, so that one can be missing."""
 
     @abstractmethod
     def read(self, task: ReadTask) -> Iterator[Piece]:

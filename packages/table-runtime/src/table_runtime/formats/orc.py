@@ -16,6 +16,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowType, TimeType
 from table_runtime.batches import make_batch
+from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
 from table_runtime.formats.inferred_types import inferred_row
 
@@ -44,9 +45,10 @@ class OrcFormatFactory(FormatFactory):
 
 
 class OrcFileFormat(FileFormat):
-    """Reads stripe by stripe, the columns wanted only; a column that a file lacks is NULL."""
+    """Reads stripe by stripe, the columns wanted only."""
 
     extension = "orc"
+    names_columns = True
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
@@ -55,6 +57,8 @@ class OrcFileFormat(FileFormat):
         try:
             with task.path.open("rb") as stream:
                 file = ORCFile(pa.PythonFile(stream, "r"))
+                if not task.nulls_for_missing_columns:
+                    require_columns(task.wanted, file.schema, f"the ORC file '{task.path}'")
                 present = set(file.schema.names)
                 columns = [name for name in task.columns if name in present]
                 for stripe in range(file.nstripes):
@@ -94,7 +98,7 @@ def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.Re
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
         if field.name in columns:
             where = f"Column '{field.name}' of the ORC file '{task.path}'"
-            arrays.append(conform_array(batch.column(field.name), field.type.with_nullability(True), where))
+            arrays.append(conform_array(batch.column(field.name), field.type.with_nullability(True), where, by_name=True))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, task.schema, batch.num_rows)

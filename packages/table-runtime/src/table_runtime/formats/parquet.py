@@ -16,6 +16,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
+from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.row_group_filter import row_filter
@@ -46,9 +47,10 @@ class ParquetFormatFactory(FormatFactory):
 
 
 class ParquetFileFormat(FileFormat):
-    """Reads with row group statistics and threads; a column that a file lacks is NULL."""
+    """Reads with row group statistics and threads."""
 
     extension = "parquet"
+    names_columns = True
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
@@ -61,7 +63,10 @@ class ParquetFileFormat(FileFormat):
                 fragment = ArrowParquetFormat().make_fragment(str(task.path), LocalFileSystem())
             else:
                 fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
-            present = {field.name: field.type for field in fragment.physical_schema}
+            schema = fragment.physical_schema
+            if not task.nulls_for_missing_columns:
+                require_columns(task.wanted, schema, f"the Parquet file '{task.path}'")
+            present = {field.name: field.type for field in schema}
             columns = [name for name in task.columns if name in present]
             # Read ahead little: a batch of wide rows is large.
             batches = fragment.to_batches(
@@ -100,7 +105,7 @@ def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.Re
             array = batch.column(columns.index(field.name))
             where = f"Column '{field.name}' of the Parquet file '{task.path}'"
             # A NULL in a column declared NOT NULL is found where rows leave the engine, as for any other source.
-            arrays.append(conform_array(array, field.type.with_nullability(True), where))
+            arrays.append(conform_array(array, field.type.with_nullability(True), where, by_name=True))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, schema, batch.num_rows)

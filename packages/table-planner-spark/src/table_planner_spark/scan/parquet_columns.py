@@ -1,0 +1,102 @@
+"""The columns of Parquet files that Spark is to read: its own reader takes a column that a file lacks for NULL, and any case for the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql import types as spark_types
+
+from table_common.connector import FileScanProvider
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.types import RowType
+from table_runtime.files import local_path, partition_values, visible_files
+from table_runtime.formats import require_columns
+
+__all__ = ["has_names_of_other_case", "require_parquet_columns"]
+
+
+def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], spark: SparkSession) -> None:
+    """Checks that the files have the columns that are read; of files elsewhere Spark shows those of one.
+
+    Raises:
+        ValidationException: a file lacks one.
+    """
+    wanted = RowType(tuple(field for field in provider.physical_type.fields if field.name in names), nullable=False)
+    files = _files(provider)
+    if files is None:
+        schema = spark.read.format("parquet").load(list(provider.paths)).schema
+        require_columns(wanted, schema, f"the Parquet files at '{provider.paths[0]}'", _spark_parts)
+        return
+    for schema, file in files.items():
+        require_columns(wanted, schema, f"the Parquet file '{file}'")
+
+
+def has_names_of_other_case(provider: FileScanProvider) -> bool:
+    """Returns whether a file has, instead of a column, one whose name differs in case only, which Spark's reader would take for it."""
+    names = provider.physical_type.field_names
+    for schema in _files(provider) or ():
+        folded = {name.lower() for name in schema.names}
+        if any(name not in schema.names and name.lower() in folded for name in names):
+            return True
+    return False
+
+
+def _files(provider: FileScanProvider) -> dict[pa.Schema, Path] | None:
+    """Returns the different schemas of the files that are read, each with a file; None if the files are not on this machine."""
+    found: dict[pa.Schema, Path] = {}
+    try:
+        for path in provider.paths:
+            for file in _read_files(provider, path):
+                schema = _schema(file)
+                if schema is not None:
+                    found.setdefault(schema, file)
+    except TableException:
+        return None
+    except (TableRuntimeException, OSError):  # what reads the files says what is wrong with the path
+        return {}
+    return found
+
+
+def _read_files(provider: FileScanProvider, path: str) -> Iterator[Path]:
+    keys, default_name, wanted = provider.partition_keys, provider.partition_default_name, provider.partitions
+    for name, file in visible_files(local_path(path)):
+        if wanted is None or tuple(partition_values(PurePath(name), keys, default_name)) in wanted:
+            yield file
+
+
+def _schema(file: Path) -> pa.Schema | None:
+    state = file.stat()
+    return _schema_at(str(file), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=16_384)
+def _schema_at(path: str, modified: int, size: int) -> pa.Schema | None:
+    from pyarrow.parquet import read_schema
+
+    try:
+        return _shared(read_schema(path).remove_metadata())
+    except (pa.ArrowException, OSError):  # Spark says what is wrong with it
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _shared(schema: pa.Schema) -> pa.Schema:
+    """Returns one object for all equal schemas: files of a table mostly have the same one."""
+    return schema
+
+
+def _spark_parts(found: Any) -> Mapping[str, Any] | None:
+    match found:
+        case spark_types.StructType():
+            return {field.name: field.dataType for field in found.fields}
+        case spark_types.ArrayType():
+            return {"element": found.elementType}
+        case spark_types.MapType():
+            return {"key": found.keyType, "value": found.valueType}
+        case _:
+            return None

@@ -1,0 +1,81 @@
+"""Columns of files that name them: what a table declares must be in every file, inside rows as well.
+
+A name that no file has would be read as NULL, and nobody would see that it is misspelt. ``'missing-columns' = 'null'`` says that files were
+written before the column was added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.types as pat
+
+from table_common.exceptions import ValidationException
+from table_common.types import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
+
+__all__ = ["MISSING_COLUMNS_HINT", "arrow_parts", "require_columns"]
+
+MISSING_COLUMNS_HINT = (
+    "'missing-columns' = 'null' reads columns that a file lacks as NULL, for files that were written before a column was added"
+)
+Parts = Callable[[Any], Mapping[str, Any] | None]
+"""Returns the fields of a row, or what a collection is made of under the names ``element``, ``key`` and ``value``; None of anything else."""
+
+
+def require_columns(wanted: RowType, found: Any, where: str, parts: Parts | None = None) -> None:
+    """Checks that the file has the columns, and their rows the fields.
+
+    Args:
+        wanted: The columns that are read.
+        found: The file's own schema, which ``parts`` takes apart; None: an Arrow schema.
+        where: The file, for messages.
+
+    Raises:
+        ValidationException: one is missing; suggests the closest names.
+    """
+    # Differs from Flink: a column that a Parquet or ORC file lacks is an error, not NULL, unless 'missing-columns' is 'null'.
+    _require(wanted, found, "", where, parts or arrow_parts)
+
+
+def _require(wanted: LogicalType, found: Any, path: str, where: str, parts: Parts) -> None:
+    match wanted:
+        case RowType() | StructuredType():
+            present = parts(found)
+            if present is None:  # something else than a row: what reads it says so
+                return
+            for field in wanted.fields:
+                name = f"{path}.{field.name}" if path else field.name
+                if field.name not in present:
+                    inside = f"{where}, column '{path}'" if path else where
+                    raise ValidationException.unknown(
+                        "Field" if path else "Column", field.name, present, where=inside, hint=MISSING_COLUMNS_HINT
+                    )
+                _require(field.type, present[field.name], name, where, parts)
+        case ArrayType():
+            _require_part(wanted.element_type, found, "element", path, where, parts)
+        case MapType():
+            _require_part(wanted.key_type, found, "key", path, where, parts)
+            _require_part(wanted.value_type, found, "value", path, where, parts)
+        case MultisetType():
+            _require_part(wanted.element_type, found, "key", path, where, parts)
+        case DistinctType():
+            _require(wanted.source_type, found, path, where, parts)
+
+
+def _require_part(wanted: LogicalType, found: Any, part: str, path: str, where: str, parts: Parts) -> None:
+    present = parts(found)
+    if present is not None and part in present:
+        _require(wanted, present[part], path, where, parts)
+
+
+def arrow_parts(found: Any) -> Mapping[str, Any] | None:
+    """Takes apart an Arrow schema or type."""
+    if isinstance(found, pa.Schema) or pat.is_struct(found):
+        return {field.name: field.type for field in found}
+    if pat.is_map(found):
+        return {"key": found.key_type, "value": found.item_type}
+    if pat.is_list(found) or pat.is_large_list(found) or pat.is_fixed_size_list(found):
+        return {"element": found.value_type}
+    return None
