@@ -194,9 +194,10 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Installed:
 def env(installed: Installed) -> Iterator[TableEnvironment]:
     """An environment in batch mode on the fake planner, with the view ``t`` of the columns a INT and b STRING."""
     installed.add("fake")
-    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as environment:
-        environment.execute_sql("CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x'), (2, 'y')) AS v (a, b)")
-        yield environment
+    environment = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    environment.execute_sql("CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x'), (2, 'y')) AS v (a, b)")
+    yield environment
+    environment.close()
 
 
 @pytest.fixture

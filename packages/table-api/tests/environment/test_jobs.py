@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -58,17 +57,6 @@ def test_wait_gives_up_after_its_time_and_the_job_goes_on(env: TableEnvironment,
     with pytest.raises(JobTimeoutException, match="it goes on"):
         result.wait(1)
     assert planner.job.status is JobStatus.RUNNING
-
-
-def test_failure_of_an_insert_is_logged_and_raised(
-    env: TableEnvironment, planner: FakePlanner, sink: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    planner.job.failure = TableRuntimeException("disk full")
-    with caplog.at_level(logging.ERROR, "table.job"):
-        result = env.execute_sql(f"INSERT INTO {sink} SELECT a, b FROM t")
-        with pytest.raises(TableRuntimeException, match="disk full"):
-            result.wait()
-    assert "job job-1 failed: disk full" in caplog.text
 
 
 def test_with_dml_sync_an_insert_raises_its_failure_itself(env: TableEnvironment, planner: FakePlanner, sink: str) -> None:

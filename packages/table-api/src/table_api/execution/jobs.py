@@ -1,4 +1,4 @@
-"""Jobs as a session keeps them: their time limit, their end, and inserts that run by themselves."""
+"""Jobs as a session keeps them: their rows, their time limit, their end."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 
 from table_api.delegation import JobClient, JobExecution
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import JobCancelledException, JobTimeoutException, TableError
+from table_common.exceptions import JobTimeoutException, TableError
 
 if TYPE_CHECKING:
     import logging
 
-__all__ = ["BackgroundJob", "RunningJob"]
-
-_LONGEST_WAIT = 0.2
-"""Seconds."""
+__all__ = ["RunningJob"]
 
 
 class RunningJob:
@@ -151,64 +148,3 @@ def _log() -> logging.Logger:
     import logging  # a job that has nothing to say needs none of it
 
     return logging.getLogger("table.job")
-
-
-class BackgroundJob:
-    """An insertion: it runs to its end without being read, and its failure is logged if nobody waits for it."""
-
-    def __init__(self, job: RunningJob, finish: Callable[[BaseException | None], None] | None = None) -> None:
-        """``finish`` is called when the job has ended, with its failure if it failed; what it raises is the job's failure."""
-        self._job = job
-        self._finish = finish
-        self._batches: list[SupportsArrowArray] = []
-        self._failure: BaseException | None = None
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"job-{job.client.job_id}", daemon=True)
-        self._thread.start()
-
-    @property
-    def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
-        return self._job.client
-
-    def batches(self) -> Iterator[SupportsArrowArray]:
-        """Waits for the end and yields the number of rows written; may be called again."""
-        self.wait()
-        return iter(self._batches)
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the end; returns False if the seconds passed before.
-
-        Raises:
-            TableRuntimeException: the job failed.
-        """
-        if timeout is None:
-            # In short waits: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes.
-            while not self._done.wait(_LONGEST_WAIT):
-                pass
-        elif not self._done.wait(timeout):
-            return False
-        if self._failure is not None:
-            raise self._failure
-        return True
-
-    def _run(self) -> None:
-        try:
-            batches = self._read()
-            if self._finish is not None:
-                self._finish(None)
-            self._batches = batches
-        except BaseException as error:  # a thread has nobody to raise to: wait() does it
-            self._failure = error
-            report = _log().info if isinstance(error, JobCancelledException) else _log().error
-            report("job %s failed: %s", self.client.job_id, error)
-        finally:
-            self._done.set()
-
-    def _read(self) -> list[SupportsArrowArray]:
-        try:
-            return list(self._job.batches())
-        except BaseException as error:
-            if self._finish is not None:
-                self._finish(error)
-            raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,9 @@ from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, Sc
 from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import EnvironmentSettings
-from table_api.execution.jobs import BackgroundJob, RunningJob
+from table_api.execution import program_end
+from table_api.execution.jobs import RunningJob
+from table_api.execution.session_inserts import JobProgress, SessionInserts
 from table_api.expressions.node_holder import to_unresolved
 from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation, SinkModifyOperation
 from table_api.rendering import TableauStyle
@@ -61,6 +64,8 @@ class TableSession:
         self._external = dict(external or {})
         self._planner: Planner | None = None
         self._jobs: set[RunningJob] = set()
+        self._inserts = SessionInserts()
+        program_end.prepare()
         self._lock = threading.RLock()
         self._is_closed = False
 
@@ -164,20 +169,24 @@ class TableSession:
     ) -> TableResult:
         """Starts one job that writes to all sinks; the result has one BIGINT per sink, named after it: the rows written, or -1.
 
-        The job runs on its own; ``result.wait()`` waits for its end, and so does this call with the option ``table.dml-sync``. An
-        environment that is closed, or a process that ends, stops it. ``finish`` is called when it has ended, with its failure if it failed,
+        The job runs on its own; ``result.wait()`` waits for its end, and so do this call with the option ``table.dml-sync``, the end of a
+        ``with`` block and the end of the program. ``finish`` is called when it has ended, with its failure if it failed,
         before anybody hears of the end; what it raises is the job's failure.
         """
         names = [operation.table.identifier.as_summary_string() for operation in operations]
-        running, schema = self._start(operations, f"insert-into_{','.join(names)}", progress)
-        job = BackgroundJob(running, finish)
+        name = f"insert-into_{','.join(names)}"
+        job_progress = JobProgress(progress)
+        running, schema = self._start(operations, name, job_progress)
+        job = self._inserts.start(running, self.config.get(PipelineOptions.NAME) or name, job_progress, finish)
         if self.config.get(TableConfigOptions.TABLE_DML_SYNC):
             job.wait()
         if len(schema.columns) != len(names):
             names = [", ".join(names)]  # the engine counts the rows of all sinks together
         schema = ResolvedSchema.physical((_unique(name, names[:i]), BigIntType(nullable=False)) for i, name in enumerate(names))
         style = TableauStyle(max_column_width=None)
-        return TableResult(schema, job=job, style=style, repeatable=True)
+        result = TableResult(schema, job=job, style=style, repeatable=True)
+        weakref.finalize(result, job.abandon).atexit = False
+        return result
 
     def rule_context(self) -> RuleContext:
         """Returns what rewrites may ask, for what is planned before an engine sees it."""
@@ -221,12 +230,33 @@ class TableSession:
 
     # --- the end -----------------------------------------------------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Cancels jobs that still run, and closes planner and catalogs; may be called again."""
+    def begin_block(self) -> None:
+        """Is called when a ``with`` block begins: its end raises failures of inserts that nobody saw."""
+        self._inserts.is_block = True
+
+    def complete(self, *, raises: bool = True) -> None:
+        """Waits for the inserts that run, and closes the session; without ``raises`` failures are only written to standard error.
+
+        Raises:
+            KeyboardInterrupt: somebody pressed Ctrl-C; the inserts were cancelled, and standard error says which.
+            TableError: an insert failed, and nobody saw it yet.
+        """
+        try:
+            self._inserts.complete(raises=raises)
+        finally:
+            self.close()
+
+    def close(self, reason: str = "the environment was closed") -> None:
+        """Cancels jobs that still run, and closes planner and catalogs; may be called again.
+
+        Standard error says which inserts were cancelled for that reason, and which failed without that anybody saw it.
+        """
         with self._lock:
             if self._is_closed:
                 return
             self._is_closed = True
+        self._inserts.end(reason)
+        with self._lock:
             for job in list(self._jobs):
                 job.cancel()
             if self._planner is not None:

@@ -6,14 +6,17 @@ import os
 import threading
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from table_common.exceptions import JobCancelledException
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 __all__ = ["CancellationToken", "ExecutionContext"]
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 class CancellationToken:
@@ -70,9 +73,24 @@ class ExecutionContext:
         if self._progress is not None:
             self._progress(text, share)
 
-    @property
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads of this run, made when first asked for."""
+    def submit(self, function: Callable[[_T], _R], item: _T) -> Future[_R]:
+        """Computes ``function(item)`` on one of the threads of this run, which are made when first asked for.
+
+        While the program ends Python takes no more work for threads; the caller's thread then does it.
+        """
+        try:
+            return self._threads().submit(function, item)
+        except RuntimeError:
+            from concurrent.futures._base import Future  # the package itself cannot be imported any more
+
+            done: Future[_R] = Future()
+            try:
+                done.set_result(function(item))
+            except BaseException as error:
+                done.set_exception(error)
+            return done
+
+    def _threads(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._pool is None:
                 from concurrent.futures import ThreadPoolExecutor

@@ -36,13 +36,13 @@ def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: Exec
                 context.check()
                 yield function(item)
             return
-        pending: deque[Future[_R]] = deque(context.pool.submit(function, item) for item in first)
+        pending: deque[Future[_R]] = deque(context.submit(function, item) for item in first)
         first.clear()
         try:
             while pending:
                 context.check()
                 for item in _take(source, context.parallelism + 1 - len(pending)):
-                    pending.append(context.pool.submit(function, item))
+                    pending.append(context.submit(function, item))
                 yield pending.popleft().result()
         finally:
             for future in pending:

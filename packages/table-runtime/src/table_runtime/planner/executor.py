@@ -118,8 +118,7 @@ class ArrowJob(JobExecution):
         self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
         self._context = ExecutionContext(job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress)
         self._timer: threading.Timer | None = None
-        # A program that ends waits for what it inserts, not for rows that nobody reads.
-        self._thread = threading.Thread(target=self._run, name=f"table-job-{name}", daemon=not is_sink)
+        self._thread = threading.Thread(target=self._run, name=f"table-job-{name}", daemon=True)
 
     @property
     @override

@@ -1,0 +1,188 @@
+"""The end of the program: it waits for the inserts that run, and failures that nobody saw are told and make the exit code 1.
+
+``threading`` calls this module before it joins threads: later, executors take no more work and threads cannot be started. A program that ends by
+``os._exit`` or a signal does not come here, so its inserts are lost.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import io
+import os
+import sys
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol
+
+from table_api.execution.waiting import cancel, names_of, tell, wait_for
+
+if TYPE_CHECKING:
+    from table_api.execution.background_jobs import BackgroundJob
+
+__all__ = ["JobOwner", "ended", "forget", "jobs_of", "prepare", "report", "watch"]
+
+FAILED, INTERRUPTED = 1, 130
+"""Exit codes: an insert failed and nobody saw it; Ctrl-C ended the wait."""
+
+
+class JobOwner(Protocol):
+    """The session of a job, as far as its end is concerned."""
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the end of a ``with`` block will raise what failed."""
+
+    @property
+    def is_completing(self) -> bool:
+        """Whether that end is now."""
+
+
+class _Program:
+    """What is known of the inserts of this process."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()  # the garbage collector may call in here while this thread holds it
+        self.jobs: set[BackgroundJob] = set()
+        """Those that run, and those that failed without being seen."""
+        self.exit_code = 0
+        self.is_hooked = False
+
+
+_program = _Program()
+
+
+def prepare() -> None:
+    """Is called when an environment is made: loads what a thread that outlives the main thread could not load any more.
+
+    ``concurrent.futures`` cannot be imported while a program ends. Of what engines use, pandas and PySpark import it.
+    """
+    if "concurrent.futures.thread" not in sys.modules and any(map(find_spec, ("pandas", "pyspark"))):
+        import concurrent.futures.thread  # noqa: F401  # for its effect
+
+
+def watch(job: BackgroundJob) -> None:
+    """Remembers a job that is about to run."""
+    with _program.lock:
+        _program.jobs.add(job)
+        if _program.is_hooked:
+            return
+        _program.is_hooked = True
+    _hook_into_the_end()
+
+
+def forget(job: BackgroundJob) -> None:
+    """Forgets a job that ended well, or whose failure was raised."""
+    with _program.lock:
+        _program.jobs.discard(job)
+
+
+def ended(job: BackgroundJob) -> None:
+    """Takes note of the end of a job, and reports a failure that nobody can see any more."""
+    if job.failure is None or job.is_cancelled:
+        forget(job)
+    elif not job.is_awaited and not job.owner.is_completing and (job.is_abandoned or _is_interactive()):
+        report([job])
+
+
+def jobs_of(owner: JobOwner) -> list[BackgroundJob]:
+    """Returns the jobs of a session that run, or failed without being seen; the oldest first."""
+    with _program.lock:
+        return sorted((job for job in list(_program.jobs) if job.owner is owner), key=lambda job: job.started)
+
+
+def report(jobs: Iterable[BackgroundJob]) -> None:
+    """Writes failures that nobody saw to standard error, each once; the exit code will be 1."""
+    for job in jobs:
+        with _program.lock:
+            if job not in _program.jobs or job.is_running:
+                continue
+            if not job.owner.is_block:
+                _program.jobs.discard(job)
+                _program.exit_code = _program.exit_code or FAILED
+            was_told, job.was_told = job.was_told, True
+        if not was_told:
+            tell(f"{job.name} failed, and the program did not see it (wait() of its result raises this error):\n{job.failure}")
+
+
+def _running() -> list[BackgroundJob]:
+    with _program.lock:
+        return [job for job in list(_program.jobs) if job.is_running]
+
+
+def _failed() -> list[BackgroundJob]:
+    with _program.lock:
+        return [job for job in list(_program.jobs) if not job.is_running]
+
+
+def _is_interactive() -> bool:
+    """Whether a person types the program, as in a Python prompt or a notebook: it has no exit code, and errors do not end it."""
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
+
+
+# --- hooks ---------------------------------------------------------------------------------------------------------------------------
+
+
+def _hook_into_the_end() -> None:
+    register = getattr(threading, "_register_atexit", None)
+    try:
+        # Imported first, because what registers last is called first: executors of engines and connectors must live while inserts run.
+        import concurrent.futures.thread  # noqa: F401  # for its effect
+
+        if register is None:
+            raise RuntimeError("this Python has no hook before its threads end")
+        register(_before_threads_end)
+    except RuntimeError:  # also: the program is already ending, and one of its threads started an insert
+        atexit.register(_at_exit)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_start_anew)
+
+
+def _start_anew() -> None:
+    """A forked child has none of the threads that run its parent's jobs."""
+    _program.lock = threading.RLock()
+    _program.jobs.clear()
+    _program.exit_code = 0
+
+
+def _before_threads_end() -> None:
+    _finish_jobs()
+    atexit.register(_at_exit)  # registered last, so it runs before all others
+
+
+def _finish_jobs() -> None:
+    """Waits for all jobs; those of a program that ended with an error are cancelled, as by leaving a ``with`` block."""
+    error = None if _is_interactive() else getattr(sys, "last_value", None)
+    if isinstance(error, BaseException):
+        cancelled = cancel(_running())
+        if cancelled:
+            tell(f"Cancelled because the program ended with {type(error).__name__}: {names_of(cancelled)}")
+    else:
+        try:
+            wait_for(_running)
+        except KeyboardInterrupt:
+            _program.exit_code = INTERRUPTED
+    report(_failed())
+
+
+def _at_exit() -> None:
+    _finish_jobs()  # those that the program's threads started since
+    code = _program.exit_code
+    if code == 0 or _is_interactive() or getattr(sys, "last_value", None) is not None:  # the exit code says already that it failed
+        return
+    # Python has no other way to change the exit code of a program that has ended.
+    atexit.unregister(_at_exit)
+    with suppress(BaseException):
+        atexit._run_exitfuncs()
+    _flush_files()
+    os._exit(code)
+
+
+def _flush_files() -> None:
+    """Writes what open files of the program hold; the end of the interpreter would do it."""
+    for stream in (sys.stdout, sys.stderr, *gc.get_objects()):
+        if isinstance(stream, io.TextIOWrapper | io.BufferedWriter | io.BufferedRandom):
+            with suppress(Exception):
+                stream.flush()

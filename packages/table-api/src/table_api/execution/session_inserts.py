@@ -1,0 +1,60 @@
+"""The inserts of one session: what becomes of them when its ``with`` block ends, or when it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_api.execution import program_end
+from table_api.execution.background_jobs import BackgroundJob, JobProgress
+from table_api.execution.jobs import RunningJob
+from table_api.execution.waiting import cancel, names_of, tell, wait_for
+
+__all__ = ["JobProgress", "SessionInserts"]
+
+
+class SessionInserts:
+    """Starts inserts, and ends them with the session; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self.is_block = False
+        """Whether the environment is used as a context manager: the end of the block raises failures that nobody saw, also told ones."""
+        self.is_completing = False
+        """Whether the end of the block waits: it tells what fails."""
+
+    def start(
+        self, job: RunningJob, name: str, progress: JobProgress, finish: Callable[[BaseException | None], None] | None
+    ) -> BackgroundJob:
+        """Lets a job run by itself; ``finish`` is called when it has ended."""
+        return BackgroundJob(job, name, owner=self, progress=progress, finish=finish)
+
+    def complete(self, *, raises: bool) -> None:
+        """Waits for all inserts; without ``raises`` failures stay unseen.
+
+        Raises:
+            KeyboardInterrupt: somebody pressed Ctrl-C; the inserts were cancelled, and standard error says which.
+            TableError: an insert failed, and nobody saw it before; further ones are its notes.
+        """
+        self.is_completing = raises
+        wait_for(self._running)
+        if not raises:
+            return
+        failures: list[BaseException] = []
+        for job in program_end.jobs_of(self):
+            program_end.forget(job)
+            if job.failure is not None:
+                failures.append(job.failure)
+        if failures:
+            for other in failures[1:]:
+                failures[0].add_note(f"Another job failed too: {other}")
+            raise failures[0]
+
+    def end(self, reason: str) -> None:
+        """Cancels what runs, and says on standard error what was cancelled and what failed without that anybody saw it."""
+        self.is_block = self.is_completing = False
+        cancelled = cancel(self._running())
+        if cancelled:
+            tell(f"Cancelled because {reason}: {names_of(cancelled)}")
+        program_end.report(program_end.jobs_of(self))
+
+    def _running(self) -> list[BackgroundJob]:
+        return [job for job in program_end.jobs_of(self) if job.is_running]
