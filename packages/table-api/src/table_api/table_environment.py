@@ -37,7 +37,7 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
     """A session: catalogs, functions, options, and the engine that runs its queries.
 
     The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. The end of
-    its ``with`` block and the end of the program wait for inserts that still run; ``close``, an exception and Ctrl-C cancel them.
+    its ``with`` block and the end of the program wait for inserts and tell failures; ``close``, an exception and Ctrl-C cancel inserts.
 
     Example:
         >>> with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
@@ -77,10 +77,7 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
         return self._session
 
     def close(self) -> None:
-        """Cancels jobs that still run, says so on standard error, and closes engine and catalogs; may be called again.
-
-        A ``with`` block, or ``wait()`` of the results, waits for inserts.
-        """
+        """Cancels jobs that still run, says so on standard error, and closes engine and catalogs; may be called again."""
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -88,17 +85,7 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Waits for inserts and closes the environment; after an exception cancels them, and says so on standard error.
-
-        Raises:
-            TableError: an insert failed and its result was not waited for.
-        """
-        if error is None:
-            self._session.complete()
-        elif isinstance(error, SystemExit):
-            self._session.complete(raises=False)
-        else:
-            self._session.close(f"the block of the environment ended with {type(error).__name__}")
+        self._session.end_block(error)
 
     # --- SQL ---------------------------------------------------------------------------------------------------------------------
 

@@ -234,15 +234,18 @@ class TableSession:
         """Is called when a ``with`` block begins: its end raises failures of inserts that nobody saw."""
         self._inserts.is_block = True
 
-    def complete(self, *, raises: bool = True) -> None:
-        """Waits for the inserts that run, and closes the session; without ``raises`` failures are only written to standard error.
+    def end_block(self, error: BaseException | None) -> None:
+        """Is called when a ``with`` block ends: waits for inserts, or cancels them if an exception ended the block, and closes the session.
 
         Raises:
             KeyboardInterrupt: somebody pressed Ctrl-C; the inserts were cancelled, and standard error says which.
-            TableError: an insert failed, and nobody saw it yet.
+            TableError: an insert failed, and nobody saw it yet. After ``sys.exit`` it is only written to standard error.
         """
+        if error is not None and not isinstance(error, SystemExit):
+            self.close(f"the block of the environment ended with {type(error).__name__}")
+            return
         try:
-            self._inserts.complete(raises=raises)
+            self._inserts.complete(raises=error is None)
         finally:
             self.close()
 
