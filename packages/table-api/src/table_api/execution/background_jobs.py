@@ -6,10 +6,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from table_api.delegation import JobClient
-from table_api.execution import program_end
 from table_api.execution.jobs import RunningJob
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException
@@ -17,10 +16,35 @@ from table_common.exceptions import JobCancelledException
 if TYPE_CHECKING:
     from table_api.delegation import ProgressListener
 
-__all__ = ["BackgroundJob", "JobProgress"]
+__all__ = ["BackgroundJob", "JobOwner", "JobProgress", "JobWatcher"]
 
 _LONGEST_WAIT = 0.2
 """Seconds."""
+
+
+class JobOwner(Protocol):
+    """The session of a job, as far as its end is concerned."""
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the end of a ``with`` block will raise what failed."""
+
+    @property
+    def is_completing(self) -> bool:
+        """Whether that end is now."""
+
+
+class JobWatcher(Protocol):
+    """What is told of jobs: the module ``program_end``."""
+
+    def watch(self, job: BackgroundJob, /) -> None:
+        """A job is about to run."""
+
+    def ended(self, job: BackgroundJob, /) -> None:
+        """It has ended, or can no longer be seen."""
+
+    def forget(self, job: BackgroundJob, /) -> None:
+        """Its failure was seen."""
 
 
 class JobProgress:
@@ -53,7 +77,8 @@ class BackgroundJob:
         job: RunningJob,
         name: str,
         *,
-        owner: program_end.JobOwner,
+        owner: JobOwner,
+        watcher: JobWatcher,
         progress: JobProgress | None = None,
         finish: Callable[[BaseException | None], None] | None = None,
     ) -> None:
@@ -63,6 +88,7 @@ class BackgroundJob:
         """
         self.name = name
         self.owner = owner
+        self._watcher = watcher
         self._job = job
         self._progress = progress
         self._finish = finish
@@ -75,7 +101,7 @@ class BackgroundJob:
         self._is_awaited = False
         # Not a daemon: an insert that a thread starts while the program ends already is joined with the program's other threads.
         self._thread = threading.Thread(target=self._run, name=f"job-{job.client.job_id}", daemon=False)
-        program_end.watch(self)
+        watcher.watch(self)
         self._thread.start()
 
     @property
@@ -129,7 +155,7 @@ class BackgroundJob:
         if not self.join(timeout):
             return False
         if self._failure is not None:
-            program_end.forget(self)
+            self._watcher.forget(self)
             raise self._failure
         return True
 
@@ -151,7 +177,7 @@ class BackgroundJob:
         self._is_abandoned = True
         if self._failure is not None and not self.is_running:
             with suppress(RuntimeError):  # the program ends, and tells it then
-                threading.Thread(target=program_end.ended, args=(self,), name=f"report-{self.client.job_id}", daemon=True).start()
+                threading.Thread(target=self._watcher.ended, args=(self,), name=f"report-{self.client.job_id}", daemon=True).start()
 
     def _run(self) -> None:
         try:
@@ -163,7 +189,7 @@ class BackgroundJob:
             self._failure = error
         finally:
             self._done.set()
-            program_end.ended(self)
+            self._watcher.ended(self)
 
     def _read(self) -> list[SupportsArrowArray]:
         try:

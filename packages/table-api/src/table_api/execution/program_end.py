@@ -15,29 +15,17 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from table_api.execution.waiting import cancel, names_of, tell, wait_for
 
 if TYPE_CHECKING:
-    from table_api.execution.background_jobs import BackgroundJob
+    from table_api.execution.background_jobs import BackgroundJob, JobOwner
 
-__all__ = ["JobOwner", "ended", "forget", "jobs_of", "prepare", "report", "watch"]
+__all__ = ["ended", "forget", "jobs_of", "prepare", "report", "watch"]
 
 FAILED, INTERRUPTED = 1, 130
 """Exit codes: an insert failed and nobody saw it; Ctrl-C ended the wait."""
-
-
-class JobOwner(Protocol):
-    """The session of a job, as far as its end is concerned."""
-
-    @property
-    def is_block(self) -> bool:
-        """Whether the end of a ``with`` block will raise what failed."""
-
-    @property
-    def is_completing(self) -> bool:
-        """Whether that end is now."""
 
 
 class _Program:

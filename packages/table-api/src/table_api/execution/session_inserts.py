@@ -25,7 +25,7 @@ class SessionInserts:
         self, job: RunningJob, name: str, progress: JobProgress, finish: Callable[[BaseException | None], None] | None
     ) -> BackgroundJob:
         """Lets a job run by itself; ``finish`` is called when it has ended."""
-        return BackgroundJob(job, name, owner=self, progress=progress, finish=finish)
+        return BackgroundJob(job, name, owner=self, watcher=program_end, progress=progress, finish=finish)
 
     def complete(self, *, raises: bool) -> None:
         """Waits for all inserts; without ``raises`` failures stay unseen.
