@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from table_api import TableEnvironment
+from table_api import TableEnvironment, ValidationException
 
 MakeEnv = Callable[[str], TableEnvironment]
 Sql = Callable[[str], list[tuple[Any, ...]]]
@@ -102,3 +102,67 @@ def test_a_deletion_is_a_statement_of_sqlite(sql: Sql, trace: Path) -> None:
     assert "filters=[(age > 30)])" in sql("EXPLAIN DELETE FROM people WHERE age > 30")[0][0]
     assert sql("DELETE FROM people WHERE age > 30") == [(3,)]
     assert 'DELETE FROM "people" WHERE ("age" > 30)' in trace.read_text().splitlines()
+
+
+# columns in SQLite, columns here, rows, conditions
+KEPT_OTHERWISE = {
+    "numbers in a column without a type, read as text": (
+        "x",
+        "x STRING",
+        (5, "5", "05", "a"),
+        ("x = '5'", "x > '1'", "x IN ('5')", "x LIKE '05'"),
+    ),
+    "numbers in a column of numbers, read as text": ("x INTEGER", "x STRING", (5, "a"), ("x = '05'", "x <> '05'", "x = '5'")),
+    "booleans that are not 1": (
+        "x INTEGER",
+        "x BOOLEAN",
+        (2, 1, 0, None),
+        ("x = TRUE", "x <> FALSE", "x", "x IN (TRUE)", "NOT x", "x > FALSE"),
+    ),
+    "text that looks like a pattern": (
+        "x TEXT",
+        "x STRING",
+        ("a", "A", "a%", "[a]"),
+        ("x LIKE 'a'", "x NOT LIKE 'a'", "x LIKE 'a%'", "x LIKE '[a]'"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", KEPT_OTHERWISE)
+def test_what_sqlite_keeps_in_another_way_is_compared_as_it_is_read(make_env: MakeEnv, tmp_path: Path, case: str) -> None:
+    stored, declared, values, conditions = KEPT_OTHERWISE[case]
+    compare_with_the_engine(make_env("arrow"), tmp_path, stored, declared, values, conditions)
+
+
+def test_text_of_a_database_in_utf_16_is_ordered_by_code_points(make_env: MakeEnv, tmp_path: Path) -> None:
+    conditions = ("x > 'b'", "x < '\U0001f600'", "x BETWEEN 'a' AND 'b'", "x = 'b'")
+    values = ("\u0101", "b", "\U0001f600", "\uffee")
+    compare_with_the_engine(make_env("arrow"), tmp_path, "x TEXT", "x STRING", values, conditions, "PRAGMA encoding = 'UTF-16le'")
+
+
+def compare_with_the_engine(
+    env: TableEnvironment, folder: Path, stored: str, declared: str, values: Any, conditions: tuple[str, ...], first: str = "SELECT 1"
+) -> None:
+    with closing(sqlite3.connect(folder / "kept.db")) as connection:
+        connection.execute(first)
+        connection.execute(f"CREATE TABLE t ({stored})")
+        connection.executemany("INSERT INTO t VALUES (?)", [(value,) for value in values])
+        connection.commit()
+    env.execute_sql(f"CREATE TABLE t ({declared}) WITH ('connector' = 'sqlite', 'path' = '{folder}/kept.db', 'table-name' = 't')")
+    for condition in conditions:
+        found = []
+        for is_pushed in ("true", "false"):
+            env.get_config().set("table.optimizer.source.predicate-pushdown-enabled", is_pushed)
+            found.append(sorted(row[0] for row in env.execute_sql(f"SELECT * FROM t WHERE {condition}").collect()))
+        assert found[0] == found[1], condition
+
+
+def test_text_is_not_looked_up_in_a_column_that_keeps_numbers(make_env: MakeEnv, tmp_path: Path) -> None:
+    env = make_env("arrow")
+    with closing(sqlite3.connect(tmp_path / "kept.db")) as connection:
+        connection.execute("CREATE TABLE t (x INTEGER)")
+        connection.commit()
+    env.execute_sql(f"CREATE TABLE t (x STRING) WITH ('connector' = 'sqlite', 'path' = '{tmp_path}/kept.db', 'table-name' = 't')")
+    query = "SELECT * FROM (SELECT '05' AS k, PROCTIME() AS pt) AS o JOIN t FOR SYSTEM_TIME AS OF o.pt AS d ON o.k = d.x"
+    with pytest.raises(ValidationException, match="but column 'x' is STRING, declared as INTEGER in SQLite"):
+        env.execute_sql(query)

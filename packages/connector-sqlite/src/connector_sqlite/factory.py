@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from connector_sqlite.comparing import StoredColumns
 from connector_sqlite.database import Database, quote_name
 from connector_sqlite.options import BUSY_TIMEOUT, CONNECTOR, MAX_RETRIES, PARTITIONS, PATH, RETRY_DELAY, TABLE_NAME, TRACE_FILE
 from connector_sqlite.query import TableQuery
@@ -52,7 +53,7 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        config, database, row_type = self._table(context)
+        config, database, row_type, columns = self._table(context)
         options = context.catalog_table.options
         cache = config.get(LookupOptions.CACHE_TYPE)
         lookup = LookupSettings(
@@ -61,15 +62,15 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             cache == "FULL",
             CacheReloadTrigger.from_options(options) if cache == "FULL" else None,
         )
-        return SqliteTableSource(database, TableQuery.of(config.get(TABLE_NAME), row_type), config.get(PARTITIONS), lookup)
+        return SqliteTableSource(database, TableQuery.of(config.get(TABLE_NAME), row_type), columns, config.get(PARTITIONS), lookup)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> SqliteTableSink:
-        config, database, row_type = self._table(context)
+        config, database, row_type, columns = self._table(context)
         key = context.catalog_table.resolved_schema.primary_key
-        return SqliteTableSink(database, config.get(TABLE_NAME), row_type, tuple(key.columns) if key is not None else ())
+        return SqliteTableSink(database, config.get(TABLE_NAME), row_type, columns, tuple(key.columns) if key is not None else ())
 
-    def _table(self, context: DynamicTableFactory.Context) -> tuple[ReadableConfig, Database, RowType]:
+    def _table(self, context: DynamicTableFactory.Context) -> tuple[ReadableConfig, Database, RowType, StoredColumns]:
         where = f"table {context.object_identifier.as_summary_string()}"
         config = validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
         for option, least in ((PARTITIONS, 1), (MAX_RETRIES, 0)):
@@ -79,14 +80,18 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT), config.get(TRACE_FILE))
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
         require_storable(row_type, where)
-        _require_columns(database, config.get(TABLE_NAME), row_type, where)
-        return config, database, row_type
+        return config, database, row_type, _stored_columns(database, config.get(TABLE_NAME), row_type, where)
 
 
-def _require_columns(database: Database, table: str, row_type: RowType, where: str) -> None:
-    """Raises a ``ValidationException`` with both schemas if SQLite's table lacks a declared column."""
+def _stored_columns(database: Database, table: str, row_type: RowType, where: str) -> StoredColumns:
+    """Returns the columns of SQLite's table.
+
+    Raises:
+        ValidationException: it lacks a declared column; shows both schemas.
+    """
     with database.session() as session:
         found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
+        ((encoding,),) = session.rows("PRAGMA encoding")
         tables = [] if found else [row[0] for row in session.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")]
     declared = {field.name: f"{field.name} {field.type}" for field in row_type.fields}
     if not found:
@@ -100,7 +105,7 @@ def _require_columns(database: Database, table: str, row_type: RowType, where: s
         )
     lacking = [name for name in declared if name not in found]
     if not lacking:
-        return
+        return StoredColumns(found, str(encoding) == "UTF-8")
     lines = [f"  {'declared':<40} in SQLite"]
     for name in {**declared, **found}:
         right = f"{name} {found[name]}".strip() if name in found else "-"

@@ -6,6 +6,7 @@ import json
 
 import pyarrow as pa
 
+from connector_sqlite.comparing import operand_sql
 from connector_sqlite.database import Database, Session, quote_name
 from connector_sqlite.query import TableQuery
 from connector_sqlite.reading import read_rows
@@ -13,6 +14,7 @@ from table_common.annotation import override
 from table_common.arrow import import_batch
 from table_common.connector import LookupFunction, SupportsArrowArray
 from table_common.functions import FunctionContext
+from table_common.types import RowField
 
 __all__ = ["SqliteLookupFunction"]
 
@@ -20,7 +22,7 @@ __all__ = ["SqliteLookupFunction"]
 class SqliteLookupFunction(LookupFunction):
     """Joins the table with the keys inside SQLite."""
 
-    def __init__(self, database: Database, query: TableQuery, key_columns: tuple[str, ...]) -> None:
+    def __init__(self, database: Database, query: TableQuery, key_columns: tuple[RowField, ...]) -> None:
         self._database = database
         self._query = query
         self._is_single = len(key_columns) == 1
@@ -60,11 +62,14 @@ class SqliteLookupFunction(LookupFunction):
         return nothing
 
 
-def _lookup_sql(query: TableQuery, key_columns: tuple[str, ...]) -> str:
+def _lookup_sql(query: TableQuery, key_columns: tuple[RowField, ...]) -> str:
     # The inner query keeps the table's names apart from those of json_each.
     table = quote_name(query.table)
     values = ["k.value"] if len(key_columns) == 1 else [f"k.value ->> {index}" for index in range(len(key_columns))]
-    joined = [f"{table}.{quote_name(column)} = {value} COLLATE BINARY" for column, value in zip(key_columns, values, strict=True)]
+    joined = [
+        f"{operand_sql(column.name, column.type, table)} = {value} COLLATE BINARY"
+        for column, value in zip(key_columns, values, strict=True)
+    ]
     columns = ", ".join(column if not column.startswith('"') else f"{table}.{column}" for column in query.columns)
     conditions = " AND ".join([*joined, *query.conditions])
     return f"SELECT k.key, {columns} FROM json_each(?) AS k CROSS JOIN {table} WHERE {conditions}"

@@ -8,8 +8,9 @@ from contextlib import suppress
 
 import pyarrow as pa
 
+from connector_sqlite.comparing import StoredColumns
 from connector_sqlite.database import Database, Session, quote_name
-from connector_sqlite.sql_text import condition_sql, is_exact
+from connector_sqlite.sql_text import condition_sql
 from connector_sqlite.storage import to_storage
 from table_common.annotation import override
 from table_common.arrow import conform, import_batch
@@ -50,6 +51,7 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
     database: Database
     table: str
     row_type: RowType
+    columns: StoredColumns
     primary_key: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     is_row_level: bool = False
@@ -73,7 +75,7 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
 
     @override
     def apply_delete_filters(self, filters: Sequence[ResolvedExpression]) -> bool:
-        texts = [condition_sql(part) for part in filters]
+        texts = [condition_sql(part, self.columns) for part in filters]
         if not all(texts):
             return False
         self.conditions = tuple(filter(None, texts))
@@ -125,10 +127,10 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
                 "IN, BETWEEN, LIKE, IS NULL, AND, OR and NOT",
             )
         for field in self.row_type.fields:
-            if field.name in self.primary_key and not is_exact(field.type):
+            if field.name in self.primary_key and not self.columns.identifies(field.name, field.type):
                 raise ValidationException(
-                    f"{what} finds rows of SQLite's table '{self.table}' by the primary key ({key}), of whole numbers, text and booleans, "
-                    f"but column '{field.name}' is {field.type}, which SQLite may keep in several ways.",
+                    f"{what} finds rows of SQLite's table '{self.table}' by the primary key ({key}), of whole numbers, booleans, and text "
+                    f"that SQLite keeps as text, but {self.columns.kept_as(field.name, field.type)}.",
                     hint="declare the column as it is kept, STRING say, if that is what it holds",
                 )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from connector_sqlite.comparing import StoredColumns, operand_sql
 from connector_sqlite.database import Database, quote_name
 from connector_sqlite.lookup import SqliteLookupFunction
 from connector_sqlite.query import TableQuery
 from connector_sqlite.reading import SqliteScanProvider
-from connector_sqlite.sql_text import condition_sql, is_comparable, is_exact
+from connector_sqlite.sql_text import condition_sql
 from table_common.annotation import override
 from table_common.connector import (
     CacheReloadTrigger,
@@ -28,7 +29,7 @@ from table_common.connector.source.abilities import (
 from table_common.exceptions import ValidationException
 from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.types import EXACT_INTEGERS, RowType, VarCharType
+from table_common.types import EXACT_INTEGERS, RowField, RowType, VarCharType
 
 __all__ = ["LookupSettings", "SqliteTableSource"]
 
@@ -51,6 +52,7 @@ class SqliteTableSource(
 
     database: Database
     query: TableQuery
+    columns: StoredColumns
     partitions: int = 1
     lookup: LookupSettings = LookupSettings()
 
@@ -60,7 +62,7 @@ class SqliteTableSource(
 
     @override
     def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
-        pairs = [(part, condition_sql(part)) for part in filters]
+        pairs = [(part, condition_sql(part, self.columns)) for part in filters]
         self.query = replace(self.query, conditions=tuple(text for _, text in pairs if text is not None))
         return SupportsFilterPushDown.Result(
             tuple(part for part, text in pairs if text is not None), tuple(part for part, text in pairs if text is None)
@@ -81,11 +83,11 @@ class SqliteTableSource(
     ) -> bool:
         fields = self.query.row_type.fields
         grouping = [position for positions in grouping_sets for position in positions]
-        if len(grouping_sets) > 1 or not all(is_comparable(fields[position].type) for position in grouping):
+        if len(grouping_sets) > 1 or not all(self.columns.compares(fields[position].name, fields[position].type) for position in grouping):
             return False
         # SQLite would take a row of any group where a column's own collation says that two texts are one.
-        keys = tuple(f"{quote_name(fields[position].name)} COLLATE BINARY" for position in grouping)
-        aggregates = [_aggregate_sql(aggregate) for aggregate in aggregate_expressions]
+        keys = tuple(f"{operand_sql(fields[position].name, fields[position].type)} COLLATE BINARY" for position in grouping)
+        aggregates = [_aggregate_sql(aggregate, self.columns) for aggregate in aggregate_expressions]
         if not all(aggregates):
             return False
         columns = (*(quote_name(fields[position].name) for position in grouping), *filter(None, aggregates))
@@ -100,24 +102,24 @@ class SqliteTableSource(
     def get_lookup_runtime_provider(self, context: LookupTableSource.LookupContext) -> LookupTableSource.LookupRuntimeProvider:
         if self.lookup.caches_all:
             return FullCachingLookupProvider(SqliteScanProvider(self.database, self.query), self.lookup.reload_trigger)
-        names = []
+        keys: list[RowField] = []
         for position in context.key_positions:
             field = self.query.row_type.fields[position]
-            if not is_exact(field.type):
+            if not self.columns.identifies(field.name, field.type):
                 raise ValidationException(
-                    f"Rows of SQLite's table '{self.query.table}' are looked up by whole numbers, text and booleans, "
-                    f"but column '{field.name}' is {field.type}.",
+                    f"Rows of SQLite's table '{self.query.table}' are looked up by whole numbers, booleans, and text that SQLite keeps as text, "
+                    f"but {self.columns.kept_as(field.name, field.type)}.",
                     hint="'lookup.cache' = 'FULL' compares all types, or leave out FOR SYSTEM_TIME AS OF for an ordinary join",
                 )
-            names.append(field.name)
-        function = SqliteLookupFunction(self.database, self.query, tuple(names))
+            keys.append(field)
+        function = SqliteLookupFunction(self.database, self.query, tuple(keys))
         retries, delay = self.lookup.max_retries, self.database.retry_delay
         if self.lookup.cache is not None:
             return PartialCachingLookupProvider(function, retries, delay, self.lookup.cache)
         return LookupFunctionProvider(function, retries, delay)
 
 
-def _aggregate_sql(aggregate: AggregateExpression) -> str | None:
+def _aggregate_sql(aggregate: AggregateExpression, columns: StoredColumns) -> str | None:
     name = aggregate.function.name
     if aggregate.distinct or aggregate.filter is not None or name not in ("COUNT", "SUM", "MIN", "MAX"):
         return None
@@ -127,7 +129,7 @@ def _aggregate_sql(aggregate: AggregateExpression) -> str | None:
     column = quote_name(argument.name)
     if name == "COUNT":
         return f"COUNT({column})"
-    if not is_comparable(argument.output_type):
+    if not columns.orders(argument.name, argument.output_type):
         return None
     if name == "SUM":
         # Sums of floating point numbers depend on their order.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from connector_sqlite.comparing import StoredColumns, operand_sql
 from connector_sqlite.database import quote_name
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.types import (
@@ -17,7 +18,7 @@ from table_common.types import (
 )
 from table_common.types import CharType as _CharType
 
-__all__ = ["condition_sql", "is_comparable", "is_exact", "literal_sql"]
+__all__ = ["condition_sql", "literal_sql"]
 
 _COMPARISONS = {
     "EQUALS": "=",
@@ -29,30 +30,21 @@ _COMPARISONS = {
     "IS_DISTINCT_FROM": "IS NOT",
     "IS_NOT_DISTINCT_FROM": "IS",
 }
+_ORDERED = ("LESS_THAN", "LESS_THAN_OR_EQUAL", "GREATER_THAN", "GREATER_THAN_OR_EQUAL")
 _TESTS = {"IS_TRUE": "IS TRUE", "IS_FALSE": "IS FALSE", "IS_NOT_TRUE": "IS NOT TRUE", "IS_NOT_FALSE": "IS NOT FALSE"}
 
 
-def is_comparable(type_: LogicalType) -> bool:
-    """Returns whether SQLite compares values of the type as we do: whole numbers, DOUBLE, text of any length, booleans."""
-    return isinstance(type_, (*EXACT_INTEGERS, DoubleType, VarCharType, BooleanType))
-
-
-def is_exact(type_: LogicalType) -> bool:
-    """Returns whether a value of the type finds the rows that hold it: SQLite keeps it in one way."""
-    return is_comparable(type_) and not isinstance(type_, DoubleType)
-
-
-def condition_sql(expression: ResolvedExpression) -> str | None:
+def condition_sql(expression: ResolvedExpression, columns: StoredColumns) -> str | None:
     """Returns a condition as SQL, or None if SQLite might see it differently."""
     if not isinstance(expression, CallExpression):
-        return _value(expression) if isinstance(expression.output_type, BooleanType) else None
+        return _value(expression, columns) if isinstance(expression.output_type, BooleanType) else None
     name, args = expression.function.name, expression.args
     match name:
         case "AND" | "OR":
-            parts = [condition_sql(part) for part in args]
+            parts = [condition_sql(part, columns) for part in args]
             return f"({f' {name} '.join(filter(None, parts))})" if all(parts) else None
         case "NOT" | "IS_TRUE" | "IS_FALSE" | "IS_NOT_TRUE" | "IS_NOT_FALSE":
-            inner = condition_sql(args[0])
+            inner = condition_sql(args[0], columns)
             if inner is None:
                 return None
             return f"(NOT {inner})" if name == "NOT" else f"({inner} {_TESTS[name]})"
@@ -63,23 +55,23 @@ def condition_sql(expression: ResolvedExpression) -> str | None:
                 return None
             return f"({quote_name(column.name)} {'IS NULL' if name == 'IS_NULL' else 'IS NOT NULL'})"
         case "LIKE" | "NOT_LIKE":
-            return _like(args, negated=name == "NOT_LIKE")
+            return _like(args, columns, negated=name == "NOT_LIKE")
         case "BETWEEN" | "NOT_BETWEEN":
-            values = _values(args)
+            values = _values(args, columns, ordered=True)
             return f"({values[0]} {name.replace('_', ' ')} {values[1]} AND {values[2]})" if values else None
         case "IN" | "NOT_IN":
-            values = _values(args)
+            values = _values(args, columns)
             return f"({values[0]} {name.replace('_', ' ')} ({', '.join(values[1:])}))" if values else None
         case _ if name in _COMPARISONS:
-            values = _values(args)
+            values = _values(args, columns, ordered=name in _ORDERED)
             return f"({values[0]} {_COMPARISONS[name]} {values[1]})" if values else None
         case _:
             return None
 
 
-def _values(args: Sequence[ResolvedExpression]) -> list[str] | None:
+def _values(args: Sequence[ResolvedExpression], columns: StoredColumns, *, ordered: bool = False) -> list[str] | None:
     """Returns operands of a comparison; None unless all are of kinds that are compared the same."""
-    texts = [_value(arg) for arg in args]
+    texts = [_value(arg, columns, ordered=ordered) for arg in args]
     kinds = {_kind(arg.output_type) for arg in args}
     if None in texts or None in kinds or len(kinds) > 1:
         return None
@@ -100,18 +92,20 @@ def _kind(type_: LogicalType) -> str | None:
     return "text" if isinstance(type_, (VarCharType, _CharType)) else None
 
 
-def _value(expression: ResolvedExpression) -> str | None:
+def _value(expression: ResolvedExpression, columns: StoredColumns, *, ordered: bool = False) -> str | None:
     if isinstance(expression, FieldReferenceExpression):
-        return quote_name(expression.name) if is_comparable(expression.output_type) else None
+        name, type_ = expression.name, expression.output_type
+        is_alike = columns.orders(name, type_) if ordered else columns.compares(name, type_)
+        return operand_sql(name, type_) if is_alike else None
     if isinstance(expression, ValueLiteralExpression):
         return literal_sql(expression)
     if isinstance(expression, CallExpression) and expression.function.name == "CAST" and len(expression.args) == 2:
         # A cast that changes no value: to a wider integer, to longer text.
         source, target = expression.args[0].output_type, expression.output_type
         if holds_integers_of(target, source):
-            return _value(expression.args[0])
+            return _value(expression.args[0], columns, ordered=ordered)
         if isinstance(source, (VarCharType, _CharType)) and isinstance(target, VarCharType) and target.length >= source.length:
-            return _value(expression.args[0])
+            return _value(expression.args[0], columns, ordered=ordered)
     return None
 
 
@@ -129,13 +123,15 @@ def literal_sql(literal: ValueLiteralExpression) -> str | None:
     return None
 
 
-def _like(args: Sequence[ResolvedExpression], *, negated: bool) -> str | None:
+def _like(args: Sequence[ResolvedExpression], columns: StoredColumns, *, negated: bool) -> str | None:
     """Returns LIKE as GLOB, which tells upper from lower case as we do; patterns with an escape character stay here."""
     if len(args) != 2 or not isinstance(args[1], ValueLiteralExpression) or not isinstance(args[1].value, str):
         return None
     pattern = args[1].value
-    column = _value(args[0])
+    column = _value(args[0], columns)
     if column is None or not isinstance(args[0].output_type, VarCharType) or "\\" in pattern or "\0" in pattern:
         return None
+    if not set(pattern) & {"%", "_"}:
+        return f"({column} COLLATE BINARY {'<>' if negated else '='} {literal_sql(args[1])})"
     glob = "".join({"%": "*", "_": "?", "*": "[*]", "?": "[?]", "[": "[[]", "'": "''"}.get(char, char) for char in pattern)
     return f"({column} {'NOT ' if negated else ''}GLOB '{glob}')"
