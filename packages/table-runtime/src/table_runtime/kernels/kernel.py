@@ -65,7 +65,7 @@ def to_array(value: Any, num_rows: int) -> Any:
             return pa.nulls(num_rows, value.type)
         if isinstance(value, pa.ExtensionScalar):
             return pa.ExtensionArray.from_storage(value.type, to_array(value.value, num_rows))
-        return pa.repeat(value, num_rows)
+        return pa.repeat(value, num_rows) if num_rows else pa.nulls(0, value.type)  # Arrow cannot repeat a list no times
     if isinstance(value, pa.ChunkedArray):
         return value.combine_chunks() if value.num_chunks != 1 else value.chunk(0)
     return value

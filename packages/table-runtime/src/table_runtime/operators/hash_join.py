@@ -25,7 +25,7 @@ PAIRS_AT_ONCE = 1 << 20
 
 
 class HashJoin(Operator):
-    """Pairs rows with equal keys for which ``condition``, if there is one, is true. A NULL key has no partner unless ``null_equal`` says so.
+    """Pairs rows with equal keys for which ``condition``, if there is one, is true. A key that is NULL or NaN has no partner unless ``null_equal`` says so.
 
     Schema: the left columns followed by the right ones, for SEMI and ANTI the left ones.
     """
@@ -65,7 +65,7 @@ class HashJoin(Operator):
         if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
         codec = KeyCodec(self._key_types)
-        keys = [codec.encode(self._right_keys(batch)) for batch in build.batches]
+        keys = [self._encode(codec, self._right_keys(batch)) for batch in build.batches]
         build.batches.clear()
         encoded = [
             concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
@@ -89,8 +89,15 @@ class HashJoin(Operator):
             closing(parts)
         yield from output.finish()
 
+    def _encode(self, codec: KeyCodec, columns: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the encoded keys; NaN, which equals nothing, is NULL."""
+        return [
+            column if null_equal or not pa.types.is_floating(column.type) else pc.if_else(pc.is_nan(column), None, column)
+            for column, null_equal in zip(codec.encode(columns), self._null_equal, strict=True)
+        ]
+
     def _candidates(self, index: KeyIndex, codec: KeyCodec, batch: pa.RecordBatch) -> Iterator[tuple[pa.Array | None, pa.Array]]:
-        columns = codec.encode(self._left_keys(batch))
+        columns = self._encode(codec, self._left_keys(batch))
         if self._kind.is_left_only and self._condition is None:
             found = pc.indices_nonzero(pc.is_valid(index.groups(columns)))
             yield pc.cast(found, pa.int64()), pa.array([], type=pa.int64())

@@ -107,7 +107,7 @@ class _Codes:
             if width <= max(DENSE_MINIMUM, DENSE_FACTOR * self.size):
                 self._least = bounds["min"]
                 self._greatest = bounds["max"]
-                everything = pc.cast(pa.arange(bounds["min"], bounds["max"] + 1), self._values.type)
+                everything = pc.cast(pc.add(pa.arange(0, width), pa.scalar(bounds["min"], pa.int64())), self._values.type)
                 self._by_address = pc.cast(pc.index_in(everything, value_set=self._values), pa.int64())
 
     def find(self, column: pa.Array) -> pa.Array:

@@ -58,7 +58,7 @@ def as_column(column: pa.Array | pa.Scalar, rows: int) -> pa.Array:
     """Returns a constant as a column."""
     if not isinstance(column, pa.Scalar):
         return column
-    return pa.repeat(column, rows) if column.is_valid else pa.nulls(rows, column.type)
+    return pa.repeat(column, rows) if column.is_valid and rows else pa.nulls(rows, column.type)
 
 
 def as_pandas(column: pa.Array) -> Any:

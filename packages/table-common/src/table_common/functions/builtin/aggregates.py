@@ -15,13 +15,15 @@ from table_common.inference.arithmetic import average, total
 from table_common.inference.collected import array_of_argument, multiset_of_argument, percentile
 from table_common.inference.comparable import orderable_argument
 from table_common.inference.input_strategies import no_arguments, or_, sig, varargs
-from table_common.inference.type_strategies import explicit, force_not_null, nullable_if_global, same_as
+from table_common.inference.type_strategies import explicit, force_not_null, force_nullable, nullable_if_global, same_as
 from table_common.types.logical import INTERVALS, ArrayType, BigIntType, DoubleType, VarCharType
 
 _COUNT = explicit(BigIntType(nullable=False))
 _ORDERABLE = orderable_argument(*INTERVALS)
 _OWN = nullable_if_global(same_as(0))
 _SPREAD = nullable_if_global(average())
+# Differs from Flink: the sample spread of one value is NULL; Flink types it NOT NULL for columns that are, and gives -1.
+_SPREAD_OF_SAMPLE = force_nullable(average())
 
 COUNT = aggregate("COUNT", varargs(repeated=ANY), _COUNT, renderer=lambda a: f"COUNT({', '.join(a) or '*'})")
 """Without arguments ``COUNT(*)``; with several it counts the rows in which none is NULL."""
@@ -33,9 +35,9 @@ AVG = aggregate("AVG", sig(NUMERIC_FAMILY), _SPREAD)
 MIN = aggregate("MIN", sig(_ORDERABLE), _OWN)
 MAX = aggregate("MAX", sig(_ORDERABLE), _OWN)
 STDDEV_POP = aggregate("STDDEV_POP", sig(NUMERIC_FAMILY), _SPREAD)
-STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD, aliases=("STDDEV",))
+STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("STDDEV",))
 VAR_POP = aggregate("VAR_POP", sig(NUMERIC_FAMILY), _SPREAD)
-VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD, aliases=("VARIANCE",))
+VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("VARIANCE",))
 FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN)
 LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN)
 SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN)

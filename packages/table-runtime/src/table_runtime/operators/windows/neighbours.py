@@ -33,7 +33,7 @@ class Neighbour(WindowFunction):
 
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
-        values = args[0]
+        values = _column_of(args[0], rows)
         distance = pc.cast(args[1], pa.int64()) if len(args) > 1 else _ONE
         if isinstance(distance, pa.Scalar) and not distance.is_valid:
             return pa.nulls(rows.rows, self._type)
@@ -62,6 +62,11 @@ class Neighbour(WindowFunction):
         return pc.if_else(pc.equal(distance, pa.scalar(0, pa.int64())), rows.position, place)
 
 
+def _column_of(argument: Any, rows: SortedRows) -> pa.Array:
+    """Returns an argument as a column; it may be a constant."""
+    return pa.repeat(argument, rows.rows) if isinstance(argument, pa.Scalar) else argument
+
+
 def _inside(place: pa.Array, start: pa.Array, end: pa.Array) -> pa.Array:
     return pc.if_else(pc.and_(pc.greater_equal(place, start), pc.less(place, end)), place, _NOWHERE)
 
@@ -77,7 +82,7 @@ class EdgeValue(WindowFunction):
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
         assert frames is not None
-        values = args[0]
+        values = _column_of(args[0], rows)
         if pa.types.is_null(values.type):
             return pa.nulls(rows.rows, self._type)
         if self._ignores_nulls and values.null_count:
