@@ -1,0 +1,139 @@
+"""Random queries on two engines: `python proofs/differential.py --against duckdb|spark [--seconds N] [--queries N] [--seed N]`.
+
+Random tables (all types that DuckDB has, too; NULL, NaN, -0.0, extremes; no, one, few or 100,000 rows; in memory and in files of every format)
+and random queries of them run on the embedded engine and on DuckDB, or on both of our engines. Results are compared as multisets of rows. A
+difference is minimised and printed as a program of its own. Each set of tables has a seed, which is printed; ``--seed N --sets 1`` repeats it.
+
+Where DuckDB means something else by the same words, the text for it says what Flink means:
+
+- integer division and AVG of integers give integers (``//``), and SUM keeps the type of its argument, so that it may overflow;
+- a cast to an integer cuts (``TRUNC``), and BOOLEAN prints in capitals;
+- numbers of several types are compared exactly (as the decimal that holds both), with FLOAT or DOUBLE as DOUBLE; NaN equals nothing;
+- GREATEST and LEAST with a NULL are NULL;
+- grouping sets with keys give no total over no rows;
+- the place of NULLs is always written out; LIMIT stands only behind ORDER BY of all columns.
+
+What is left is a difference, but for an error of both engines, and for what DuckDB refuses or fails to plan (counted apart).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from random_sql.comparison import difference
+from random_sql.engines import DuckDB, Engine, Ours
+from random_sql.minimise import minimised
+from random_sql.queries import QueryGenerator
+from random_sql.script import script_of
+from random_sql.tables import Table, random_tables
+from random_sql.tree import Query
+
+QUERIES_PER_SET = 30
+REFUSED = ("BinderException", "NotImplementedException", "InternalException", "ParserException", "CatalogException")
+"""Errors of DuckDB that say nothing about the data."""
+
+
+class Run:
+    """Compares two engines, set of tables by set of tables."""
+
+    def __init__(self, ours: Ours, theirs: Engine, against: str, minimise_seconds: float = 60) -> None:
+        self.ours, self.theirs, self.against = ours, theirs, against
+        self.counts: Counter[str] = Counter()
+        self.scripts: list[str] = []
+        self._seconds = minimise_seconds
+        self._seen: set[str] = set()
+
+    def tables(self, seed: int, until: float, limit: int) -> None:
+        """Compares the queries of one seed."""
+        rng = random.Random(seed)
+        tables = random_tables(rng)
+        self._load(tables)
+        generator = QueryGenerator(rng, tables)
+        for number in range(QUERIES_PER_SET):
+            query = generator.query()
+            if time.monotonic() > until or self.counts["compared"] >= limit:
+                return
+            found = self._difference(query, count=True)
+            if found is not None:
+                self._report(query, tables, found, f"seed {seed}, query {number}")
+                self._load(tables)
+
+    def _load(self, tables: Sequence[Table]) -> None:
+        self.ours.load(tables)
+        if isinstance(self.theirs, Ours):
+            self.theirs.load(tables, written=self.ours.folder)
+        else:
+            self.theirs.load(tables)
+
+    def _difference(self, query: Query, *, count: bool = False) -> str | None:
+        theirs = self.theirs.run(query)
+        if theirs.kind in REFUSED and self.against == "duckdb":
+            self.counts["refused by DuckDB"] += count
+            return None
+        ours = self.ours.run(query)
+        self.counts["compared"] += count
+        self.counts["error of both"] += count and ours.error is not None and theirs.error is not None
+        return difference(ours, theirs)
+
+    def _report(self, query: Query, tables: Sequence[Table], found: str, where: str) -> None:
+        self.counts["different"] += 1
+        print(f"--- {where}: {found}", flush=True)
+        if found != "rows" and found in self._seen:
+            return
+        self._seen.add(found)
+
+        def is_different(candidate: Query, smaller: Sequence[Table]) -> bool:
+            try:
+                self._load(smaller)
+            except Exception:  # a table that cannot be written is no smaller example
+                return False
+            return self._difference(candidate) == found
+
+        smallest, left = minimised(query, tables, is_different, self._seconds)
+        self.scripts.append(script_of(smallest, left, self.against, f"{where}: {found}"))
+        print(self.scripts[-1], flush=True)
+
+
+def compare(against: str, seed: int, *, seconds: float, queries: int = sys.maxsize, sets: int = sys.maxsize, external: Any = None) -> Run:
+    """Compares until the time is over, or as many queries or sets of tables as are wanted."""
+    ours = Ours("arrow")
+    theirs: Ours | DuckDB = DuckDB() if against == "duckdb" else Ours("spark", external)
+    run = Run(ours, theirs, against)
+    until = time.monotonic() + seconds
+    try:
+        for number in range(sets):
+            if time.monotonic() > until or run.counts["compared"] >= queries:
+                break
+            run.tables(seed + number, until, queries)
+    finally:
+        ours.close()
+        theirs.close()
+    return run
+
+
+def main() -> int:
+    """Runs the program; 1 if there are differences."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--against", choices=("duckdb", "spark"), default="duckdb")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--queries", type=int, default=sys.maxsize)
+    parser.add_argument("--sets", type=int, default=sys.maxsize, help="sets of tables")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**9))
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}", flush=True)
+    run = compare(arguments.against, arguments.seed, seconds=arguments.seconds, queries=arguments.queries, sets=arguments.sets)
+    print(", ".join(f"{count} {name}" for name, count in sorted(run.counts.items())))
+    return 1 if run.counts["different"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

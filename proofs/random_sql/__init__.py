@@ -1,0 +1,1 @@
+"""Random tables and queries as trees, which are written in several dialects, compared and minimised: what ``proofs/differential.py`` is made of."""
