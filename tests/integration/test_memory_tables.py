@@ -161,21 +161,24 @@ def test_a_table_is_made_of_a_query(sql: Sql, atomic: bool) -> None:
     assert sql("SELECT * FROM made ORDER BY id") == [(1, "Ada"), (3, "Cy")]
 
 
-def test_replacing_a_table_by_a_query_over_itself(sql: Sql) -> None:
-    sql("SET 'table.rtas-ctas.atomicity-enabled' = 'true'")
+@pytest.mark.parametrize("atomic", [False, True])
+def test_replacing_a_table_by_a_query_over_itself(sql: Sql, atomic: bool) -> None:
+    sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     sql("CREATE OR REPLACE TABLE people WITH ('connector' = 'memory', 'name' = 'people') AS SELECT id * 10 AS id FROM people")
     assert sql("SELECT * FROM people ORDER BY id") == [(10,), (20,), (30,)]
 
 
-def test_a_table_whose_job_fails_does_not_appear(sql: Sql) -> None:
-    sql("SET 'table.rtas-ctas.atomicity-enabled' = 'true'")
+@pytest.mark.parametrize("atomic", [False, True])
+def test_a_table_whose_job_fails_does_not_appear(sql: Sql, atomic: bool) -> None:
+    sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("CREATE TABLE made WITH ('connector' = 'memory', 'name' = 'made') AS SELECT 1 / (id - id) AS x FROM people")
     assert ("made",) not in sql("SHOW TABLES")
 
 
-def test_a_replaced_table_whose_job_fails_is_as_it_was(sql: Sql) -> None:
-    sql("SET 'table.rtas-ctas.atomicity-enabled' = 'true'")
+@pytest.mark.parametrize("atomic", [False, True])
+def test_a_replaced_table_whose_job_fails_is_as_it_was(sql: Sql, atomic: bool) -> None:
+    sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("REPLACE TABLE people WITH ('connector' = 'memory', 'name' = 'people') AS SELECT 1 / (id - id) AS x FROM people")
     assert sql("SELECT COUNT(name) FROM people") == [(3,)]

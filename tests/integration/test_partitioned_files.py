@@ -75,8 +75,9 @@ def test_a_table_of_files_is_made_of_a_query(sql: Sql, atomic: str, tmp_path: Pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p", "q"]
 
 
-def test_a_table_is_replaced_by_a_query_over_its_own_files(sql: Sql, tmp_path: Path) -> None:
-    sql("SET 'table.rtas-ctas.atomicity-enabled' = 'true'")
+@pytest.mark.parametrize("atomic", ["true", "false"])
+def test_a_table_is_replaced_by_a_query_over_its_own_files(sql: Sql, atomic: str, tmp_path: Path) -> None:
+    sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     sql(
         "REPLACE TABLE p PARTITIONED BY (kind) WITH ('connector' = 'filesystem', 'path' = 'PATH/p', 'format' = 'parquet') "
         "AS SELECT id * 10 AS id, kind FROM p WHERE id < 3"
@@ -85,8 +86,9 @@ def test_a_table_is_replaced_by_a_query_over_its_own_files(sql: Sql, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p"]
 
 
-def test_a_query_that_fails_leaves_no_files(sql: Sql, tmp_path: Path) -> None:
-    sql("SET 'table.rtas-ctas.atomicity-enabled' = 'true'")
+@pytest.mark.parametrize("atomic", ["true", "false"])
+def test_a_query_that_fails_leaves_no_files_and_no_table(sql: Sql, atomic: str, tmp_path: Path) -> None:
+    sql(f"SET 'table.rtas-ctas.atomicity-enabled' = '{atomic}'")
     with pytest.raises(Exception, match=r"(?i)zero"):
         sql("CREATE TABLE q WITH ('connector' = 'filesystem', 'path' = 'PATH/q', 'format' = 'csv') AS SELECT 1 / (id - id) AS x FROM p")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +13,9 @@ from typing import Any
 import pytest
 
 from connector_sqlite import SqliteTableFactory
-from table_api import TableEnvironment, ValidationException
+from connector_sqlite.sink import COMMITS
+from table_api import DataTypes, TableEnvironment, TableRuntimeException, ValidationException
+from table_api.udf import udf
 from table_common.connector import DynamicTableSink
 from table_common.connector.sink.abilities import SupportsDeletePushDown
 
@@ -130,3 +134,88 @@ def test_a_sink_that_deletes_by_conditions_alone_is_blamed_for_what_it_lacks(
     env.execute_sql(f"CREATE TABLE people (id BIGINT, age INT) WITH ('connector' = 'sqlite', 'path' = '{path}', 'table-name' = 'people')")
     with pytest.raises(ValidationException, match=message):
         env.execute_sql(statement)
+
+
+@pytest.mark.parametrize("planner", ["arrow", "spark"])
+def test_nobody_changes_rows_between_the_reading_and_the_writing_of_an_update(make_env: MakeEnv, planner: str, path: Path) -> None:
+    env = make_env(planner)
+    env.create_temporary_system_function("others_write", udf(_others_write, result_type=DataTypes.STRING()))
+    env.execute_sql(
+        "CREATE TABLE people (id BIGINT, name STRING, age INT, PRIMARY KEY (id) NOT ENFORCED) "
+        f"WITH ('connector' = 'sqlite', 'path' = '{path}', 'table-name' = 'people')"
+    )
+    env.execute_sql(f"UPDATE people SET age = age + 1, name = others_write('{path}', id) WHERE id = 1")
+    assert stored(path, "SELECT name, age FROM people WHERE id = 1") == [("sqlite3.OperationalError: database is locked", 37)]
+
+
+def _others_write(path: str, number: int) -> str:
+    """Changes the table in another process: within one, the driver's SQLite and Python's do not see each other's locks."""
+    program = f"import sqlite3; c = sqlite3.connect({path!r}, timeout=0); c.execute('UPDATE people SET age = 100'); c.commit()"
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    return finished.stderr.strip().splitlines()[-1] if finished.returncode else "written"
+
+
+@pytest.mark.parametrize("planner", ["arrow", "spark"])
+def test_an_update_that_fails_unlocks_the_database(make_env: MakeEnv, planner: str, path: Path) -> None:
+    env = make_env(planner)
+    env.execute_sql(
+        "CREATE TABLE people (id BIGINT, age INT, PRIMARY KEY (id) NOT ENFORCED) "
+        f"WITH ('connector' = 'sqlite', 'path' = '{path}', 'table-name' = 'people')"
+    )
+    with pytest.raises(TableRuntimeException):
+        env.execute_sql("UPDATE people SET age = 1 / (age - 36)")
+    assert _others_write(str(path), 0) == "written"
+
+
+def test_what_was_committed_long_ago_is_forgotten(make_env: MakeEnv, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"CREATE TABLE {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP)")
+        connection.execute(f"INSERT INTO {COMMITS} VALUES ('old', 0, 0, datetime('now', '-8 days')), ('recent', 0, 0, datetime('now'))")
+        connection.commit()
+    env = make_env("arrow")
+    env.execute_sql(f"CREATE TABLE people (id BIGINT) WITH ('connector' = 'sqlite', 'path' = '{path}', 'table-name' = 'people')")
+    env.execute_sql("INSERT INTO people VALUES (4)")
+    jobs = [job for (job,) in stored(path, f"SELECT job FROM {COMMITS}")]
+    assert len(jobs) == 2
+    assert "recent" in jobs
+
+
+@pytest.fixture
+def shop(make_env: MakeEnv, path: Path) -> Sql:
+    """The table ``people`` on the embedded engine."""
+    env = make_env("arrow")
+    env.execute_sql(f"CREATE TABLE people (id BIGINT, age INT) {OPTIONS.format(path)}")
+    return lambda statement: [tuple(row) for row in env.execute_sql(statement.format(OPTIONS.format(path))).collect()]
+
+
+OPTIONS = "WITH ('connector' = 'sqlite', 'path' = '{}', 'table-name' = 'people')"
+
+
+def test_a_replaced_table_has_the_new_rows_alone(shop: Sql) -> None:
+    shop("REPLACE TABLE people {} AS SELECT CAST(7 AS BIGINT) AS id, 70 AS age")
+    assert shop("SELECT id, age FROM people") == [(7, 70)]
+
+
+def test_a_table_that_cannot_be_replaced_at_once_is_not_replaced_by_its_own_rows(shop: Sql) -> None:
+    with pytest.raises(ValidationException, match="can only remove before they are read"):
+        shop("REPLACE TABLE people {} AS SELECT id + 1 AS id, age FROM people")
+    assert shop("SELECT COUNT(*) FROM people") == [(3,)]
+
+
+def test_a_table_whose_replacement_fails_is_declared_as_before(shop: Sql) -> None:
+    with pytest.raises(TableRuntimeException, match="Division by zero"):
+        shop("REPLACE TABLE people {} AS SELECT 1 / (a - 1) AS age FROM (VALUES (1), (2)) AS t (a)")
+    assert [row[0] for row in shop("DESCRIBE people")] == ["id", "age"]
+
+
+def test_a_table_that_could_not_be_filled_can_be_made_again(shop: Sql) -> None:
+    for divisor, error in ((0, "Division by zero"), (1, None)):
+        statement = f"CREATE TABLE made {{}} AS SELECT a, 1 / (a * {divisor}) AS age FROM (VALUES (1), (2)) AS t (a)".replace(
+            "a,", "a AS id,"
+        )
+        if error is None:
+            shop(statement)
+        else:
+            with pytest.raises(TableRuntimeException, match=error):
+                shop(statement)
+    assert shop("SELECT COUNT(*) FROM made") == [(5,)]

@@ -38,6 +38,8 @@ __all__ = ["COMMITS", "SqliteSinkProvider", "SqliteTableSink"]
 COMMITS = "_table_commits"
 """The table that remembers which tasks of which jobs were applied."""
 _KIND = "$kind"
+_KEPT_DAYS = 7
+"""How long a commit is remembered: longer than any engine tries to commit again."""
 
 
 @dataclass
@@ -145,6 +147,12 @@ class SqliteSinkProvider(ArrowSinkProvider):
     primary_key: tuple[str, ...]
     is_row_level: bool = False
 
+    @property
+    @override
+    def is_local(self) -> bool:
+        """Changes of rows that an engine reads: its committer, made before the first row is read, keeps others from changing them."""
+        return self.is_row_level
+
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return _Writer(self, context)
@@ -205,27 +213,52 @@ class _Writer(SinkWriter):
 
 
 class _Committer(SinkCommitter):
+    """Applies rows in one transaction. That of an UPDATE or DELETE begins at once: what the engine reads is what it changes."""
+
     def __init__(self, provider: SqliteSinkProvider) -> None:
         self._provider = provider
+        self._session: Session | None = None
+        if provider.is_row_level:
+            self._begin()
+
+    def _begin(self) -> Session:
+        if self._session is None:
+            session = self._provider.database.open(writable=True)
+            try:
+                session.rows("BEGIN IMMEDIATE")
+            except BaseException:
+                session.close()
+                raise
+            self._session = session
+        return self._session
+
+    def _end(self, statement: str) -> None:
+        session = self._session
+        if session is None:
+            return
+        try:
+            session.rows(statement)
+        finally:
+            self._session = None
+            session.close()
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
         spooled = [message for message in messages if isinstance(message, _Spooled)]
-        provider = self._provider
-        with provider.database.session(writable=True) as session:
-            session.rows("BEGIN IMMEDIATE")
-            try:
-                session.rows(
-                    f"CREATE TABLE IF NOT EXISTS {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP, "
-                    "PRIMARY KEY (job, epoch, task))"
-                )
-                for message in spooled:
-                    self._apply(session, message)
-                session.rows("COMMIT")
-            except BaseException:
-                with suppress(Exception):
-                    session.rows("ROLLBACK")
-                raise
+        session = self._begin()
+        try:
+            session.rows(
+                f"CREATE TABLE IF NOT EXISTS {COMMITS} (job TEXT, epoch INTEGER, task INTEGER, at TEXT DEFAULT CURRENT_TIMESTAMP, "
+                "PRIMARY KEY (job, epoch, task))"
+            )
+            session.rows(f"DELETE FROM {COMMITS} WHERE at < datetime('now', '-{_KEPT_DAYS} days')")
+            for message in spooled:
+                self._apply(session, message)
+            self._end("COMMIT")
+        except BaseException:
+            with suppress(Exception):
+                self._end("ROLLBACK")
+            raise
         for message in spooled:
             _remove(message.file)
 
@@ -276,6 +309,8 @@ class _Committer(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
+        with suppress(Exception):
+            self._end("ROLLBACK")
         for message in messages:
             if isinstance(message, _Spooled):
                 _remove(message.file)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
-from table_api.operations import ContextResolvedTable
+from table_api.operations import ContextResolvedTable, QueryOperation, SourceQueryOperation
 from table_api.operations.ddl import CreateTableAsOperation
 from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
-from table_common.connector.sink.abilities import StagedTable, StagingPurpose, SupportsStaging
+from table_common.connector.sink.abilities import StagedTable, StagingPurpose, SupportsOverwrite, SupportsStaging, SupportsTruncate
+from table_common.exceptions import ValidationException
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
+from table_common.tree import preorder
 
 __all__: list[str] = []
 
@@ -22,29 +27,82 @@ def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -
         raise manager.table_not_found(table.identifier.parts)
     if existing is not None and not operation.replace:
         return ok() if table.ignore_if_exists else _in_two_steps(operation, session)  # whose first step says that it exists
-    if session.config.get(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED):
-        result = _staged(operation, session, exists=existing is not None)
+    # Differs from Flink: REPLACE TABLE AS is atomic wherever the sink can stage; Flink inserts beside the old rows without the option.
+    if existing is not None or session.config.get(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED):
+        result = _staged(operation, session)
         if result is not None:
             return result
-    if existing is not None:
-        manager.drop_table(table.identifier, is_temporary=existing[1])
     return _in_two_steps(operation, session)
 
 
 def _in_two_steps(operation: CreateTableAsOperation, session: TableSession) -> TableResult:
-    """Creates the table, then fills it; a job that fails later leaves the table."""
+    """Creates the table, then fills it; if the job fails, the catalog is as it was."""
     from table_api.resolution.insertion import build_insert
 
     table, manager = operation.table, session.catalog_manager
-    manager.create_table(table.identifier, table.catalog_table, is_temporary=table.is_temporary)
+    existing = manager.get_object(table.identifier) if operation.replace else None
+    overwrite = existing is not None and _replaces_rows(operation, session)
+    if existing is not None:
+        manager.drop_table(table.identifier, is_temporary=existing[1])
     try:
-        return session.run_inserts([build_insert(session, table.identifier.parts, operation.child)])
+        manager.create_table(table.identifier, table.catalog_table, is_temporary=table.is_temporary)
     except BaseException:
+        if existing is not None:
+            manager.create_table(table.identifier, existing[0], is_temporary=existing[1])
+        raise
+
+    is_restored = threading.Event()
+
+    def restore(failure: BaseException | None) -> None:
+        # Differs from Flink: CREATE TABLE AS that fails leaves no table, which would block its own repetition.
+        if failure is None or is_restored.is_set():
+            return
+        is_restored.set()
         manager.drop_table(table.identifier, True, table.is_temporary)
+        if existing is not None:
+            manager.create_table(table.identifier, existing[0], is_temporary=existing[1])
+
+    try:
+        insertion = build_insert(session, table.identifier.parts, operation.child, overwrite=overwrite)
+        return session.run_inserts([insertion], finish=restore)
+    except BaseException as error:
+        restore(error)
         raise
 
 
-def _staged(operation: CreateTableAsOperation, session: TableSession, *, exists: bool) -> TableResult | None:
+def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> bool:
+    """Returns whether an INSERT OVERWRITE puts the new rows in place of the old ones; if the sink cannot, the old ones are removed here.
+
+    Raises:
+        ValidationException: the sink can do neither, or the query reads the rows that were to be removed before it runs.
+    """
+    from table_api.plan.able_connectors import able_connectors
+    from table_api.plan.rules.create_sinks import table_sink
+
+    table = operation.table
+    resolved = ContextResolvedTable(table.identifier, session.catalog_manager.schema_resolver.resolve_table(table.catalog_table))
+    sink = table_sink(resolved, {}, session.rule_context())
+    if isinstance(sink, SupportsOverwrite):
+        return True
+    connector = table.catalog_table.options.get(FactoryUtil.CONNECTOR.key)
+    if not isinstance(sink, SupportsTruncate):
+        if not isinstance(DynamicTableFactory.discover(str(connector)), DynamicTableSourceFactory):
+            return False  # nobody can read what was written
+        raise ValidationException(
+            f"REPLACE TABLE AS is not supported by the connector '{connector}' of {table.identifier}: its old rows would stay.",
+            hint=able_connectors("REPLACE TABLE AS", SupportsStaging, SupportsOverwrite, SupportsTruncate),
+        )
+    sources = (node for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation))
+    if any(source.table.identifier == table.identifier for source in sources):
+        raise ValidationException(
+            f"The query reads {table.identifier}, whose rows the connector '{connector}' can only remove before they are read.",
+            hint="CREATE TABLE AS with another name, or a temporary table, keeps the rows meanwhile",
+        )
+    sink.execute_truncation()
+    return False
+
+
+def _staged(operation: CreateTableAsOperation, session: TableSession) -> TableResult | None:
     """Fills a table that nobody sees and publishes it when the job has ended; None if the sink stages nothing."""
     from table_api.plan.rules.create_sinks import prepare_sink, table_sink
     from table_api.resolution.insertion import insert_into_table

@@ -151,7 +151,7 @@ class SinkCommitter(ABC):
 
     @abstractmethod
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """Throws away what the writers that ended had prepared."""
+        """Throws away what the writers that ended had prepared: maybe nothing, if the job failed before."""
 
 
 class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
@@ -168,4 +168,4 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
 
     @abstractmethod
     def create_committer(self, job_id: str) -> SinkCommitter:
-        """Returns what ends the job's write."""
+        """Returns what ends the job's write; if ``is_local``, before the first row is read."""

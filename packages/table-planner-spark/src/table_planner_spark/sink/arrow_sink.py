@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterComm
 from pyspark.sql.types import StructType
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitMessage, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.boundary import encode_sql, from_edge
@@ -60,21 +60,23 @@ def plan_arrow_write(provider: ArrowSinkProvider, node: Lowered, row_type: RowTy
 
 
 def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType, job_id: str) -> None:
-    committer = provider.create_committer(job_id)
     writer = provider.create_writer(WriterContext(job_id))
+    committer: SinkCommitter | None = None
     messages: list[CommitMessage] = []
     try:
+        committer = provider.create_committer(job_id)
         for batch in frame.toArrow().to_batches():
             writer.write(from_edge(batch, row_type))
         messages.append(writer.prepare_commit())
         committer.commit(messages)
     except BaseException:
         # The first failure is the one to tell.
-        with suppress(Exception):
-            if messages:
-                committer.abort(messages)
-            else:
+        if not messages:
+            with suppress(Exception):
                 writer.abort()
+        if committer is not None:
+            with suppress(Exception):
+                committer.abort(messages)
         raise
 
 

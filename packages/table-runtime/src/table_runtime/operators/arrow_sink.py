@@ -8,7 +8,7 @@ from contextlib import suppress
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.connector import ArrowSinkProvider, CommitMessage, WriterContext
+from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
@@ -41,11 +41,12 @@ class ArrowSink(Operator):
         yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
 
     def _write(self, context: ExecutionContext) -> int:
-        committer = self._provider.create_committer(context.job_id)
         writer = self._provider.create_writer(WriterContext(context.job_id))
+        committer: SinkCommitter | None = None
         messages: list[CommitMessage] = []
         rows = 0
         try:
+            committer = self._provider.create_committer(context.job_id)
             source = self.inputs[0].batches(context)
             try:
                 for batch in source:
@@ -61,10 +62,11 @@ class ArrowSink(Operator):
             committer.commit(messages)
         except BaseException:
             # The first failure is the one to tell.
-            with suppress(Exception):
-                if messages:
-                    committer.abort(messages)
-                else:
+            if not messages:
+                with suppress(Exception):
                     writer.abort()
+            if committer is not None:
+                with suppress(Exception):
+                    committer.abort(messages)
             raise
         return rows

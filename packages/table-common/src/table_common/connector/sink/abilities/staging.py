@@ -36,7 +36,7 @@ class StagedTable(ABC):
 
 
 class SupportsStaging(ABC):
-    """Takes CREATE TABLE AS and REPLACE TABLE AS atomically, if ``table.rtas-ctas.atomicity-enabled`` is set.
+    """Takes REPLACE TABLE AS atomically, and with ``table.rtas-ctas.atomicity-enabled`` also CREATE TABLE AS.
 
     The catalog has the new table only after ``commit``. Without the ability (or the option) the table is created first and dropped
     if the job fails.
