@@ -8,6 +8,8 @@ from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.casting import cast_arguments
+from table_api.resolution.field_access import field_at
+from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
@@ -16,7 +18,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
-from table_common.types import ArrayType, BooleanType, NullType
+from table_common.types import ArrayType, BooleanType, NullType, RowType, StructuredType
 
 __all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
 
@@ -101,11 +103,16 @@ def resolve_call(
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
+    if definition is BUILT_INS_BY_NAME["AT"] and isinstance(arguments[0].output_type, (RowType, StructuredType)):
+        return field_at(*arguments)
     inferred = infer_call(definition, arguments)
     _check_constant_division(definition, arguments)
     if definition not in _JSON_CONSTRUCTORS:
         for argument in arguments:
             refuse_json(argument)
+    by_fields = compare_rows(definition, arguments, _typed_call)
+    if by_fields is not None:
+        return by_fields
     return CallExpression(definition, cast_arguments(arguments, inferred.argument_types), inferred.output_type)
 
 

@@ -1,13 +1,14 @@
-"""A field inside a row."""
+"""A field inside a row: ``row.field``, ``row['field']`` and ``row[1]``."""
 
 from __future__ import annotations
 
+from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
-from table_common.types import CharType
+from table_common.types import CharType, RowType, StructuredType
 
-__all__ = ["field_of"]
+__all__ = ["field_at", "field_of"]
 
 
 def field_of(row: ResolvedExpression, name: str) -> ResolvedExpression:
@@ -18,3 +19,22 @@ def field_of(row: ResolvedExpression, name: str) -> ResolvedExpression:
     """
     args = (row, ValueLiteralExpression(name, CharType(len(name), nullable=False)))
     return CallExpression(BUILT_INS_BY_NAME["GET"], args, infer_call(BUILT_INS_BY_NAME["GET"], args).output_type)
+
+
+def field_at(row: ResolvedExpression, key: ResolvedExpression) -> ResolvedExpression:
+    """Returns the field of a row by its name or by its number, from 1 on.
+
+    Raises:
+        ValidationException: the row has no such field, or the key is no constant name or number.
+    """
+    type_ = row.output_type
+    assert isinstance(type_, (RowType, StructuredType))
+    names = [field.name for field in type_.fields]
+    value = key.value if isinstance(key, ValueLiteralExpression) else None
+    if isinstance(value, str):
+        return field_of(row, value)
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= len(names):
+        return field_of(row, names[value - 1])
+    raise ValidationException(
+        f"[{key}] names no field of {type_}.", hint=f"a field is named by a constant: a text, or a number from 1 to {len(names)}"
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.expressions.unresolved import Alias, Reference, UnresolvedExpression
+from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
+from table_api.resolution.select_items import over_aliases
 from table_api.resolution.window_expression import contains_window
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
-from table_common.tree import transform_up
 
 __all__ = ["resolve_having", "resolve_qualify"]
 
@@ -35,15 +35,8 @@ def resolve_qualify(
     Raises:
         ValidationException: it is no condition, or there is no window function in it.
     """
-    aliases = {item.name: item.expression for item in projection if isinstance(item, Alias) and not item.extra_names}
-
-    def change(node: UnresolvedExpression) -> UnresolvedExpression:
-        if isinstance(node, Reference) and len(node.path) == 1:
-            return aliases.get(node.path[0], node)
-        return node
-
     position = resolver.position(condition.span)
-    resolved = as_boolean(resolver.resolve(transform_up(condition, UnresolvedExpression, change)), "QUALIFY", position)
+    resolved = as_boolean(resolver.resolve(over_aliases(condition, projection)), "QUALIFY", position)
     if not contains_window([resolved]):
         raise ValidationException(
             "QUALIFY filters by window functions, but there is none in it.", position=position, hint="filter with WHERE or HAVING"

@@ -16,6 +16,7 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
+from table_api.resolution.unique_names import unique_names
 from table_api.resolution.window_expression import WindowExpression
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
@@ -271,17 +272,3 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
     ):
         args = []
     return args, constants
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """Returns the names with a number behind those that repeat, as SQL names repeated columns of SELECT: a, a0, a1."""
-    taken: set[str] = set()
-    result = []
-    for name in names:
-        candidate, number = name, 0
-        while candidate in taken:
-            candidate = f"{name}{number}"
-            number += 1
-        taken.add(candidate)
-        result.append(candidate)
-    return result

@@ -26,15 +26,16 @@ from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
-from table_api.resolution.grouping import Grouping, unique_names
+from table_api.resolution.grouping import Grouping
 from table_api.resolution.grouping_sets import has_no_keys
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
-from table_api.resolution.select_items import expand_select_items, is_group_by_all, resolve_group_by
+from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
 from table_api.resolution.sorted_projection import positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
+from table_api.resolution.unique_names import unique_names
 from table_api.resolution.windowing import extract_windows
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
@@ -151,7 +152,7 @@ class OperationBuilder:
             items = expand_select_items(resolver, projection, self._position)
         names = self._names([name for _, name in items])
         outputs = [expression for expression, _ in items]
-        orders = [self._order(resolver, key, names, outputs) for key in order_by]
+        orders = [self._order(resolver, key, names, outputs, projection) for key in order_by]
         expressions = [*outputs, *(order.expression for order in orders if isinstance(order, SortOrder))]
         if qualify is not None:
             expressions.append(resolve_qualify(resolver, qualify, projection))
@@ -285,7 +286,7 @@ class OperationBuilder:
         """Returns the join with a condition over the scopes of both sides."""
         if condition is None:
             return JoinQueryOperation(left, right, join_type, None)
-        both = Scope((*left_scope.relations, *right_scope.as_input(1).relations), left_scope.merged)
+        both = left_scope.with_right_input(right_scope)
         resolver = self.resolver(both, aggregates_refused_in="the condition of a join")
         resolved = as_boolean(resolver.resolve(condition), "ON", self._position(condition.span))
         return JoinQueryOperation(left, right, join_type, resolved)
@@ -346,7 +347,12 @@ class OperationBuilder:
             )
 
     def _order(
-        self, resolver: ExpressionResolver, key: SortKey, names: Sequence[str], outputs: Sequence[ResolvedExpression]
+        self,
+        resolver: ExpressionResolver,
+        key: SortKey,
+        names: Sequence[str],
+        outputs: Sequence[ResolvedExpression],
+        projection: Sequence[UnresolvedExpression] = (),
     ) -> SortOrder | tuple[int, SortKey]:
         """Returns an order over the input, or (position of an output column, key) for an alias or ordinal."""
         from table_api.expressions.unresolved import Literal
@@ -360,6 +366,12 @@ class OperationBuilder:
             return expression.value - 1, key
         if isinstance(expression, Reference) and len(expression.path) == 1 and expression.path[0] in names:
             return names.index(expression.path[0]), key
+        with_aliases = replace(key, expression=over_aliases(expression, projection))
+        if with_aliases.expression is not expression:
+            try:
+                return resolver.resolve_order(with_aliases)
+            except ValidationException:
+                pass  # the names are columns of FROM: SELECT SUM(a) AS a … ORDER BY SUM(a)
         return resolver.resolve_order(key)
 
     def _common_type(self, types: Sequence[LogicalType], where: str, span: Span | None = None) -> LogicalType:

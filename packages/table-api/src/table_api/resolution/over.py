@@ -198,11 +198,10 @@ def _frame(
         raise ValidationException(f"A frame cannot {wrong}.", position=position)
     if _PLACES[lower.kind] > _PLACES[upper.kind]:
         raise ValidationException(f"A frame cannot begin with {lower.kind.value} and end with {upper.kind.value}.", position=position)
-    if spec.unit is FrameUnit.RANGE and len(order_by) != 1:
-        given = "none" if not order_by else f"{len(order_by)} of them"
-        raise ValidationException(
-            f"A RANGE frame needs one order key, but there is {given}.", position=position, hint="use ROWS, or one key in ORDER BY"
-        )
+    if spec.unit is FrameUnit.RANGE:
+        _check_range(spec, lower, upper, order_by, position)
+        if not order_by:  # all rows are peers
+            return WindowFrame(FrameUnit.ROWS, WindowBound(_UNBOUNDED.kind), WindowBound(FrameBoundKind.UNBOUNDED_FOLLOWING))
     remaining = list(offsets)
 
     def bound(given: FrameBound) -> WindowBound:
@@ -213,6 +212,25 @@ def _frame(
         return WindowBound(given.kind, _offset(offset, key, position))
 
     return WindowFrame(spec.unit, bound(lower), bound(upper))
+
+
+def _check_range(
+    spec: OverWindowSpec, lower: FrameBound, upper: FrameBound, order_by: Sequence[SortOrder], position: SourcePosition | None
+) -> None:
+    """Refuses a RANGE frame with a distance that is not from one order key; and, as Flink does, a frame without BETWEEN over several."""
+    given = "none" if not order_by else f"{len(order_by)} of them"
+    if (lower.offset is not None or upper.offset is not None) and len(order_by) != 1:
+        raise ValidationException(
+            f"A RANGE frame with a distance needs one order key, but there is {given}.",
+            position=position,
+            hint="use ROWS, or one key in ORDER BY",
+        )
+    if spec.upper is None and len(order_by) > 1:
+        raise ValidationException(
+            f"RANGE {lower.kind.value} takes one order key, but there is {given}.",
+            position=position,
+            hint=f"write RANGE BETWEEN {lower.kind.value} AND {upper.kind.value}",
+        )
 
 
 def _offset(offset: ResolvedExpression, key: LogicalType | None, position: SourcePosition | None) -> ValueLiteralExpression:

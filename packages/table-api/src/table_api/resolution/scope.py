@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
+from table_api.resolution.unique_names import unique_names
 from table_common.catalog import Column, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.types import RowType, StructuredType
+from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.types import RowType, StructuredType, find_common_type
 
 __all__ = ["MergedColumn", "Relation", "Scope"]
 
@@ -53,9 +56,15 @@ class MergedColumn:
     """A column of USING or NATURAL: one name for the equal columns of both sides, which it hides when unqualified."""
 
     name: str
-    expression: ResolvedExpression
+    sources: tuple[int, ...]
+    """Positions in the joined row: the value is that of the first that is not NULL."""
     hidden: frozenset[int]
     """Positions in the joined row that this column stands for."""
+    input_index: int = 0
+
+    def shifted(self, width: int) -> MergedColumn:
+        """Returns the column in a joined row with ``width`` columns before this side."""
+        return MergedColumn(self.name, tuple(p + width for p in self.sources), frozenset(p + width for p in self.hidden))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +92,19 @@ class Scope:
 
     def as_input(self, input_index: int) -> Scope:
         """Returns the scope for an expression in which these columns are another input (the right side of a join)."""
-        return Scope(tuple(replace(relation, input_index=input_index) for relation in self.relations), self.merged)
+        relations = tuple(replace(relation, input_index=input_index) for relation in self.relations)
+        return Scope(relations, tuple(replace(merged, input_index=input_index) for merged in self.merged))
+
+    def with_right_input(self, right: Scope) -> Scope:
+        """Returns the scope of a join's condition: these columns are the first input, the right ones the second."""
+        second = right.as_input(1)
+        return Scope((*self.relations, *second.relations), (*self.merged, *second.merged))
 
     def beside(self, right: Scope) -> Scope:
         """Returns the scope of the joined row: these columns, then the right ones."""
         width = self.width
         shifted = tuple(replace(r, input_index=0, offset=r.offset + width) for r in right.relations)
-        return Scope((*self.relations, *shifted), self.merged)
+        return Scope((*self.relations, *shifted), (*self.merged, *(merged.shifted(width) for merged in right.merged)))
 
     def with_schema(self, schema: ResolvedSchema) -> Scope:
         """Returns the scope with the types of ``schema``, whose columns stand in the same order (a join may make them nullable)."""
@@ -101,14 +116,62 @@ class Scope:
 
     def columns(self) -> Iterator[tuple[str, ResolvedExpression]]:
         """Yields what ``*`` stands for: merged columns first, then the others, left to right."""
-        hidden: set[int] = set()
         for merged in self.merged:
-            hidden |= merged.hidden
-            yield merged.name, merged.expression
+            yield merged.name, self.merged_value(merged)
+        for relation, position in self._in_star():
+            yield relation.columns[position].name, relation.reference(position)
+
+    def star_columns(self) -> list[tuple[str, ResolvedExpression]]:
+        """Returns ``columns`` with the names that SELECT gives them: a hidden column of USING counts where names are numbered, as in Flink."""
+        if not self.merged:
+            return list(self.columns())
+        names = iter(unique_names([column.name for relation in self.relations for column in relation.columns]))
+        given = {id(relation): [next(names) for _ in relation.columns] for relation in self.relations}
+        shown = [(given[id(relation)][position], relation.reference(position)) for relation, position in self._in_star()]
+        return [*((merged.name, self.merged_value(merged)) for merged in self.merged), *shown]
+
+    def merged_value(self, merged: MergedColumn) -> ResolvedExpression:
+        """Returns the value of a column of USING or NATURAL."""
+        references = {p: self._reference_at(merged.input_index, p) for p in sorted(merged.hidden)}
+        common = find_common_type([reference.output_type for reference in references.values()])
+        values = [cast_to(references[p], common or references[p].output_type) for p in merged.sources]
+        if len(values) == 1:
+            return values[0]
+        # Differs from Flink: after two FULL JOINs USING (k), `k` is the first that is not NULL of all three columns, also in the second join.
+        nullable = all(value.output_type.nullable for value in values)
+        return CallExpression(BUILT_INS_BY_NAME["COALESCE"], tuple(values), values[0].output_type.with_nullability(nullable))
+
+    def join_column(self, name: str, position: SourcePosition | None) -> MergedColumn:
+        """Returns the column that USING or NATURAL names.
+
+        Raises:
+            ValidationException: no or more than one column has the name.
+        """
+        reference, _ = self.resolve((name,), position)
+        for merged in self.merged:
+            if merged.name == name:
+                return merged
+        assert isinstance(reference, FieldReferenceExpression)
+        return MergedColumn(name, (reference.field_index,), frozenset((reference.field_index,)), reference.input_index)
+
+    def _in_star(self) -> Iterator[tuple[Relation, int]]:
+        return ((r, p) for r, p in self._not_merged() if r.columns[p].name not in r.outside_star)
+
+    def _not_merged(self) -> Iterator[tuple[Relation, int]]:
+        """Yields the columns that no merged column stands for, as relation and position in it."""
+        hidden = {(merged.input_index, position) for merged in self.merged for position in merged.hidden}
         for relation in self.relations:
-            for position, column in enumerate(relation.columns):
-                if relation.offset + position not in hidden and column.name not in relation.outside_star:
-                    yield column.name, relation.reference(position)
+            for position in range(len(relation.columns)):
+                if (relation.input_index, relation.offset + position) not in hidden:
+                    yield relation, position
+
+    def _reference_at(self, input_index: int, position: int) -> FieldReferenceExpression:
+        relation = next(
+            relation
+            for relation in self.relations
+            if relation.input_index == input_index and 0 <= position - relation.offset < len(relation.columns)
+        )
+        return relation.reference(position - relation.offset)
 
     def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
         """Returns what ``qualifier.*`` stands for."""
@@ -154,10 +217,11 @@ class Scope:
         return None
 
     def _candidates(self, qualifier: tuple[str, ...], name: str) -> list[tuple[Relation | None, ResolvedExpression]]:
-        if not qualifier:
-            for merged in self.merged:
-                if merged.name == name:
-                    return [(None, merged.expression)]
+        if not qualifier and any(merged.name == name for merged in self.merged):
+            values: list[tuple[Relation | None, ResolvedExpression]] = [
+                (None, self.merged_value(merged)) for merged in self.merged if merged.name == name
+            ]
+            return [*values, *((r, r.reference(p)) for r, p in self._not_merged() if r.columns[p].name == name)]
         return [
             (relation, relation.reference(position))
             for relation in self.relations

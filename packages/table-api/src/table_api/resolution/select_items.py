@@ -10,8 +10,9 @@ from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_
 from table_api.resolution.resolver import ExpressionResolver
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
+from table_common.tree import transform_up
 
-__all__ = ["expand_select_items", "is_group_by_all", "resolve_group_by"]
+__all__ = ["expand_select_items", "is_group_by_all", "over_aliases", "resolve_group_by"]
 
 _Item = tuple[ResolvedExpression, str | None]
 
@@ -43,7 +44,7 @@ def expand_select_items(
 def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition | None) -> list[_Item]:
     if not star.qualifier and not resolver.scope.relations:
         raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
-    columns = resolver.scope.columns_of(star.qualifier, position) if star.qualifier else list(resolver.scope.columns())
+    columns = resolver.scope.columns_of(star.qualifier, position) if star.qualifier else resolver.scope.star_columns()
     names = [name for name, _ in columns]
     for excluded in star.excluded:
         if excluded not in names:
@@ -52,6 +53,20 @@ def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition 
     if not kept:
         raise ValidationException("EXCEPT leaves no column.", position=position)
     return kept
+
+
+def over_aliases(expression: UnresolvedExpression, projection: Sequence[UnresolvedExpression]) -> UnresolvedExpression:
+    """Returns the expression with the names that SELECT gives with AS replaced by what they stand for."""
+    aliases = {item.name: item.expression for item in projection if isinstance(item, Alias) and not item.extra_names}
+    if not aliases:
+        return expression
+
+    def change(node: UnresolvedExpression) -> UnresolvedExpression:
+        if isinstance(node, Reference) and len(node.path) == 1:
+            return aliases.get(node.path[0], node)
+        return node
+
+    return transform_up(expression, UnresolvedExpression, change)
 
 
 def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:

@@ -9,6 +9,8 @@ from table_api.operations import DistinctQueryOperation, ProjectQueryOperation, 
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
+from table_common.tree import transform_down
 
 __all__ = ["positional", "project_and_sort", "references_to"]
 
@@ -33,24 +35,41 @@ def project_and_sort(
     """Returns the columns of ``outputs`` in order, without duplicates if ``distinct``.
 
     Raises:
-        ValidationException: rows are distinct, and a key is not among what is selected.
+        ValidationException: rows are distinct, and a key uses more than what is selected.
     """
+    if distinct and orders:
+        rows = DistinctQueryOperation(ProjectQueryOperation(tuple(outputs), tuple(names), child))
+        keys = [_over_outputs(order, outputs, names) if isinstance(order, SortOrder) else order for order in orders]
+        return project_and_sort(rows, references_to(rows.resolved_schema), names, keys, distinct=False)
     columns, all_names = list(outputs), list(names)
     for order in orders:
         if isinstance(order, SortOrder) and order.expression not in columns:
-            if distinct:
-                raise ValidationException("ORDER BY of SELECT DISTINCT takes only expressions that are selected.")
             columns.append(order.expression)
             all_names.append(f"$sort{len(columns)}")
-    result: QueryOperation = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
-    if distinct:
-        result = DistinctQueryOperation(result)
+    projected = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
+    result: QueryOperation = DistinctQueryOperation(projected) if distinct else projected
     if orders:
         result = SortQueryOperation(tuple(positional(order, columns, all_names) for order in orders), result)
     if len(columns) > len(outputs):
         kept = references_to(result.resolved_schema)[: len(outputs)]
         result = ProjectQueryOperation(kept, tuple(names), result)
     return result
+
+
+def _over_outputs(order: SortOrder, outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
+    """Returns the order with its key computed from the selected columns."""
+
+    def change(node: ResolvedExpression) -> ResolvedExpression:
+        if node in outputs:
+            position = list(outputs).index(node)
+            return FieldReferenceExpression(names[position], node.output_type, 0, position)
+        if isinstance(node, FieldReferenceExpression):
+            raise ValidationException(
+                "ORDER BY of SELECT DISTINCT takes only what is selected, and expressions of it.", hint="select the column, too"
+            )
+        return node
+
+    return replace(order, expression=transform_down(order.expression, ResolvedExpression, change))
 
 
 def references_to(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:

@@ -75,7 +75,7 @@ def test_literal_has_flinks_type(text: str, value: object, type_text: str) -> No
         ("12345678901234567890", "out of the range of BIGINT"),
         ("DATE '2020-02-30'", "'2020-02-30' is not a DATE"),
         ("TIME '25:00:00'", "is not a TIME"),
-        ("TIMESTAMP '2020-01-01'", "is not a TIMESTAMP"),
+        ("TIMESTAMP '2020-01-01 10:00'", "is not a TIMESTAMP"),
         ("INTERVAL 'abc' DAY", "is not an interval of DAY"),
         ("INTERVAL '1-12' YEAR TO MONTH", "MONTH goes up to 11"),
         ("INTERVAL '100' DAY(2)", r"DAY\(2\) takes 2 digits"),

@@ -120,10 +120,16 @@ def test_values_rows_are_tuples() -> None:
     assert [len(row) for row in query.rows] == [2, 2, 1]
 
 
-def test_row_inside_of_a_values_row_is_one_column() -> None:
+def test_a_row_in_parentheses_is_a_row_of_values() -> None:
     query = parse_statement("VALUES (ROW(1, 2))")
     assert isinstance(query, Values)
-    assert len(query.rows[0]) == 1
+    assert len(query.rows[0]) == 2
+
+
+def test_a_row_beside_another_value_is_one_column() -> None:
+    query = parse_statement("VALUES (ROW(1, 2), 3)")
+    assert isinstance(query, Values)
+    assert len(query.rows[0]) == 2
 
 
 # --- FROM -------------------------------------------------------------------------------------------------------------------------
@@ -272,12 +278,13 @@ def test_over_window_with_frame() -> None:
     assert over.window.lower.kind is FrameBoundKind.PRECEDING
 
 
-def test_short_frame_ends_at_the_current_row() -> None:
+def test_a_frame_without_between_has_no_upper_bound() -> None:
     (over,) = select("SELECT SUM(x) OVER (ORDER BY b RANGE UNBOUNDED PRECEDING) FROM t").projection
     assert isinstance(over, Over)
     assert not isinstance(over.window, str)
-    assert over.window.upper is not None
-    assert over.window.upper.kind is FrameBoundKind.CURRENT_ROW
+    assert over.window.lower is not None
+    assert over.window.lower.kind is FrameBoundKind.UNBOUNDED_PRECEDING
+    assert over.window.upper is None
 
 
 def test_everything_behind_an_aggregate() -> None:

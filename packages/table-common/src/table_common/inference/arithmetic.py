@@ -9,6 +9,7 @@ from table_common.expressions.symbols import TimeUnit
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
+from table_common.inference.whole_days import is_whole_days
 from table_common.types.logical import (
     INTERVALS,
     NUMERICS,
@@ -56,7 +57,6 @@ YEAR_MONTH_INTERVAL = YearMonthIntervalType(YearMonthResolution.MONTH)
 """The type of every year–month interval that arithmetic gives."""
 
 _DecimalRule = Callable[[DecimalType, DecimalType], DecimalType]
-_DAY_NANOSECONDS = 86_400_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +180,12 @@ def plus_interval(datetime: int, interval: int) -> TypeStrategy:
     def infer(context: CallContext) -> LogicalType | None:
         given, added = context.argument_types[datetime], context.argument_types[interval]
         nullable = given.nullable or added.nullable
-        if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not _is_whole_days(added, context.literal(interval)):
+        if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not is_whole_days(context.arguments[interval]):
+            # Differs from Flink: a DATE plus hours is a TIMESTAMP(3); Flink gives a DATE and drops the hours.
             return TimestampType(3, nullable=nullable)
         return given.with_nullability(nullable)
 
     return infer
-
-
-def _is_whole_days(interval: DayTimeIntervalType, nanoseconds: object) -> bool:
-    if interval.resolution is DayTimeResolution.DAY:
-        return True
-    if interval.resolution.value.startswith(("HOUR", "MINUTE")):
-        return False
-    return isinstance(nanoseconds, int) and nanoseconds % _DAY_NANOSECONDS == 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,13 @@ from table_api.sql.ast import (
     TableNameRef,
     TableRef,
     UnnestRef,
+    Values,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
 from table_api.sql.conversion.table_options import columns_outside_star, table_options
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import TypeDispatch
@@ -104,10 +105,19 @@ class FromClause:
         """Returns the operation under its alias, or else under ``path``; column aliases are applied."""
         from table_api.sql.conversion.query import rename
 
-        if node.column_aliases:
-            operation = rename(self.converter, operation, node.column_aliases, node.alias or ".".join(path), node.span)
+        names = node.column_aliases or _only_column_of_values(node, operation)
+        if names:
+            operation = rename(self.converter, operation, names, node.alias or ".".join(path), node.span)
         name = (node.alias,) if node.alias is not None else path
         return operation, Scope.of(operation.resolved_schema, name)
+
+
+def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[str, ...]:
+    """Returns the alias as the name of the column, if the table is VALUES with one column: ``(VALUES 1, 2) AS x``; else nothing."""
+    inner = node.inner if isinstance(node, LateralRef) else node
+    query = inner.query if isinstance(inner, ParenthesizedRef) else None
+    is_plain = isinstance(query, Values) and not query.order_by and query.offset is None and query.fetch is None
+    return (node.alias,) if is_plain and node.alias is not None and len(operation.resolved_schema.columns) == 1 else ()
 
 
 @_reference.register(TableNameRef)
@@ -198,19 +208,19 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
     else:
         right, right_scope = clause.reference(node.right)
     _refuse_repeated_names(clause, node, left_scope, right_scope)
-    condition, using = node.condition, node.using
+    condition, using, position = node.condition, node.using, clause.converter.position(node.span)
     if node.natural:
         right_names = {name for name, _ in right_scope.columns()}
         using = tuple(dict.fromkeys(name for name, _ in left_scope.columns() if name in right_names))
     if node.kind is not JoinKind.CROSS and condition is None and not using and not node.natural:
         raise ValidationException(
             f"A {node.kind.value} JOIN takes a condition.",
-            position=clause.converter.position(node.span),
+            position=position,
             hint="add ON or USING; CROSS JOIN pairs all rows",
         )
-    pairs = [_using_pair(clause, node, name, left_scope, right_scope) for name in using]
+    pairs = [(left_scope.join_column(name, position), right_scope.join_column(name, position)) for name in using]
     if pairs:
-        condition = _using_condition(pairs)
+        condition = _using_condition(pairs, left_scope, right_scope)
     if outer is not None and outer.arguments:
         operation = correlate(clause, node, (left, left_scope), (right, right_scope, outer), join_type, condition)
     else:
@@ -222,39 +232,30 @@ def _join(clause: FromClause, node: JoinRef) -> _Scoped:
     if join_type in (JoinType.SEMI, JoinType.ANTI):
         return operation, left_scope
     scope = left_scope.beside(right_scope).with_schema(operation.resolved_schema)
-    merged = [_merged(name, pair, left_scope.width, operation.resolved_schema, join_type) for name, pair in zip(using, pairs, strict=True)]
+    merged = [_merged(scope, one, other.shifted(left_scope.width), join_type) for one, other in pairs]
     kept = tuple(m for m in scope.merged if m.name not in using)
     return operation, Scope(scope.relations, (*merged, *kept))
 
 
-def _using_pair(clause: FromClause, node: JoinRef, name: str, left: Scope, right: Scope) -> tuple[ResolvedExpression, ResolvedExpression]:
-    position = clause.converter.position(node.span)
-    return left.resolve((name,), position)[0], right.as_input(1).resolve((name,), position)[0]
-
-
-def _using_condition(pairs: list[tuple[ResolvedExpression, ResolvedExpression]]) -> UnresolvedExpression:
+def _using_condition(pairs: list[tuple[MergedColumn, MergedColumn]], left: Scope, right: Scope) -> UnresolvedExpression:
     equals, and_ = BUILT_INS_BY_NAME["EQUALS"], BUILT_INS_BY_NAME["AND"]
-    calls = tuple(Call(equals, (ResolvedLeaf(a), ResolvedLeaf(b))) for a, b in pairs)
+    second = right.as_input(1)
+    calls = tuple(
+        Call(equals, (ResolvedLeaf(left.merged_value(a)), ResolvedLeaf(second.merged_value(replace(b, input_index=1))))) for a, b in pairs
+    )
     return calls[0] if len(calls) == 1 else Call(and_, calls)
 
 
-def _merged(
-    name: str, pair: tuple[ResolvedExpression, ResolvedExpression], left_width: int, schema: ResolvedSchema, join_type: JoinType
-) -> MergedColumn:
+def _merged(joined: Scope, left: MergedColumn, right: MergedColumn, join_type: JoinType) -> MergedColumn:
     """Returns the one column that USING makes of two: the side that is never missing, or the first that is not NULL."""
-    positions = []
-    for expression, offset in zip(pair, (0, left_width), strict=True):
-        if isinstance(expression, FieldReferenceExpression):
-            positions.append(expression.field_index + offset)
-    if len(positions) < 2:
-        return MergedColumn(name, pair[0], frozenset(positions))
-    sides = [FieldReferenceExpression(name, schema.columns[p].data_type, 0, p) for p in positions]
-    result: ResolvedExpression = sides[1] if join_type is JoinType.RIGHT_OUTER else sides[0]
-    if join_type is JoinType.INNER and sides[1].output_type == sides[0].output_type.not_null():
-        result = sides[1]  # the values are equal, and here the type says that none is NULL
-    if join_type is JoinType.FULL_OUTER:
-        result = CallExpression(BUILT_INS_BY_NAME["COALESCE"], (sides[0], sides[1]), sides[0].output_type)
-    return MergedColumn(name, result, frozenset(positions))
+    sources = left.sources
+    if join_type is JoinType.RIGHT_OUTER:
+        sources = right.sources
+    elif join_type is JoinType.FULL_OUTER:
+        sources = (*left.sources, *right.sources)
+    elif join_type is JoinType.INNER and joined.merged_value(right).output_type == joined.merged_value(left).output_type.not_null():
+        sources = right.sources  # the values are equal, and here the type says that none is NULL
+    return MergedColumn(left.name, sources, left.hidden | right.hidden)
 
 
 def _refuse_repeated_names(clause: FromClause, node: JoinRef, left: Scope, right: Scope) -> None:

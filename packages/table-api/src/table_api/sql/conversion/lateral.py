@@ -195,7 +195,7 @@ def correlate(
 def _condition(clause: FromClause, left: Scope, right: Scope, condition: UnresolvedExpression | None) -> ResolvedExpression | None:
     if condition is None or _is_true(condition):
         return None
-    both = Scope((*left.relations, *right.as_input(1).relations), left.merged)
+    both = left.with_right_input(right)
     resolver = clause.converter.builder.resolver(both, aggregates_refused_in="the condition of a join")
     return as_boolean(resolver.resolve(condition), "ON", clause.converter.position(condition.span))
 

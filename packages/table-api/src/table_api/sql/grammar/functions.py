@@ -224,7 +224,7 @@ class FunctionRules(ExpressionRules):
                 self.expect("AND")
                 upper = self._frame_bound()
             else:
-                lower, upper = self._frame_bound(), FrameBound(FrameBoundKind.CURRENT_ROW)
+                lower = self._frame_bound()
         self.expect(")")
         return OverWindowSpec(partition_by, order_by, unit, lower, upper, base)
 

@@ -48,6 +48,7 @@ _SECONDS = DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=3,
 _NANOS = 1_000_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _DATE_TEXT = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DECIMAL_TEXT = re.compile(r"([-+]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d{1,4}))?")
 _TIME_TEXT = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d*))?")
 
 INTERVAL_UNITS = {
@@ -96,6 +97,10 @@ class LiteralRules(TypeRules):
                 raise self.invalid(f"The number {text} is out of the range of DOUBLE.", first)
             # A literal has no negative zero.
             return Literal(-approximate if negative and approximate else approximate, _DOUBLE, span=self.span(first))
+        return self._exact_number(text, first, negative=negative)
+
+    def _exact_number(self, text: str, first: int, *, negative: bool) -> Literal:
+        """Returns the literal of digits with or without a point, which begins at the token ``first``."""
         whole, point, fraction = text.partition(".")
         if point and fraction:
             exact = Decimal(f"{whole or 0}.{fraction}")
@@ -111,6 +116,21 @@ class LiteralRules(TypeRules):
         if -(2**63) <= value < 2**63:
             return Literal(value, _BIGINT, span=self.span(first))
         raise self.invalid(f"The number {value} is out of the range of BIGINT.", first, hint=f"write {value}.0 for a DECIMAL")
+
+    def decimal_literal(self) -> Literal:
+        """Consumes ``DECIMAL '12.3'``, which is the number 12.3."""
+        start = self.index
+        self.advance()
+        text = self.string()
+        match = _DECIMAL_TEXT.fullmatch(text.strip())
+        if match is None:
+            raise self.invalid(f"'{text}' is not a DECIMAL.", start, hint="the form is DECIMAL '12.3'")
+        sign, digits, exponent = match[1], match[2], match[3]
+        if exponent is not None:
+            if abs(int(exponent)) > 76:
+                raise self.invalid(f"The number {text.strip()} has more than 38 digits.", start)
+            digits = format(Decimal(f"{digits}e{exponent}"), "f")
+        return self._exact_number(digits, start, negative=sign == "-")
 
     def string_literal(self) -> Literal:
         """Consumes a string; strings on lines of their own are parts of one."""
@@ -285,13 +305,13 @@ def _time_value(text: str) -> tuple[object, LogicalType]:
 
 
 def _timestamp_value(text: str) -> tuple[object, LogicalType]:
-    day, _, time = text.partition(" ")
-    nanos, precision = _nanos_of_day(time)
+    day, space, time = text.partition(" ")
+    nanos, precision = _nanos_of_day(time) if space else (0, 0)
     return (_days(day) - _EPOCH) * 86_400 * _NANOS + nanos, TimestampType(precision, nullable=False)
 
 
 _TEMPORAL = {"DATE": _date_value, "TIME": _time_value, "TIMESTAMP": _timestamp_value}
-_FORMS = {"DATE": "'yyyy-MM-dd'", "TIME": "'HH:mm:ss[.fraction]'", "TIMESTAMP": "'yyyy-MM-dd HH:mm:ss[.fraction]'"}
+_FORMS = {"DATE": "'yyyy-MM-dd'", "TIME": "'HH:mm:ss[.fraction]'", "TIMESTAMP": "'yyyy-MM-dd[ HH:mm:ss[.fraction]]'"}
 
 
 def _interval_value(text: str, first: str, last: str | None, precision: int | None) -> tuple[int, bool]:

@@ -228,6 +228,11 @@ class OperandRules(LiteralRules):
             raise self.unexpected(EXPRESSION)
         return self.temporal_literal()
 
+    def _decimal(self) -> UnresolvedExpression:
+        if self.peek() != STRING:
+            raise self.unexpected(EXPRESSION)
+        return self.decimal_literal()
+
     def _interval(self) -> UnresolvedExpression:
         start = self.index
         self.advance()
@@ -328,6 +333,7 @@ _OPERANDS: dict[str, Callable[[OperandRules], UnresolvedExpression]] = {
     "ARRAY": OperandRules._collection,
     "CASE": OperandRules._case,
     "DATE": OperandRules._temporal,
+    "DECIMAL": OperandRules._decimal,
     "EXISTS": OperandRules._exists,
     "FALSE": OperandRules.constant_word,
     "INTERVAL": OperandRules._interval,

@@ -249,15 +249,17 @@ class QueryRules(JsonFunctionRules):
         return Values(self.comma_list(self._values_row), span=self.span(start))
 
     def _values_row(self) -> tuple[UnresolvedExpression, ...]:
-        """Consumes ``(a, b)``, ``ROW(a, b)`` or a single value."""
+        """Consumes ``(a, b)``, ``ROW(a, b)``, ``(ROW(a, b))``, which is the same, or a single value."""
         if self.kind == "ROW" and self.peek() == "(":
             self.advance()
         elif self.kind != "(" or self.peek() in QUERY_STARTS:
             return (self.expression(),)
         self.advance()
+        is_row = self.kind == "ROW"
         row = self.comma_list(self._row_item)
         self.expect(")")
-        return row
+        (first, *others) = row
+        return first.args if is_row and not others and isinstance(first, Call) and first.function is operator("ROW") else row
 
     def _row_item(self) -> UnresolvedExpression:
         if self.accept("DEFAULT"):

@@ -1,0 +1,21 @@
+"""Names for columns that would have the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["unique_names"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Returns the names with a number behind those that repeat, as SQL names repeated columns of SELECT: a, a0, a1."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        candidate, number = name, 0
+        while candidate in taken:
+            candidate = f"{name}{number}"
+            number += 1
+        taken.add(candidate)
+        result.append(candidate)
+    return result
