@@ -19,9 +19,8 @@ from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, TableRuntimeException, ValidationException
-from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType, VarCharType
+from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.scan.parquet_columns import has_names_of_other_case, require_parquet_columns
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
@@ -98,7 +97,7 @@ def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) 
     text = quote_name(name)
     if provider.partition_default_name != "__HIVE_DEFAULT_PARTITION__":  # which Spark reads as NULL itself
         text = f"nullif({text}, {quote_text(provider.partition_default_name)})"
-    return to_spark_cast(text, VarCharType(), type_)
+    return decode_leaf(text, type_, lenient=False)
 
 
 def _load(
@@ -132,7 +131,9 @@ def _read(
             root = _root(provider.paths, provider.partition_keys[0])
             if root is not None:
                 reader = reader.option("basePath", root)
-        folders = list(provider.paths) if provider.partitions is None else _partition_folders(provider)
+        # Spark takes folders whose names begin with a dot for hidden, unless they are named.
+        is_listed = provider.partitions is not None or any(key.startswith(".") for key in provider.partition_keys)
+        folders = _partition_folders(provider) if is_listed else list(provider.paths)
         return reader.load(folders) if folders else context.spark.createDataFrame([], schema)
     # One reader for each folder that has partitions below it: Spark takes partition values from names below a single one.
     groups: dict[Path, list[str]] = {}

@@ -51,9 +51,10 @@ def walk(folder: Path) -> Iterable[Path]:
     while stack:
         with os.scandir(stack.pop()) as entries:
             for entry in entries:
-                if is_hidden(entry.name):
+                is_folder = entry.is_dir()
+                if is_hidden(entry.name, folder=is_folder):
                     continue
-                if entry.is_dir():
+                if is_folder:
                     stack.append(entry.path)
                 else:
                     yield Path(entry.path)

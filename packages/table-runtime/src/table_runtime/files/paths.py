@@ -24,6 +24,6 @@ def local_path(text: str) -> Path:
     return Path(unquote(parts.path)).absolute()
 
 
-def is_hidden(name: str) -> bool:
-    """Returns whether readers skip a file or folder of this name: it starts with ``_`` or ``.``"""
-    return name.startswith(("_", "."))
+def is_hidden(name: str, *, folder: bool = False) -> bool:
+    """Returns whether readers skip a file or folder of this name: it starts with ``_`` or ``.``, and is no folder of a partition (``_day=1``)."""
+    return name.startswith(("_", ".")) and not (folder and "=" in name)

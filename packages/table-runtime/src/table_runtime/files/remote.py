@@ -84,7 +84,7 @@ class RemoteListing:
         """Returns (name relative to the root, path) of the files that are not hidden, as journals say they are, sorted by name."""
         if self._is_file:
             return [(PurePosixPath(self._root).name, path) for path in self._paths.values()]
-        files = {name: path for name, path in self._paths.items() if not any(map(is_hidden, PurePosixPath(name).parts))}
+        files = {name: path for name, path in self._paths.items() if not _is_hidden(PurePosixPath(name))}
         for staging, journal in self.journals:
             for name in journal["remove"]:
                 files.pop(name, None)
@@ -111,6 +111,10 @@ class RemoteListing:
         except ValueError:  # not whole yet
             return None
         return content
+
+
+def _is_hidden(path: PurePosixPath) -> bool:
+    return is_hidden(path.name) or any(is_hidden(part, folder=True) for part in path.parts[:-1])
 
 
 class RemoteFile:
