@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from table_common.types import BooleanType, IntType, RowType, VarCharType
 from table_runtime.connectors.filesystem import FileSystemTableFactory, FileSystemTableSink, FileSystemTableSource
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.file_sink import FileSink
+from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.operators.values import Values
 
@@ -49,7 +51,15 @@ class Table:
         assert isinstance(sink, FileSystemTableSink)
         return sink
 
-    def write(self, rows: Rows, *, overwrite: bool = False, partition: dict[str, str] | None = None, fail: bool = False) -> int:
+    def write(
+        self,
+        rows: Rows,
+        *,
+        overwrite: bool = False,
+        partition: dict[str, str] | None = None,
+        fail: bool = False,
+        batch_rows: int = 1000,
+    ) -> int:
         sink = self.sink()
         sink.apply_overwrite(overwrite)
         sink.apply_static_partition(partition or {})
@@ -61,7 +71,8 @@ class Table:
             batch = pa.RecordBatch.from_arrays(
                 [pa.array([row[i] for row in rows], type=field.type) for i, field in enumerate(schema)], schema=schema
             )
-            return [batch, "no batch"] if fail else [batch]  # type: ignore[list-item]  # what a broken input may do
+            batches = [batch.slice(start, batch_rows) for start in range(0, len(rows), batch_rows)]
+            return [*batches, "no batch"] if fail else batches  # type: ignore[list-item]  # what a broken input may do
 
         run = ExecutionContext(parallelism=1)
         try:
@@ -141,6 +152,40 @@ def test_more_partitions_than_open_files_are_written(tmp_path: Path, monkeypatch
     rows = [(n, "x", f"p{n % 5}") for n in range(10)]
     table.write(rows)
     assert table.read() == rows
+
+
+def test_a_partition_has_one_file_however_many_batches_come(tmp_path: Path) -> None:
+    table = Table(tmp_path / "t", "json", ("p",))
+    table.write([(n, "x", f"p{n % 5}") for n in range(50)], batch_rows=7)
+    assert sorted(path.parent.name for path in (tmp_path / "t").rglob("*.json")) == ["p=p0", "p=p1", "p=p2", "p=p3", "p=p4"]
+
+
+def test_the_fullest_partitions_are_written_when_too_much_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("table_runtime.operators.partition_files.BUFFERED_BYTES", 1)
+    monkeypatch.setattr(PartitionFiles, "_writer", recording(PartitionFiles._writer, opened))
+    table = Table(tmp_path / "t", "json", ("p",))
+    rows = [(1, "x", "a"), (2, "x", "b"), (3, "x", "b"), (4, "x", "b"), (5, "x", "c")]
+    table.write(rows)
+    assert opened == ["p=b", "p=a", "p=c"]
+    assert sorted(table.read()) == rows
+
+
+def test_rows_of_a_partition_keep_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_runtime.operators.partition_files.BUFFERED_BYTES", 200)
+    table = Table(tmp_path / "t", "json", ("p",))
+    rows = [(n, "x" * (n % 7), f"p{n % 3}") for n in range(100)]
+    table.write(rows, batch_rows=9)
+    lines = [path.read_text() for path in sorted((tmp_path / "t" / "p=p1").iterdir())]
+    assert [json.loads(line)["a"] for line in "".join(lines).splitlines()] == [a for a, _, p in rows if p == "p1"]
+
+
+def recording(method: Any, calls: list[str]) -> Any:
+    def recorded(self: Any, folder: str) -> Any:
+        calls.append(folder)
+        return method(self, folder)
+
+    return recorded
 
 
 def equals(name: str, index: int, value: Any, type_: Any) -> CallExpression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,12 @@ class FileWriter(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the file."""
+        """Ends the file; also when that fails, nothing of it stays open."""
+
+    def abandon(self) -> None:
+        """Closes a file that is thrown away; never fails."""
+        with suppress(Exception):
+            self.close()
 
 
 def written_target(path: Path) -> Any:

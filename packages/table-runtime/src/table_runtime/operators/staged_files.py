@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.frozen_dataclass import dataclass
+from table_runtime.files.journals import walk
 from table_runtime.operators.partition_files import PartitionFiles
 
 __all__ = ["StagedFiles"]
@@ -35,14 +37,15 @@ class StagedFiles(ArrowSinkProvider):
 
     @override
     def create_committer(self, job_id: str) -> SinkCommitter:
-        return _Committer()
+        return _Committer(Path(self.folder))
 
 
 class _Writer(SinkWriter):
     def __init__(self, provider: FileSinkProvider, folder: Path, context: WriterContext) -> None:
         self._folder = folder
         self._written: list[Path] = []
-        self._files = PartitionFiles(provider, self._path_of, f"part-{context.job_id}-{context.task}")
+        # Two attempts of a task, which may run at the same time, write files of their own.
+        self._files = PartitionFiles(provider, self._path_of, f"part-{context.job_id}-{context.task}-{uuid.uuid4().hex[:8]}")
 
     def _path_of(self, name: str) -> Path:
         path = self._folder / name
@@ -69,9 +72,16 @@ class _Writer(SinkWriter):
 
 
 class _Committer(SinkCommitter):
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        """Does nothing: the change is published with all that lies in its folder."""
+        """Removes the files of attempts that died or came second: the change is published with all that lies in its folder."""
+        written = {path for paths in messages for path in paths}
+        for path in walk(self._folder):
+            if str(path) not in written:
+                path.unlink(missing_ok=True)
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
