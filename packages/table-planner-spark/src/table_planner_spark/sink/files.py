@@ -13,7 +13,6 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
     BinaryStringType,
-    BooleanType,
     CharacterType,
     DateType,
     LocalZonedTimestampType,
@@ -29,7 +28,6 @@ from table_common.types import (
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.boundary import encode_sql
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
-from table_planner_spark.expressions.text_format import to_text
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -41,7 +39,7 @@ __all__ = ["FileWrite", "Staged", "plan_file_write"]
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """A write that is ready to start: columns encoded for the format, partition keys as text.
+    """A write that is ready to start: columns encoded for the format.
 
     With ``row_type`` our own writer makes the files, in Python workers, and columns are encoded for the way there.
     """
@@ -60,8 +58,6 @@ class FileWrite:
                 ArrowWrite(sink, frame, self.row_type).run(frame, job_id)
                 return staged
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
-            if self.provider.partition_keys:
-                writer = writer.partitionBy(*self.provider.partition_keys)
             # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
             writer.save(f"file://{staged.change.folder}")
         except BaseException:
@@ -106,21 +102,18 @@ def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     encode = _ENCODERS[provider.format]
     texts = []
     for name, field in zip(node.columns, provider.consumed_type.fields, strict=True):
-        value = quote_name(name)
-        if field.name in provider.partition_keys:
-            # Folders say true and false as the embedded engine and Flink write them, not as CAST does.
-            text = f"lower({to_text(value, field.type)})" if isinstance(field.type, BooleanType) else to_text(value, field.type)
-            value = f"coalesce({text}, {quote_text(provider.partition_default_name)})"
-        else:
-            value = encode(value, field.type, provider.format_options)
+        value = encode(quote_name(name), field.type, provider.format_options)
         texts.append(f"{value} AS {quote_name(field.name)}")
     return FileWrite(provider, node.frame.selectExpr(*texts))
 
 
 def _is_native(provider: FileSinkProvider) -> bool:
-    """Returns whether Spark's own writer makes the files: it knows the format, and all options that are given."""
+    """Returns whether Spark's own writer makes the files: it knows the format and all options, and there are no partitions.
+
+    Spark's writer takes tens of milliseconds for each file of a partition, and cannot write every value into the name of a folder.
+    """
     known = _NATIVE_OPTIONS.get(provider.format)
-    return known is not None and all(key in known for key in provider.format_options)
+    return known is not None and not provider.partition_keys and all(key in known for key in provider.format_options)
 
 
 def _local_path(path: str) -> Path:
