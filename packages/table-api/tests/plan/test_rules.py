@@ -42,7 +42,13 @@ from table_common.connector.source.abilities import (
     SupportsPartitionPushDown,
     SupportsProjectionPushDown,
 )
-from table_common.expressions import AggregateExpression, CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    AggregateExpression,
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+)
 from table_common.tree import preorder, transform_up
 from table_common.types import RowType
 
@@ -126,11 +132,28 @@ class Arithmetic:
         assert isinstance(expression, CallExpression)
         values = [arg.value for arg in expression.args if isinstance(arg, ValueLiteralExpression)]
         if expression.function.name == "CAST":
-            return ValueLiteralExpression(int(values[0]), expression.output_type)
+            return ValueLiteralExpression(None if values[0] is None else int(values[0]), expression.output_type)
         if None in values:
             return ValueLiteralExpression(None, expression.output_type)
         compute = {"PLUS": operator.add, "EQUALS": operator.eq, "GREATER_THAN": operator.gt}.get(expression.function.name)
         return ValueLiteralExpression(compute(*values), expression.output_type) if compute and len(values) == 2 else None
+
+    def matching_rows(
+        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
+    ) -> list[bool] | None:
+        verdicts = []
+        for row in rows:
+
+            def value(node: ResolvedExpression, row: Sequence[Any] = row) -> ResolvedExpression:
+                if isinstance(node, FieldReferenceExpression):
+                    return ValueLiteralExpression(row[node.field_index], node.output_type)
+                return self.constant_value(node) or node if isinstance(node, CallExpression) else node
+
+            found = transform_up(condition, ResolvedExpression, value)
+            if not isinstance(found, ValueLiteralExpression):
+                return None
+            verdicts.append(bool(found.value))
+        return verdicts
 
 
 def with_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:

@@ -106,6 +106,14 @@ class SparkPlanner(Planner):
         return constant_value(expression, self._evaluation())
 
     @override
+    def matching_rows(
+        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
+    ) -> Sequence[bool] | None:
+        from table_runtime.expressions import matching_rows
+
+        return matching_rows(condition, row_type, rows, self._evaluation())
+
+    @override
     def computed_column_converter(
         self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
     ) -> ComputedColumnConverter | None:

@@ -161,6 +161,15 @@ class Planner(ABC):
         """
         return None
 
+    def matching_rows(
+        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
+    ) -> Sequence[bool] | None:
+        """Returns for which rows a condition of deterministic built-in functions is TRUE; columns are nullable STRING or BYTES, referenced by position.
+
+        None if the engine does not compute it while it plans, or if computing it fails for a row.
+        """
+        return None
+
     def computed_column_converter(
         self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
     ) -> ComputedColumnConverter | None:

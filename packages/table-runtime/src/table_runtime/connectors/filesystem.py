@@ -21,6 +21,7 @@ from table_common.connector import (
 from table_common.connector.sink.abilities import StagedTable, SupportsOverwrite, SupportsPartitioning, SupportsStaging, SupportsTruncate
 from table_common.connector.source import TableStats
 from table_common.connector.source.abilities import (
+    PartitionValue,
     SupportsDynamicFiltering,
     SupportsFilterPushDown,
     SupportsLimitPushDown,
@@ -42,7 +43,16 @@ from table_common.factories import (
 )
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
-from table_runtime.files import local_path, parquet_statistics, partition_values, remove_files, staged_folder, visible_files
+from table_runtime.files import (
+    local_path,
+    parquet_statistics,
+    partition_values,
+    remove_files,
+    staged_folder,
+    text_of_value,
+    value_of_text,
+    visible_files,
+)
 
 __all__ = ["FileSystemTableFactory", "FileSystemTableSink", "FileSystemTableSource"]
 
@@ -207,22 +217,23 @@ class FileSystemTableSource(
         return ChangelogMode.insert_only() if decoding is None else decoding.get_changelog_mode()
 
     @override
-    def list_partitions(self) -> Sequence[Mapping[str, str | None]] | None:
+    def list_partitions(self) -> Sequence[Mapping[str, PartitionValue]] | None:
         definition = self.definition
         files = self._files()
         if files is None:
             return None
         keys = definition.partition_keys
+        types = {field.name: field.type for field in definition.physical_type.fields}
         try:
-            values = [tuple(partition_values(PurePath(name), keys, definition.partition_default_name)) for name, _ in files]
+            texts = dict.fromkeys(tuple(partition_values(PurePath(name), keys, definition.partition_default_name)) for name, _ in files)
+            return [{key: value_of_text(text, types[key]) for key, text in zip(keys, partition, strict=True)} for partition in texts]
         except TableRuntimeException:  # who reads the files says what is wrong with them
             return None
-        return [dict(zip(keys, partition, strict=True)) for partition in dict.fromkeys(values)]
 
     @override
-    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
+    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, PartitionValue]]) -> None:
         keys = self.definition.partition_keys
-        self.partitions = tuple(tuple(partition[key] for key in keys) for partition in remaining_partitions)
+        self.partitions = tuple(tuple(text_of_value(partition[key]) for key in keys) for partition in remaining_partitions)
 
     @override
     def list_accepted_filter_fields(self) -> Sequence[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableError
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import (
@@ -20,6 +22,7 @@ from table_common.types import (
     DateType,
     DayTimeIntervalType,
     LogicalType,
+    RowType,
     TimeType,
     YearMonthIntervalType,
 )
@@ -27,7 +30,7 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
 from table_runtime.expressions.literal import NANOS_PER_UNIT
 
-__all__ = ["constant_value"]
+__all__ = ["constant_value", "matching_rows"]
 
 _LITERALS: tuple[type[LogicalType], ...] = (
     BooleanType,
@@ -58,6 +61,21 @@ def constant_value(expression: ResolvedExpression, context: EvaluationContext) -
     if isinstance(found, float) and not math.isfinite(found):
         return None
     return ValueLiteralExpression(found, type_)
+
+
+def matching_rows(
+    condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[Any]], context: EvaluationContext
+) -> list[bool] | None:
+    """Returns for which rows a condition is TRUE; None if it cannot be computed for one of them."""
+    columns = [
+        pa.array(values, type=to_arrow_type(type_)) for values, type_ in zip(zip(*rows, strict=True), row_type.field_types, strict=True)
+    ]
+    try:
+        mask = Evaluator([condition], context).evaluate_filter(pa.RecordBatch.from_arrays(columns, names=list(row_type.field_names)))
+    except TableError:
+        return None
+    verdicts: list[bool] = mask.to_pylist()
+    return verdicts
 
 
 def _literal_form(array: pa.Array) -> Any:

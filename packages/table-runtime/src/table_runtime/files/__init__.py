@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from table_runtime.files.inference import inferred_schema
     from table_runtime.files.journals import is_publishing, visible_files
     from table_runtime.files.metadata import FILE_METADATA, file_metadata
-    from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values
+    from table_runtime.files.partitions import overwritten_files, partition_folder, partition_values, text_of_value, value_of_text
     from table_runtime.files.paths import is_hidden, local_path
     from table_runtime.files.reading import TableFile, TableFiles
     from table_runtime.files.splits import FileSplits
@@ -37,6 +37,8 @@ __all__ = [
     "partition_values",
     "remove_files",
     "staged_folder",
+    "text_of_value",
+    "value_of_text",
     "visible_files",
 ]
 
@@ -47,7 +49,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.files.inference": ("inferred_schema",),
         "table_runtime.files.journals": ("is_publishing", "visible_files"),
         "table_runtime.files.metadata": ("FILE_METADATA", "file_metadata"),
-        "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values"),
+        "table_runtime.files.partitions": ("overwritten_files", "partition_folder", "partition_values", "text_of_value", "value_of_text"),
         "table_runtime.files.paths": ("is_hidden", "local_path"),
         "table_runtime.files.reading": ("TableFile", "TableFiles"),
         "table_runtime.files.staged_table": ("StagedFolder", "begin_change", "remove_files", "staged_folder"),

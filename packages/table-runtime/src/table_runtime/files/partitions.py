@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import unquote
 
+from table_common.connector.source.abilities import PartitionValue
 from table_common.exceptions import TableRuntimeException
+from table_common.types import BinaryStringType, LogicalType
 
-__all__ = ["overwritten_files", "partition_folder", "partition_values"]
+__all__ = ["overwritten_files", "partition_folder", "partition_values", "text_of_value", "value_of_text"]
 
 _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 32)}
 
@@ -36,6 +40,25 @@ def partition_values(file: PurePath, keys: Sequence[str], default_name: str) -> 
             hint="Partitions are folders such as key=value, one level per key.",
         )
     return [found[key] for key in keys]
+
+
+def value_of_text(text: str | None, type_: LogicalType) -> PartitionValue:
+    """Returns the value of a partition key, of which folders hold the text.
+
+    Raises:
+        TableRuntimeException: the text is not that of a value.
+    """
+    if text is None or not isinstance(type_, BinaryStringType):
+        return text
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise TableRuntimeException(f"The partition value '{text}' cannot be read as {type_.summary()}: it is no Base64.") from error
+
+
+def text_of_value(value: PartitionValue) -> str | None:
+    """Returns the text of a partition key's value as folders hold it."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def overwritten_files(

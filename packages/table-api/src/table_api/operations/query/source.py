@@ -9,6 +9,7 @@ from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import MetadataColumn, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.connector import DynamicTableSource
+from table_common.connector.source.abilities import PartitionValue
 from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LogicalType, RowType
@@ -55,7 +56,7 @@ class SourceQueryOperation(QueryOperation):
     filters: tuple[ResolvedExpression, ...] = ()
     limit: int | None = None
     metadata_types: tuple[LogicalType, ...] | None = None
-    partitions: tuple[Mapping[str, str | None], ...] | None = field(default=None, hash=False)
+    partitions: tuple[Mapping[str, PartitionValue], ...] | None = field(default=None, hash=False)
     nested_fields: tuple[tuple[int, ...], ...] | None = None
     grouping: tuple[str, ...] = ()
     aggregates: tuple[AggregateExpression, ...] | None = None
@@ -147,5 +148,11 @@ class SourceQueryOperation(QueryOperation):
         return ".".join(names)
 
 
-def _partition_text(partition: Mapping[str, str | None]) -> str:
-    return "/".join(f"{key}={'NULL' if value is None else value}" for key, value in partition.items())
+def _partition_text(partition: Mapping[str, PartitionValue]) -> str:
+    return "/".join(f"{key}={_value_text(value)}" for key, value in partition.items())
+
+
+def _value_text(value: PartitionValue) -> str:
+    if isinstance(value, bytes):
+        return f"x'{value.hex()}'"
+    return "NULL" if value is None else value

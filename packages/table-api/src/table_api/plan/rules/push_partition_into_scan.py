@@ -1,4 +1,4 @@
-"""Tells a source which of its partitions a query can need: conditions on partition keys are evaluated here, once for each partition."""
+"""Tells a source which of its partitions a query can need: conditions on partition keys are evaluated while planning."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
-from table_api.plan.rules.fold_constants import constant_of
 from table_api.resolution.casting import cast_to
-from table_common.connector.source.abilities import SupportsPartitionPushDown
+from table_common.connector.source.abilities import PartitionValue, SupportsPartitionPushDown
 from table_common.exceptions import TableInternalError
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import transform_up
-from table_common.types import LogicalType, VarCharType
+from table_common.functions import BuiltInFunctionDefinition, FunctionKind
+from table_common.tree import preorder, transform_up
+from table_common.types import RowField, RowType, VarBinaryType, VarCharType
 
 __all__ = ["push_partition_into_scan"]
 
-Partition = Mapping[str, str | None]
+Partition = Mapping[str, PartitionValue]
+_TEXT = VarCharType()
+_BYTES = VarBinaryType()
 
 
 def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -41,12 +43,12 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
         names = scan.physical_schema.column_names
         positions = {names.index(key): key for key in keys}
         parts = conjuncts(node.condition)
-        offered = [part for part in parts if is_deterministic([part]) and _is_over(part, positions)]
+        offered = [part for part in parts if is_deterministic([part]) and _is_over(part, positions) and _is_built_in(part)]
         listed = scan.source.list_partitions() if offered else None
         if listed is None:
             return node
         _check(scan, keys, listed)
-        kept, decided = _pruned(listed, offered, positions, planner)
+        kept, decided = _Conditions(offered, positions, planner).pruned(listed)
         remaining = [part for part in parts if part not in decided]
         if len(remaining) == len(parts):
             return node
@@ -61,6 +63,15 @@ def _is_over(part: ResolvedExpression, positions: Mapping[int, str]) -> bool:
     return bool(used) and all(index == 0 and position in positions for index, position in used)
 
 
+def _is_built_in(part: ResolvedExpression) -> bool:
+    """Returns whether it calls nothing but built-in functions of one row: no other function is called while planning."""
+    return all(
+        isinstance(call.function, BuiltInFunctionDefinition) and call.function.kind is FunctionKind.SCALAR
+        for call in preorder(part, ResolvedExpression)
+        if isinstance(call, CallExpression)
+    )
+
+
 def _check(scan: SourceQueryOperation, keys: Sequence[str], listed: Sequence[Partition]) -> None:
     for partition in listed:
         if partition.keys() != set(keys):
@@ -69,56 +80,46 @@ def _check(scan: SourceQueryOperation, keys: Sequence[str], listed: Sequence[Par
             )
 
 
-def _pruned(
-    listed: Sequence[Partition], conditions: Sequence[ResolvedExpression], positions: Mapping[int, str], planner: Planner
-) -> tuple[list[Partition], set[ResolvedExpression]]:
-    """Returns the partitions for which all conditions that could be decided are true, and these conditions."""
-    kept = list(listed)
-    decided: set[ResolvedExpression] = set()
-    values: dict[tuple[str, str | None], ValueLiteralExpression | None] = {}
-    for condition in conditions:
-        verdicts: dict[tuple[str | None, ...], bool | None] = {}
-        keys = sorted({positions[position] for _, position in references([condition])})
-        for partition in kept:
-            case = tuple(partition[key] for key in keys)
-            if case not in verdicts:
-                verdicts[case] = _verdict(condition, partition, positions, planner, values)
-        if None in verdicts.values():
-            continue
-        decided.add(condition)
-        kept = [partition for partition in kept if verdicts[tuple(partition[key] for key in keys)]]
-    return kept, decided
+class _Conditions:
+    """Conditions over partition keys, evaluated for many partitions at once."""
+
+    def __init__(self, conditions: Sequence[ResolvedExpression], positions: Mapping[int, str], planner: Planner) -> None:
+        self._conditions = [(part, sorted({positions[position] for _, position in references([part])})) for part in conditions]
+        self._positions = positions
+        self._planner = planner
+
+    def pruned(self, listed: Sequence[Partition]) -> tuple[list[Partition], set[ResolvedExpression]]:
+        """Returns the partitions for which all conditions that could be decided are true, and these conditions."""
+        kept = list(listed)
+        decided: set[ResolvedExpression] = set()
+        for condition, keys in self._conditions:
+            verdicts = self._verdicts(condition, keys, kept)
+            if verdicts is not None:
+                decided.add(condition)
+                kept = [partition for partition in kept if verdicts[_values(partition, keys)]]
+        return kept, decided
+
+    def _verdicts(
+        self, condition: ResolvedExpression, keys: Sequence[str], partitions: Sequence[Partition]
+    ) -> Mapping[tuple[PartitionValue, ...], bool] | None:
+        """Returns whether the condition is true, for the values of the keys; None if it cannot be computed."""
+        cases = list(dict.fromkeys(_values(partition, keys) for partition in partitions))
+        if not cases:
+            return {}
+        types = [_BYTES if any(isinstance(case[index], bytes) for case in cases) else _TEXT for index in range(len(keys))]
+
+        def value(reference: FieldReferenceExpression) -> ResolvedExpression:
+            index = keys.index(self._positions[reference.field_index])
+            column = FieldReferenceExpression(reference.name, types[index], 0, index)
+            return cast_to(column, reference.output_type.with_nullability(True))
+
+        row_type = RowType(tuple(RowField(key, type_) for key, type_ in zip(keys, types, strict=True)), nullable=False)
+        matching = self._planner.matching_rows(map_references(condition, value), row_type, cases)
+        return None if matching is None else dict(zip(cases, matching, strict=True))
 
 
-def _verdict(
-    condition: ResolvedExpression,
-    partition: Partition,
-    positions: Mapping[int, str],
-    planner: Planner,
-    values: dict[tuple[str, str | None], ValueLiteralExpression | None],
-) -> bool | None:
-    """Returns whether the condition is true in a partition; None if it cannot be computed."""
-    unknown = False
-
-    def value(reference: FieldReferenceExpression) -> ResolvedExpression:
-        nonlocal unknown
-        key = positions[reference.field_index]
-        case = (key, partition[key])
-        if case not in values:
-            values[case] = _literal(partition[key], reference.output_type, planner)
-        literal = values[case]
-        unknown = unknown or literal is None
-        return literal or reference
-
-    substituted = map_references(condition, value)
-    result = None if unknown else constant_of(substituted, planner)
-    return bool(result.value) if result is not None else None
-
-
-def _literal(text: str | None, data_type: LogicalType, planner: Planner) -> ValueLiteralExpression | None:
-    if text is None:
-        return ValueLiteralExpression(None, data_type.with_nullability(True))
-    return constant_of(cast_to(ValueLiteralExpression(text, VarCharType(nullable=False)), data_type), planner)
+def _values(partition: Partition, keys: Sequence[str]) -> tuple[PartitionValue, ...]:
+    return tuple(partition[key] for key in keys)
 
 
 def _reading(scan: SourceQueryOperation, kept: Sequence[Partition]) -> QueryOperation:

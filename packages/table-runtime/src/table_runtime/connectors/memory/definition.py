@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_schema
+from table_common.connector.source.abilities import PartitionValue
 from table_common.frozen_dataclass import dataclass
 from table_common.types import IntType, LogicalType, RowType, VarCharType
+from table_runtime.files import value_of_text
 from table_runtime.formats.text_values import to_text
 
 __all__ = ["METADATA", "MemoryDefinition"]
@@ -51,6 +53,7 @@ class MemoryDefinition:
         texts = [to_text(rows.column(key).combine_chunks(), types[key]).to_pylist() for key in self.partition_keys]
         return list(zip(*texts, strict=True)) if texts else [()] * rows.num_rows
 
-    def described(self, partition: Sequence[str | None]) -> dict[str, str | None]:
+    def described(self, partition: Sequence[str | None]) -> dict[str, PartitionValue]:
         """Returns a partition by key."""
-        return dict(zip(self.partition_keys, partition, strict=True))
+        types = {field.name: field.type for field in self.physical_type.fields}
+        return {key: value_of_text(text, types[key]) for key, text in zip(self.partition_keys, partition, strict=True)}

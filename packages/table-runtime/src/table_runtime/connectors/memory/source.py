@@ -13,6 +13,7 @@ from table_common.arrow import import_batch, to_arrow_filter, to_arrow_schema
 from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
 from table_common.connector.source import ColumnStats, ComputedColumnConverter, DynamicFilteringData, TableStats, WatermarkAssignerProvider
 from table_common.connector.source.abilities import (
+    PartitionValue,
     RowLevelModificationScanContext,
     RowLevelModificationType,
     SupportsAggregatePushDown,
@@ -34,6 +35,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowType
 from table_runtime.connectors.memory.aggregation import aggregated, can_aggregate
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
+from table_runtime.files import text_of_value
 
 __all__ = ["MemoryScan", "MemorySnapshot", "MemoryTableSource"]
 
@@ -87,14 +89,14 @@ class MemoryTableSource(
         return ChangelogMode.insert_only()
 
     @override
-    def list_partitions(self) -> Sequence[Mapping[str, str | None]] | None:
+    def list_partitions(self) -> Sequence[Mapping[str, PartitionValue]] | None:
         if not self.definition.push_down:
             return None
         return [self.definition.described(partition) for partition in dict.fromkeys(self.definition.partitions_of(self.rows))]
 
     @override
-    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, str | None]]) -> None:
-        kept = {tuple(partition[key] for key in self.definition.partition_keys) for partition in remaining_partitions}
+    def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, PartitionValue]]) -> None:
+        kept = {tuple(text_of_value(partition[key]) for key in self.definition.partition_keys) for partition in remaining_partitions}
         self.rows = self.rows.filter(pa.array([partition in kept for partition in self.definition.partitions_of(self.rows)], pa.bool_()))
         self.notes = (*self.notes, f"partitions={len(kept)}")
 

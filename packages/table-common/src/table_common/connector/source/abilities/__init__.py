@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from table_common.connector.source.abilities.dynamic_filtering import SupportsDynamicFiltering
     from table_common.connector.source.abilities.filter_push_down import SupportsFilterPushDown
     from table_common.connector.source.abilities.limit_push_down import SupportsLimitPushDown
-    from table_common.connector.source.abilities.partition_push_down import SupportsPartitionPushDown
+    from table_common.connector.source.abilities.partition_push_down import PartitionValue, SupportsPartitionPushDown
     from table_common.connector.source.abilities.projection_push_down import SupportsProjectionPushDown
     from table_common.connector.source.abilities.reading_metadata import SupportsReadingMetadata
     from table_common.connector.source.abilities.row_level_modification_scan import (
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from table_common.connector.source.abilities.watermark_push_down import SupportsWatermarkPushDown
 
 __all__ = [
+    "PartitionValue",
     "RowLevelModificationScanContext",
     "RowLevelModificationType",
     "SupportsAggregatePushDown",
@@ -49,7 +50,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.source.abilities.dynamic_filtering": ("SupportsDynamicFiltering",),
         "table_common.connector.source.abilities.filter_push_down": ("SupportsFilterPushDown",),
         "table_common.connector.source.abilities.limit_push_down": ("SupportsLimitPushDown",),
-        "table_common.connector.source.abilities.partition_push_down": ("SupportsPartitionPushDown",),
+        "table_common.connector.source.abilities.partition_push_down": ("PartitionValue", "SupportsPartitionPushDown"),
         "table_common.connector.source.abilities.projection_push_down": ("SupportsProjectionPushDown",),
         "table_common.connector.source.abilities.reading_metadata": ("SupportsReadingMetadata",),
         "table_common.connector.source.abilities.row_level_modification_scan": (
