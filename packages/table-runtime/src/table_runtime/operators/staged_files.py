@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from table_common.annotation import override
 from table_common.arrow import import_batch
@@ -78,7 +79,7 @@ class _Committer(SinkCommitter):
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
         """Removes the files of attempts that died or came second: the change is published with all that lies in its folder."""
-        written = {path for paths in messages for path in paths}
+        written = {path for paths in messages for path in cast("list[str]", paths)}
         for path in walk(self._folder):
             if str(path) not in written:
                 path.unlink(missing_ok=True)
