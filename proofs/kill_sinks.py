@@ -1,12 +1,15 @@
 """Kills processes in the middle of commits and looks at what is left: `python proofs/kill_sinks.py [--points 50] [--seed N] [--sink NAME]`.
 
-For each sink that commits (files, partitioned files, SQLite with either of its journals) a table holds the rows of a job that ended. A process
+For each sink that commits a table holds the rows of a job that ended. The sinks are files and partitioned files, added to and overwritten; a statement set
+with three sinks that write one table; CREATE OR REPLACE TABLE AS; what Spark's writers made; SQLite with either of its journals. A process
 writes another job's rows and dies by SIGKILL somewhere in its commit, which begins when its writer prepares it. Up to four of five points are
 different system calls that change a file, and it dies before them: between two such calls nobody could tell when it died. The other points are
-calls of Python functions and random moments. Then a reader must see the old rows alone or together with all new ones; once the job is run again,
+calls of Python functions and random moments. Then a reader must see the old rows alone or what they and all new ones make; once the job is run again,
 under its name, all rows once and no file that only the commit needed.
 
 The seed is printed; the same seed kills at the same calls. Each process is a fork of this one, which imports everything and runs nothing.
+
+`--spark` kills programs with a Spark of their own instead, which overwrite a table, at random moments; a point takes some seconds.
 """
 
 from __future__ import annotations
@@ -16,127 +19,31 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-from system_calls import forked, is_traceable, marked, traced
+from committing_sinks import NEW, OLD, ROW, SINKS, Row, Sink, run
+from system_calls import forked, import_what, is_traceable, marked, traced
 
-import connector_sqlite.sink as sqlite_sink
-from connector_sqlite import Database, SqliteTableSink
-from connector_sqlite.query import TableQuery
-from connector_sqlite.reading import SqliteScanProvider
-from table_common.arrow import from_python_rows, to_arrow_schema, to_python_rows
-from table_common.connector import DynamicTableSink, FileScanProvider, FileSinkProvider
-from table_common.types import BigIntType, IntType, RowType, VarCharType
-from table_runtime.files import StagedWrite
-from table_runtime.operators.arrow_sink import ArrowSink
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.file_sink import FileSink
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.scan_arrow import ScanArrow
-from table_runtime.operators.scan_files import ScanFiles
+from table_common.arrow import to_python_rows
 
-ROW = RowType.of([("id", BigIntType()), ("name", VarCharType()), ("part", IntType())], nullable=False)
-FILE_ROW = RowType(ROW.fields[:2], nullable=False)
-Row = tuple[Any, ...]
-OLD = [(number, f"old {number}", number % 5) for number in range(20)]
-NEW = [(number, f"new {number}", number % 7) for number in range(100, 160)]
-
-
-@dataclass(frozen=True)
-class Sink:
-    """A kind of table: how it is made, written and read, and the calls that commit, one after the other."""
-
-    name: str
-    make: Callable[[Path], None]
-    writer: Callable[[Path, Operator], Operator]
-    reader: Callable[[Path], Operator]
-    commit: tuple[tuple[type, str], ...]
-
-
-class Rows(Operator):
-    """Some rows, in several batches."""
-
-    def __init__(self, rows: list[Row]) -> None:
-        super().__init__(to_arrow_schema(ROW))
-        self._rows = rows
-
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        for start in range(0, len(self._rows), 16):
-            yield from_python_rows(self._rows[start : start + 16], ROW)
-
-
-def _make_database(folder: Path, journal: str) -> None:
-    with closing(sqlite3.connect(folder / "table.db")) as connection:
-        connection.execute(f"PRAGMA journal_mode = {journal}")
-        connection.execute("CREATE TABLE t (id INTEGER, name TEXT, part INTEGER)")
-
-
-def _database(folder: Path) -> Database:
-    return Database(str(folder / "table.db"))
-
-
-def _write_database(folder: Path, rows: Operator) -> Operator:
-    provider = SqliteTableSink(_database(folder), "t", ROW).get_sink_runtime_provider(DynamicTableSink.SinkContext())
-    return ArrowSink(rows, provider, "t", "sqlite")
-
-
-def _read_database(folder: Path) -> Operator:
-    return ScanArrow(SqliteScanProvider(_database(folder), TableQuery.of("t", ROW)), ROW, to_arrow_schema(ROW), "t", "sqlite")
-
-
-def _write_files(folder: Path, rows: Operator, keys: tuple[str, ...]) -> Operator:
-    return FileSink(rows, FileSinkProvider(str(folder / "t"), "csv", ROW, partition_keys=keys), "t")
-
-
-def _read_files(folder: Path, keys: tuple[str, ...]) -> Operator:
-    provider = FileScanProvider((str(folder / "t"),), "csv", FILE_ROW if keys else ROW, ROW, partition_keys=keys)
-    return ScanFiles(provider, to_arrow_schema(ROW), "t")
-
-
-def _sqlite(name: str, journal: str) -> Sink:
-    commit = ((sqlite_sink._Writer, "prepare_commit"), (sqlite_sink._Committer, "commit"))
-    return Sink(name, lambda folder: _make_database(folder, journal), _write_database, _read_database, commit)
-
-
-def _files(name: str, keys: tuple[str, ...]) -> Sink:
-    commit = ((StagedWrite, "commit"),)
-    return Sink(
-        name, lambda folder: None, lambda folder, rows: _write_files(folder, rows, keys), lambda folder: _read_files(folder, keys), commit
-    )
-
-
-SINKS = (_files("files", ()), _files("partitioned-files", ("part",)), _sqlite("sqlite", "DELETE"), _sqlite("sqlite-wal", "WAL"))
 ORIGINALS = {method: getattr(*method) for sink in SINKS for method in sink.commit}
 Part = Callable[[], None]
 Die = Callable[[Part], None]
 """Runs a part of a commit, perhaps not to its end."""
 
 
-def run(operator: Operator, job_id: str = "reader") -> list[pa.RecordBatch]:
-    """Runs an operator to its end, as a job of this name."""
-    context = ExecutionContext(job_id=job_id, parallelism=1)
-    try:
-        return list(operator.batches(context))
-    finally:
-        context.close()
-
-
 def write(sink: Sink, folder: Path, rows: list[Row], job_id: str, die: Die | None = None) -> None:
     """Writes and commits rows; ``die`` runs the parts of the commit if it is given."""
     if die is not None:
         dies_in_commit(sink, die)
-    run(sink.writer(folder, Rows(rows)), job_id)
+    sink.write(folder, rows, job_id)
 
 
 def write_and_die(sink: Sink, folder: Path, ended: Path, die: Die) -> None:
@@ -210,20 +117,16 @@ class Commit:
 
 
 def import_all(sink: Sink, folder: Path) -> None:
-    """Imports what writing and reading import, so that no fork has to."""
-    place, found = folder / "imported", folder / "modules"
+    """Imports what writing and reading import."""
+    place = folder / "imported"
     place.mkdir()
     sink.make(place)
 
     def action() -> None:
         write(sink, place, OLD, "old")
-        run(sink.reader(place))
-        found.write_text("\n".join(sys.modules))
+        run([sink.reader(place)])
 
-    assert forked(action) == 0, f"{sink.name} cannot be written and read"
-    for name in found.read_text().splitlines():
-        with suppress(ImportError):
-            import_module(name)
+    import_what(action, folder)
 
 
 def measure(sink: Sink, folder: Path) -> Commit:
@@ -262,7 +165,7 @@ def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
     """Ends the process with an error unless the table holds exactly one of these lists of rows."""
 
     def action() -> None:
-        rows = sorted(to_python_rows(run(sink.reader(folder)), ROW))
+        rows = sorted(to_python_rows(run([sink.reader(folder)]), ROW))
         if rows not in [sorted(one) for one in allowed]:
             raise AssertionError(f"{len(rows)} rows, of which {len(set(rows))} different; allowed were {[len(one) for one in allowed]}")
 
@@ -272,7 +175,7 @@ def check(sink: Sink, folder: Path, allowed: list[list[Row]]) -> None:
 def require_tidy(sink: Sink, folder: Path) -> None:
     """Raises an ``AssertionError`` if a file is left that only a commit needs."""
     left = [path.name for path in folder.iterdir() if path.name != "t" and not path.name.startswith("table.db")]
-    left += [path.name for path in folder.glob("table.db.*")]
+    left += [path.name for path in folder.glob("table.db.*")] + [str(path.relative_to(folder)) for path in folder.glob("t/.*")]
     assert not left, f"{sink.name}: {', '.join(left)} left in {folder}"
 
 
@@ -299,11 +202,12 @@ def prove(sink: Sink, points: int, rng: random.Random, folder: Path) -> str:
         else:
             code = forked(partial(write_and_die, sink, place, ended, after(rng.random() * commit.seconds)))
         assert code == -signal.SIGKILL, f"{sink.name} failed instead of being killed"
-        check(sink, place, [OLD + NEW] if ended.exists() else [OLD, OLD + NEW])
+        new = sink.after(OLD, NEW)
+        check(sink, place, [new] if ended.exists() else [OLD, new])
         late += ended.exists()
         ended.unlink(missing_ok=True)
         assert forked(partial(write, sink, place, NEW, "new")) == 0, f"{sink.name} cannot be written again after a kill"
-        check(sink, place, [OLD + NEW])
+        check(sink, place, [new])
         require_tidy(sink, place)
         shutil.rmtree(place)
     kinds = ", ".join(f"{commit.system_calls.count(name)} {name}" for name in sorted(set(commit.system_calls)))
@@ -320,8 +224,16 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--sink", choices=[sink.name for sink in SINKS])
+    parser.add_argument("--spark", action="store_true", help="kill programs that run Spark instead")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
+    if arguments.spark:
+        from kill_spark import prove_spark
+
+        with tempfile.TemporaryDirectory(prefix="kill-sinks-") as folder:
+            done = prove_spark(arguments.points, random.Random(f"{arguments.seed} spark"), Path(folder))
+        print(f"spark: {done}", flush=True)
+        return
     for sink in SINKS:
         if arguments.sink not in (None, sink.name):
             continue

@@ -11,8 +11,11 @@ import platform
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
-__all__ = ["forked", "is_traceable", "marked", "traced"]
+__all__ = ["forked", "import_what", "is_traceable", "marked", "traced"]
 
 _X86 = {1: "write", 2: "open", 18: "pwrite64", 20: "writev", 74: "fsync", 75: "fdatasync", 76: "truncate", 77: "ftruncate", 82: "rename"}
 _X86 |= {83: "mkdir", 84: "rmdir", 86: "link", 87: "unlink", 257: "openat", 258: "mkdirat", 263: "unlinkat", 264: "renameat"}
@@ -68,6 +71,20 @@ def _run(action: Callable[[], None]) -> int:
 def forked(action: Callable[[], None]) -> int:
     """Runs an action in a fork and returns its exit code, negative for a signal."""
     return os.waitstatus_to_exitcode(os.waitpid(_run(action), 0)[1])
+
+
+def import_what(action: Callable[[], None], folder: Path) -> None:
+    """Imports what an action imports, which runs in a fork: so that no later fork has to."""
+    found = folder / "modules"
+
+    def run() -> None:
+        action()
+        found.write_text("\n".join(sys.modules))
+
+    assert forked(run) == 0, "the action failed; see above"
+    for name in found.read_text().splitlines():
+        with suppress(ImportError):
+            import_module(name)
 
 
 def marked(part: Callable[[], None]) -> None:

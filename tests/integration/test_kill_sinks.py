@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 PROOF = Path(__file__).parents[2] / "proofs" / "kill_sinks.py"
+SINKS = (
+    *("files", "partitioned-files", "overwritten-files", "overwritten-partitions", "statement-set", "replaced-table", "files-of-spark"),
+    *("sqlite", "sqlite-wal"),
+)
 
 
-@pytest.mark.parametrize("sink", ["files", "partitioned-files", "sqlite", "sqlite-wal"])
+@pytest.mark.parametrize("sink", SINKS)
 def test_commits_that_are_killed_happen_as_a_whole_or_not_at_all(sink: str) -> None:
     command = [sys.executable, str(PROOF), "--points", "8", "--seed", "7", "--sink", sink]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)

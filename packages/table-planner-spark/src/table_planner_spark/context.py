@@ -14,6 +14,7 @@ from table_common.configuration import ReadableConfig
 from table_common.tree import preorder
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowered import Lowered
+from table_runtime.files import Snapshots
 
 __all__ = ["Lowered", "LoweringContext", "described"]
 
@@ -28,6 +29,8 @@ class LoweringContext:
     spark: SparkSession
     configuration: ReadableConfig
     known_files: KnownFiles = field(default_factory=KnownFiles)
+    snapshots: Snapshots = field(default_factory=Snapshots)
+    """The states of tables of files that the plan reads; who runs the plan closes them."""
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
     _repeated: frozenset[object] = frozenset()

@@ -29,8 +29,9 @@ from table_planner_spark.expressions.boundary import from_edge
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.arrow_sink import ArrowWrite
-from table_planner_spark.sink.files import FileWrite, Staged
+from table_planner_spark.sink.files import FileWrite
 from table_planner_spark.spill import read_through_files
+from table_runtime.files import FileChanges, Snapshots
 
 __all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
 
@@ -65,9 +66,12 @@ class FrameWrite:
 
 
 class _SparkPlan(ExecutablePlan):
-    def __init__(self, session: EngineSession, schema: ResolvedSchema) -> None:
+    """``snapshots`` pins the files that the plan reads; they are let go when a job has run it."""
+
+    def __init__(self, session: EngineSession, schema: ResolvedSchema, snapshots: Snapshots) -> None:
         self._session = session
         self._schema = schema
+        self._snapshots = snapshots
 
     @property
     @override
@@ -76,7 +80,13 @@ class _SparkPlan(ExecutablePlan):
 
     @override
     def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
-        return SparkJob(self._session, job_name, self._run, progress)
+        return SparkJob(self._session, job_name, self._run_pinned, progress)
+
+    def _run_pinned(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
+        try:
+            self._run(job_id, emit, is_cancelled)
+        finally:
+            self._snapshots.close()
 
     @abstractmethod
     def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
@@ -86,8 +96,10 @@ class _SparkPlan(ExecutablePlan):
 class CollectPlan(_SparkPlan):
     """A query whose rows go to the caller."""
 
-    def __init__(self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame, options: Mapping[str, str]) -> None:
-        super().__init__(session, schema)
+    def __init__(
+        self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame, options: Mapping[str, str], snapshots: Snapshots
+    ) -> None:
+        super().__init__(session, schema, snapshots)
         self.frame = frame
         self._options = options
 
@@ -123,38 +135,52 @@ class SinkPlan(_SparkPlan):
     """One or more writes, run one after the other; files become visible when the last is complete."""
 
     def __init__(
-        self, session: EngineSession, schema: ResolvedSchema, writes: Sequence[FileWrite | FrameWrite | ArrowWrite], options: dict[str, str]
+        self,
+        session: EngineSession,
+        schema: ResolvedSchema,
+        writes: Sequence[FileWrite | FrameWrite | ArrowWrite],
+        options: dict[str, str],
+        snapshots: Snapshots,
     ) -> None:
-        super().__init__(session, schema)
+        super().__init__(session, schema, snapshots)
         self.writes = writes
         self._options = options
 
     @override
     def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
-        staged: list[Staged] = []
-        counts: list[int] = []
+        changes = FileChanges(job_id)
         try:
-            for number, write in enumerate(self.writes):
-                observation = Observation(f"rows-{job_id}-{number}")
-                frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
-                # A writer reads the session's options when it starts.
-                with self._session.options(self._options):
-                    if isinstance(write, FileWrite):
-                        staged.append(write.stage(frame, f"{job_id}-{number}"))
-                    elif isinstance(write, ArrowWrite):
-                        write.run(frame, f"{job_id}-{number}")
-                    else:
-                        write.provider.write(frame)
-                counts.append(int(observation.get["rows"]))
-                if is_cancelled():
-                    raise JobCancelledException("The job was cancelled.")
-            for one in staged:
-                one.publish()
+            counts = [self._write(number, write, changes, job_id, is_cancelled) for number, write in enumerate(self.writes)]
+            self._snapshots.close()
+            changes.commit(self._snapshots.names)
         finally:
-            for one in staged:
-                one.discard()  # what was published stays
+            changes.abort()  # what was committed stays
         columns = [pa.array([count], pa.int64()) for count in counts]
         emit(pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(self._schema.to_row_type())))
+
+    def _write(
+        self,
+        number: int,
+        write: FileWrite | FrameWrite | ArrowWrite,
+        changes: FileChanges,
+        job_id: str,
+        is_cancelled: Callable[[], bool],
+    ) -> int:
+        """Returns how many rows one write wrote."""
+        observation = Observation(f"rows-{job_id}-{number}")
+        frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
+        # A writer reads the session's options when it starts.
+        with self._session.options(self._options):
+            if isinstance(write, FileWrite):
+                write.stage(frame, changes, f"{job_id}-{number}")
+            elif isinstance(write, ArrowWrite):
+                write.run(frame, f"{job_id}-{number}")
+            else:
+                write.provider.write(frame)
+        rows = int(observation.get["rows"])
+        if is_cancelled():
+            raise JobCancelledException("The job was cancelled.")
+        return rows
 
 
 class SparkJobClient(JobClient):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 
 from pyspark.sql import DataFrame
-
-from table_common.exceptions import TableError
-from table_runtime.files import local_path, visible_files
 
 __all__ = ["KnownFiles"]
 
@@ -25,9 +23,9 @@ class KnownFiles:
         self._frames: OrderedDict[Hashable, tuple[_Files, DataFrame]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def frame(self, paths: Sequence[str], key: Hashable, make: Callable[[], DataFrame]) -> DataFrame:
-        """Returns the DataFrame that ``make`` makes or made; files that are elsewhere are listed by Spark each time."""
-        files = _files(paths)
+    def frame(self, paths: Sequence[Path] | None, key: Hashable, make: Callable[[], DataFrame]) -> DataFrame:
+        """Returns the DataFrame that ``make`` makes or made of these files; None: they are elsewhere, and Spark lists them each time."""
+        files = None if paths is None else _files(paths)
         if files is None:
             return make()
         with self._lock:
@@ -44,14 +42,13 @@ class KnownFiles:
         return frame
 
 
-def _files(paths: Sequence[str]) -> _Files | None:
-    """Returns what tells the files of these paths from those of another time."""
+def _files(paths: Sequence[Path]) -> _Files | None:
+    """Returns what tells the files from those of another time."""
     found: list[tuple[str, int, int, int]] = []
     try:
         for path in paths:
-            for _, file in visible_files(local_path(path)):
-                state = file.stat()
-                found.append((str(file), state.st_size, state.st_mtime_ns, state.st_ino))
-    except (OSError, TableError):
+            state = path.stat()
+            found.append((str(path), state.st_size, state.st_mtime_ns, state.st_ino))
+    except OSError:
         return None
     return tuple(found)

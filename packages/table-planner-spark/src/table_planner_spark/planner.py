@@ -82,10 +82,13 @@ class SparkPlanner(Planner):
                 if not session.is_ours:
                     # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
                     frame._jdf.queryExecution().executedPlan()
-                return CollectPlan(session, query.resolved_schema, frame, analysis_options(self._context.configuration))
+                context.snapshots.end_listing()
+                options = analysis_options(self._context.configuration)
+                return CollectPlan(session, query.resolved_schema, frame, options, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
+            context.snapshots.end_listing()
         schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
-        return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration))
+        return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration), context.snapshots)
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:

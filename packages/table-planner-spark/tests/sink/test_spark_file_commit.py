@@ -11,35 +11,35 @@ from typing import Any
 
 import pytest
 
-from table_runtime.files import visible_files
+from table_runtime.files import TableSnapshot
 
-DIES_WHILE_PUBLISHING = """
+DIES_IN_COMMIT = """
 import os, signal, sys
 from pathlib import Path
 from table_common.connector import FileSinkProvider
 from table_common.types import IntType, RowField, RowType
-from table_planner_spark.sink.files import Staged
-from table_runtime.files import StagedWrite
+from table_runtime.files import FileChanges
 
-path, keys, overwrite, *names = sys.argv[1:]
+moment, path, keys, overwrite, *names = sys.argv[1:]
 provider = FileSinkProvider(
     path, "csv", RowType((RowField("id", IntType()),)), partition_keys=tuple(keys.split()), overwrite=overwrite == "overwrite"
 )
-staged = Staged(provider, StagedWrite(Path(path), "job"))
-staged.change.begin()
+changes = FileChanges("job")
+part = changes.part(path)
 for name in names:
-    file = staged.change.folder / name
+    file = part.folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("7\\n")
-moved, replace = [], os.replace
-def die_after_one_move(source, target):
-    if str(target).endswith(".csv"):
-        if moved:
-            os.kill(os.getpid(), signal.SIGKILL)
-        moved.append(target)
-    replace(source, target)
-os.replace = die_after_one_move
-staged.publish()
+part.adopt()
+if provider.overwrite:
+    part.overwrite(provider, {str(Path(name).parent) for name in names})
+die = lambda *arguments, **options: os.kill(os.getpid(), signal.SIGKILL)
+if moment == "committed":
+    Path.unlink = die
+else:
+    os.rename = die
+changes.commit()
+die()
 """
 
 DIES_WHILE_WRITING = """
@@ -51,7 +51,7 @@ from table_planner_spark import local_session
 
 path = Path(sys.argv[1])
 def die_when_a_file_is_being_written():
-    while not list(path.parent.glob(".staging-*/**/part-*.csv")):
+    while not list(path.parent.glob("*/.staging-*/**/part-*.csv")):
         threading.Event().wait(0.02)
     os.killpg(0, signal.SIGKILL)  # Spark's processes too
 spark = local_session("local[1]", {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"})
@@ -89,48 +89,69 @@ def table(tmp_path: Path) -> Path:
     return tmp_path / "tables" / "a table"
 
 
-@pytest.mark.parametrize(("overwrite", "expected"), [("append", [(1,), (7,), (7,)]), ("overwrite", [(7,), (7,)])])
-def test_a_write_killed_while_it_publishes_is_read_as_a_whole(
-    run: Any, tmp_path: Path, table: Path, overwrite: str, expected: list[tuple[int]]
+@pytest.mark.parametrize(
+    ("moment", "overwrite", "expected"),
+    [
+        ("committed", "append", [(1,), (7,), (7,)]),
+        ("committed", "overwrite", [(7,), (7,)]),
+        ("prepared", "append", [(1,)]),
+        ("prepared", "overwrite", [(1,)]),
+    ],
+)
+def test_a_write_killed_in_its_commit_is_read_as_a_whole_or_not_at_all(
+    run: Any, tmp_path: Path, table: Path, moment: str, overwrite: str, expected: list[tuple[int]]
 ) -> None:
     _create(run, table)
     run.environment.execute_sql("INSERT INTO t VALUES (1)").wait()
-    _killed(DIES_WHILE_PUBLISHING, tmp_path, str(table), "", overwrite, "a.csv", "b.csv")
-    assert sorted((int(file.read_text()),) for _, file in visible_files(table)) == expected
+    _killed(DIES_IN_COMMIT, tmp_path, moment, str(table), "", overwrite, "a.csv", "b.csv")
     assert run.rows("SELECT id FROM t ORDER BY id") == expected
 
 
-def test_partitions_killed_while_they_are_published_are_read_as_a_whole(run: Any, tmp_path: Path, table: Path) -> None:
+def test_partitions_killed_in_a_commit_are_read_as_a_whole(run: Any, tmp_path: Path, table: Path) -> None:
     _create(run, table, "PARTITIONED BY (d)")
     run.environment.execute_sql("INSERT INTO t VALUES (1, 'x'), (2, 'y')").wait()
-    _killed(DIES_WHILE_PUBLISHING, tmp_path, str(table), "d", "overwrite", "d=x/a.csv", "d=z%2F/b.csv")
+    _killed(DIES_IN_COMMIT, tmp_path, "committed", str(table), "d", "overwrite", "d=x/a.csv", "d=z%2F/b.csv")
     assert run.rows("SELECT id, d FROM t ORDER BY d") == [(7, "x"), (2, "y"), (7, "z/")]
 
 
-def test_the_next_write_puts_in_place_what_a_killed_one_committed(run: Any, tmp_path: Path, table: Path) -> None:
-    _create(run, table)
-    _killed(DIES_WHILE_PUBLISHING, tmp_path, str(table), "", "append", "a.csv", "b.csv")
-    run.environment.execute_sql("INSERT INTO t VALUES (8)").wait()
-    assert [path.name for path in table.parent.iterdir()] == [table.name]
-    assert run.rows("SELECT id FROM t ORDER BY id") == [(7,), (7,), (8,)]
-
-
-def test_a_table_whose_files_are_all_being_removed_is_empty(run: Any, tmp_path: Path, table: Path) -> None:
+def test_a_query_reads_what_it_was_planned_for_while_the_table_is_replaced(run: Any, table: Path) -> None:
     _create(run, table)
     run.environment.execute_sql("INSERT INTO t VALUES (1)").wait()
-    (file,) = table.glob("*.csv")
-    staging = table.parent / ".staging-job"
-    staging.mkdir()
-    (staging / "commit.json").write_text(f'{{"table": "{table.name}", "add": [], "remove": ["{file.name}"]}}')
-    assert run.rows("SELECT id FROM t") == []
+    result = run.environment.execute_sql("SELECT id, COUNT(*) OVER () AS n FROM t")
+    run.environment.execute_sql("INSERT OVERWRITE t VALUES (2), (3)").wait()
+    with result.collect() as rows:
+        assert [tuple(row) for row in rows] == [(1, 1)]
+    assert run.rows("SELECT id FROM t ORDER BY id") == [(2,), (3,)]
+    assert not list(table.glob(".*"))
+
+
+def test_a_table_is_read_from_the_files_of_a_snapshot_while_it_is_changed(run: Any, table: Path) -> None:
+    _create(run, table, "PARTITIONED BY (d)")
+    run.environment.execute_sql("INSERT INTO t VALUES (1, 'x'), (2, 'y')").wait()
+    with TableSnapshot(table):
+        run.environment.execute_sql("INSERT OVERWRITE t VALUES (3, 'y')").wait()
+        assert len(list(table.glob("d=y/*.csv"))) == 2
+        assert run.rows("SELECT id, d FROM t ORDER BY id") == [(1, "x"), (3, "y")]
+        assert run.rows("SELECT id FROM t WHERE d = 'y'") == [(3,)]
+    assert len(list(table.glob("d=y/*.csv"))) == 1
+    assert not list(table.glob(".*"))
+
+
+def test_a_table_whose_files_are_all_being_removed_is_empty(run: Any, table: Path) -> None:
+    _create(run, table)
+    run.environment.execute_sql("INSERT INTO t VALUES (1)").wait()
+    with TableSnapshot(table):
+        run.environment.execute_sql("TRUNCATE TABLE t")
+        assert run.rows("SELECT id FROM t") == []
 
 
 def test_an_insert_killed_while_it_writes_leaves_the_table_as_it_was(run: Any, tmp_path: Path, table: Path) -> None:
     _create(run, table)
     run.environment.execute_sql("INSERT INTO t VALUES (1)").wait()
-    before = sorted(table.rglob("*"))
+    before = sorted(table.glob("[!.]*"))
     _killed(DIES_WHILE_WRITING, tmp_path, str(table))
-    assert sorted(table.rglob("*")) == before
+    assert sorted(table.glob("[!.]*")) == before
     assert run.rows("SELECT id FROM t") == [(1,)]
     run.environment.execute_sql("INSERT INTO t VALUES (2)").wait()
+    assert not list(table.glob(".*"))
     assert [path.name for path in table.parent.iterdir()] == [table.name]

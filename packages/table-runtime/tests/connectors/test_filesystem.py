@@ -77,6 +77,7 @@ class Table:
         run = ExecutionContext(parallelism=1)
         try:
             (result,) = FileSink(Values(schema, make, len(rows)), provider, "t").batches(run)
+            run.commit()
         finally:
             run.close()
         written: int = result.column(0)[0].as_py()

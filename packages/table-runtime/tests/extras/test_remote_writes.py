@@ -16,7 +16,7 @@ from table_common.connector import FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.files import TableFiles, begin_change, remove_files, staged_folder
-from table_runtime.files.commit import this_process
+from table_runtime.files.owners import this_process
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.file_sink import FileSink
 from table_runtime.operators.values import Values
@@ -51,7 +51,11 @@ def put(url: str, name: str, content: bytes) -> None:
 def write(url: str, batch: pa.RecordBatch, format_: str = "json", job_id: str = "job", **options: Any) -> None:
     provider = FileSinkProvider(url, format_, ROW, **options)
     context = ExecutionContext(job_id=job_id)
-    list(FileSink(Values(batch.schema, lambda: [batch], batch.num_rows), provider, "t").batches(context))
+    try:
+        list(FileSink(Values(batch.schema, lambda: [batch], batch.num_rows), provider, "t").batches(context))
+        context.commit()
+    finally:
+        context.close()
 
 
 def read(url: str, format_: str = "json", partition_keys: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
@@ -80,7 +84,7 @@ def test_an_insertion_adds_rows_and_leaves_no_folder_behind(url: str, batch: Cal
     write(url, batch((1, "x")), job_id="first")
     write(url, batch((2, "y")), job_id="second")
     assert read(url) == [(1, "x"), (2, "y")]
-    assert paths_below(url) == ["part-first-0.json", "part-second-0.json"]
+    assert paths_below(url) == ["part-first-0-0.json", "part-second-0-0.json"]
 
 
 def test_overwriting_replaces_rows(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
@@ -93,12 +97,12 @@ def test_overwriting_replaces_the_partitions_written(url: str, batch: Callable[.
     write(url, batch((1, "x"), (2, "y")), job_id="first", partition_keys=("s",))
     write(url, batch((3, "y")), job_id="second", partition_keys=("s",), overwrite=True)
     assert read(url, partition_keys=("s",)) == [(1, "x"), (3, "y")]
-    assert paths_below(url) == ["s=x/part-first-0.json", "s=y/part-second-0.json"]
+    assert paths_below(url) == ["s=x/part-first-0-0.json", "s=y/part-second-0-0.json"]
 
 
 def test_an_emptied_table_is_there_and_has_no_rows(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
     write(url, batch((1, "x")))
-    remove_files(url)
+    remove_files(url, "json")
     assert read(url) == []
 
 
@@ -108,7 +112,7 @@ def test_files_are_not_visible_before_the_commit(url: str) -> None:
     with change.path_of("new.json").open("wb") as file:
         file.write(b'{"a": 2}\n')
     assert read(url) == [(1, None)]
-    change.commit(["old.json"])
+    change.commit(lambda names: ["old.json"])
     assert read(url) == [(2, None)]
 
 
@@ -139,7 +143,7 @@ def test_the_next_job_finishes_a_change_whose_job_died(url: str, batch: Callable
     half_published(url)
     write(url, batch((4, "x")))
     assert read(url) == [(2, None), (3, None), (4, "x")]
-    assert paths_below(url) == ["b.json", "c.json", "part-job-0.json"]
+    assert paths_below(url) == ["b.json", "c.json", "part-job-0-0.json"]
 
 
 def test_a_journal_that_is_not_whole_has_not_happened(url: str) -> None:
@@ -154,7 +158,7 @@ def test_the_next_job_removes_what_a_job_left_that_died_before_its_journal(url: 
     put(url, ".staging-alive/owner.json", json.dumps(this_process()).encode())
     put(url, ".staging-elsewhere/owner.json", json.dumps({**this_process(), "host": "elsewhere"}).encode())
     write(url, batch((1, "x")))
-    assert paths_below(url) == [".staging-alive/owner.json", ".staging-elsewhere/owner.json", "part-job-0.json"]
+    assert paths_below(url) == [".staging-alive/owner.json", ".staging-elsewhere/owner.json", "part-job-0-0.json"]
 
 
 def test_a_job_that_is_run_again_writes_its_rows_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
@@ -188,7 +192,7 @@ def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable
     assert read(url) == [(1, "x")]
     staged.commit()
     assert read(url) == [(2, "y")]
-    assert paths_below(url) == ["part-second-0.json"]
+    assert paths_below(url) == ["part-second-0-0.json"]
 
 
 def test_a_table_that_was_not_made_leaves_nothing(url: str, batch: Callable[..., pa.RecordBatch]) -> None:

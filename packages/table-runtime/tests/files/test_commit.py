@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.files import StagedWrite, is_publishing, local_path, partition_folder, partition_values, visible_files
+from table_runtime.files import StagedWrite, TableSnapshot, local_path, partition_folder, partition_values, visible_files
+from table_runtime.files.owners import is_alive, this_process
 
 DIES = """
 import os, signal, sys
@@ -25,19 +26,19 @@ for name in ("a.txt", "p=1/b.txt"):
 if moment == "before":
     die()
 moves = 0
-replace = os.replace
+rename = os.rename
 def stop_after_one_move(source, target):
     global moves
     if str(target).endswith(".txt"):
         moves += 1
         if moves == 2:
             die()
-    replace(source, target)
+    rename(source, target)
 if moment == "moving":
-    os.replace = stop_after_one_move
+    os.rename = stop_after_one_move
 if moment == "removing":
     Path.unlink = die
-write.commit(["old.txt"])
+write.commit(lambda names: ["old.txt"])
 """
 
 
@@ -61,16 +62,33 @@ def killed(moment: str, table: Path) -> None:
 def test_a_job_killed_before_its_commit_has_not_happened(table: Path) -> None:
     killed("before", table)
     assert contents(table) == {"old.txt": "old"}
-    assert sorted(path.name for path in table.iterdir()) == ["old.txt"]
 
 
-@pytest.mark.parametrize("moment", ["moving", "removing"])
-def test_a_job_killed_while_it_publishes_has_happened_as_a_whole(table: Path, moment: str) -> None:
-    killed(moment, table)
+def test_a_job_killed_while_it_moves_files_has_not_happened(table: Path) -> None:
+    killed("moving", table)
+    assert (table / "a.txt").exists()
+    with TableSnapshot(table) as snapshot:
+        assert snapshot.files == [("old.txt", table / "old.txt")]
+    assert contents(table) == {"old.txt": "old"}
+
+
+def test_a_job_killed_while_it_removes_files_has_happened_as_a_whole(table: Path) -> None:
+    killed("removing", table)
+    assert (table / "old.txt").exists()
     assert contents(table) == {"a.txt": "new", "p=1/b.txt": "new"}
 
 
-@pytest.mark.parametrize(("moment", "expected"), [("before", ["old.txt", "z.txt"]), ("moving", ["a.txt", "p=1/b.txt", "z.txt"])])
+@pytest.mark.parametrize("moment", ["before", "moving", "removing"])
+def test_a_reader_takes_away_what_a_dead_job_left(table: Path, moment: str) -> None:
+    killed(moment, table)
+    visible_files(table)
+    assert not list(table.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [("before", ["old.txt", "z.txt"]), ("moving", ["old.txt", "z.txt"]), ("removing", ["a.txt", "p=1/b.txt", "z.txt"])],
+)
 def test_the_next_job_finishes_or_removes_what_a_dead_one_left(table: Path, moment: str, expected: list[str]) -> None:
     killed(moment, table)
     write = StagedWrite(table, "next")
@@ -78,6 +96,7 @@ def test_the_next_job_finishes_or_removes_what_a_dead_one_left(table: Path, mome
     write.path_of("z.txt").write_text("next")
     write.commit()
     assert sorted(str(path.relative_to(table)) for path in table.rglob("*.txt")) == expected
+    assert not list(table.glob(".*"))
     assert [path.name for path in table.parent.iterdir()] == ["t"]
 
 
@@ -92,24 +111,11 @@ def test_a_job_that_still_runs_is_left_alone(table: Path) -> None:
     assert contents(table) == {"old.txt": "old", "f.txt": "first"}
 
 
-def test_a_table_is_publishing_from_the_commit_until_its_files_are_in_place(table: Path) -> None:
-    killed("before", table)
-    assert not is_publishing(table)
-    killed("moving", table)
-    assert is_publishing(table)
-    StagedWrite(table, "next").begin()
-    assert not is_publishing(table)
-
-
-def test_a_single_file_is_never_publishing(table: Path) -> None:
-    assert not is_publishing(table / "old.txt")
-
-
 def test_adopting_takes_what_an_engine_wrote_without_its_hidden_files(table: Path) -> None:
     write = StagedWrite(table, "job")
     write.begin()
     for name in ("p=1/b.txt", "a.txt", ".a.txt.crc", "_temporary/0/c.txt"):
-        path = write.folder / name
+        path = write.folder() / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("new")
     assert contents(table) == {"old.txt": "old"}
@@ -124,14 +130,23 @@ def test_an_aborted_job_leaves_nothing(table: Path) -> None:
     write.path_of("a.txt").write_text("new")
     write.abort()
     assert contents(table) == {"old.txt": "old"}
+    assert [path.name for path in table.iterdir()] == ["old.txt"]
     assert [path.name for path in table.parent.iterdir()] == ["t"]
+
+
+def test_an_aborted_job_takes_away_the_folder_that_it_made(tmp_path: Path) -> None:
+    write = StagedWrite(tmp_path / "new", "job")
+    write.begin()
+    write.path_of("a.txt").write_text("new")
+    write.abort()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_aborting_after_the_commit_changes_nothing(table: Path) -> None:
     write = StagedWrite(table, "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
-    write.commit(["old.txt"])
+    write.commit(lambda names: ["old.txt"])
     write.abort()
     assert contents(table) == {"a.txt": "new"}
 
@@ -191,17 +206,105 @@ def test_paths_are_local_paths_or_file_urls(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_process_of_this_test_is_alive() -> None:
-    from table_runtime.files.commit import is_alive, this_process
-
     owner = this_process()
     assert is_alive(owner)
     assert not is_alive({**owner, "start": "another"})
 
 
+@pytest.mark.parametrize(
+    "owner", [None, 3, [], {}, {"host": this_process()["host"]}, {**this_process(), "pid": "x"}, {**this_process(), "pid": 10**30}]
+)
+def test_a_process_that_is_not_described_may_be_alive(owner: object) -> None:
+    assert is_alive(owner)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"table": 3}', '{"host": "h"}'])
+def test_a_foreign_folder_that_is_called_like_ours_stays(table: Path, content: str) -> None:
+    foreign = table / ".staging-theirs"
+    foreign.mkdir()
+    (foreign / "owner.json").write_text(content)
+    (foreign / "commit.json").write_text('{"remove": ["old.txt"]}')
+    write = StagedWrite(table, "job")
+    write.begin()
+    write.path_of("a.txt").write_text("new")
+    write.commit()
+    assert contents(table) == {"old.txt": "old", "a.txt": "new"}
+    assert (foreign / "owner.json").read_text() == content
+
+
+def test_a_damaged_journal_of_ours_is_an_error_that_names_it(table: Path) -> None:
+    killed("removing", table)
+    (table / ".staging-job" / "commit.json").write_text('{"add": 3')
+    with pytest.raises(TableRuntimeException, match=r"\.staging-job/commit\.json' of a change of the table is damaged"):
+        visible_files(table)
+
+
 def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: Path) -> None:
-    (tmp_path / ".staging-job" / "data").mkdir(parents=True)
+    (tmp_path / "t" / ".staging-job").mkdir(parents=True)
     again = StagedWrite(tmp_path / "t", "job")
     again.begin()
     again.path_of("a.txt").write_text("new")
     again.commit()
     assert [str(path.relative_to(tmp_path)) for path in sorted(tmp_path.rglob("*"))] == ["t", "t/a.txt"]
+
+
+def test_a_job_that_is_run_again_under_its_name_has_effect_once(table: Path) -> None:
+    for _ in range(2):
+        write = StagedWrite(table, "job")
+        write.begin()
+        write.path_of("a.txt").write_text("new")
+        write.commit(lambda names: names)
+    assert contents(table) == {"a.txt": "new"}
+
+
+def test_a_file_of_another_job_is_never_replaced_by_one_of_its_name(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    write.path_of("old.txt").write_text("new")
+    with pytest.raises(TableRuntimeException, match=r"the file 'old\.txt' exists"):
+        write.commit()
+    write.abort()
+    assert contents(table) == {"old.txt": "old"}
+
+
+def test_two_writers_of_a_job_may_not_write_a_file_of_one_name(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    write.path_of("a.txt", 0).write_text("first")
+    with pytest.raises(TableRuntimeException, match=r"Two writers of one job have written the file 'a\.txt'"):
+        write.path_of("a.txt", 1)
+    write.abort()
+
+
+def test_two_replacements_at_once_leave_the_rows_of_one(table: Path) -> None:
+    first, second = StagedWrite(table, "first"), StagedWrite(table, "second")
+    for write, name in ((first, "f.txt"), (second, "s.txt")):
+        write.begin()
+        write.path_of(name).write_text("new")
+    first.commit(lambda names: names)
+    second.commit(lambda names: names)
+    assert contents(table) == {"s.txt": "new"}
+
+
+def test_a_job_that_replaces_what_it_has_read_fails_if_another_one_added_to_it(table: Path) -> None:
+    first, second = StagedWrite(table, "first"), StagedWrite(table, "second")
+    for write, name in ((first, "f.txt"), (second, "s.txt")):
+        write.begin()
+        write.path_of(name).write_text("new")
+    first.commit()
+    with pytest.raises(TableRuntimeException, match="was changed by another job while this one read it"):
+        second.commit(lambda names: names, ["old.txt"])
+    second.abort()
+    assert contents(table) == {"old.txt": "old", "f.txt": "new"}
+
+
+def test_a_commit_that_fails_while_it_moves_files_has_not_happened(table: Path) -> None:
+    write = StagedWrite(table, "job")
+    write.begin()
+    for name in ("a.txt", "old.txt/b.txt"):
+        write.path_of(name).write_text("new")
+    with pytest.raises(TableRuntimeException, match="cannot be written"):
+        write.commit(lambda names: names)
+    write.abort()
+    assert contents(table) == {"old.txt": "old"}
+    assert [path.name for path in table.iterdir()] == ["old.txt"]

@@ -43,7 +43,8 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     gives those columns of ``produced_type`` that say something of the file: ``file.path`` (STRING, without scheme), ``file.name`` (STRING),
     ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name. ``partitions``, if given, are the only
     ones that are read: for each the values of ``partition_keys`` as text, None for NULL. A column or field that a file of a format with named
-    columns lacks is an error, or NULL if ``nulls_for_missing_columns``.
+    columns lacks is an error, or NULL if ``nulls_for_missing_columns``. ``snapshot`` is what the source has listed to find partitions, for the
+    reader in the same process that knows what it is; it does not travel.
     """
 
     paths: tuple[str, ...]
@@ -58,6 +59,7 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
     partitions: tuple[tuple[str | None, ...], ...] | None = None
     nulls_for_missing_columns: bool = False
+    snapshot: object = field(default=None, compare=False, repr=False)
 
     @property
     @override

@@ -48,9 +48,11 @@ def read_arrow(
     context.spark.dataSource.register(ArrowDataSource)
     names = context.new_names(schema.column_names)
     fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
-    splits = list(provider.splits())
     if isinstance(provider, FileSplits):
+        splits: list[Any] = provider.pinned_splits(context.snapshots)
         provider = provider.without_filters()
+    else:
+        splits = list(provider.splits())
     content = (provider, splits, schema.to_row_type(), changes)
     if provider.carries_user_code:
         from table_planner_spark.expressions.user_functions.shipping import dumps  # few sources are user code

@@ -1,7 +1,6 @@
 """Files read by Spark's own readers, with explicit schemas and options, and Flink's reading of text.
 
-Spark lists a table's folder itself. Only where a change of the table has been committed but not all of its files are in place yet (its job
-works on that, or died) is it given the names of the files.
+Which files those are says ``table_planner_spark.scan.file_listing``.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from pathlib import Path, PurePath
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StringType, StructField, StructType
@@ -22,9 +19,10 @@ from table_common.exceptions import TableException, TableRuntimeException, Valid
 from table_common.types import ArrayType, BinaryStringType, CharacterType, LogicalType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.scan.file_listing import FileListing
 from table_planner_spark.scan.parquet_columns import has_names_of_other_case, require_parquet_columns
 from table_planner_spark.scan.text_leaves import decode_leaf, decode_tree, text_tree
-from table_runtime.files import is_publishing, local_path, partition_values, visible_files
+from table_runtime.files import local_path, visible_files
 from table_runtime.formats import compression_of
 
 __all__ = ["FILE_FORMATS", "FILE_METADATA", "csv_dialect", "is_native", "read_files"]
@@ -113,82 +111,14 @@ def _load(
         *(format_, provider.paths, provider.physical_type, tuple(columns), tuple(options.items()), provider.partition_keys),
         *(provider.partitions, bool(provider.metadata)),
     )
+    listing = FileListing(provider, context.snapshots)
 
     def make() -> DataFrame:
-        frame = _read(provider, format_, fields(), options, context)
+        schema = StructType([*fields(), *(StructField(key, StringType()) for key in provider.partition_keys)])
+        frame = listing.read(context.spark, context.spark.read.format(format_).schema(schema).options(**options), schema)
         return frame.select("*", "_metadata") if provider.metadata and "_metadata" not in frame.columns else frame
 
-    return context.known_files.frame(provider.paths, key, make)
-
-
-def _read(
-    provider: FileScanProvider, format_: str, fields: Sequence[StructField], options: Mapping[str, str], context: LoweringContext
-) -> DataFrame:
-    schema = StructType([*fields, *(StructField(key, StringType()) for key in provider.partition_keys)])
-    reader = context.spark.read.format(format_).schema(schema).options(**options)
-    if not any(_is_publishing(path) for path in provider.paths):
-        if provider.partition_keys:
-            root = _root(provider.paths, provider.partition_keys[0])
-            if root is not None:
-                reader = reader.option("basePath", root)
-        # Spark takes folders whose names begin with a dot for hidden, unless they are named.
-        is_listed = provider.partitions is not None or any(key.startswith(".") for key in provider.partition_keys)
-        folders = _partition_folders(provider) if is_listed else list(provider.paths)
-        return reader.load(folders) if folders else context.spark.createDataFrame([], schema)
-    # One reader for each folder that has partitions below it: Spark takes partition values from names below a single one.
-    groups: dict[Path, list[str]] = {}
-    for path in provider.paths:
-        for name, file in _wanted(provider, visible_files(local_path(path))):
-            groups.setdefault(_folder_above(file, name), []).append(f"file://{file}")
-    if not groups:
-        return context.spark.createDataFrame([], schema)
-    frames = [
-        (reader.option("basePath", f"file://{folder}") if provider.partition_keys else reader).load(files)
-        for folder, files in groups.items()
-    ]
-    if provider.metadata and len(frames) > 1:  # a union hides it
-        frames = [frame.select("*", "_metadata") for frame in frames]
-    return reduce(DataFrame.unionAll, frames)
-
-
-def _wanted(provider: FileScanProvider, files: Sequence[tuple[str, Path]]) -> list[tuple[str, Path]]:
-    """Returns those of a table's files that are in partitions which are read."""
-    if provider.partitions is None:
-        return list(files)
-    keys, default_name = provider.partition_keys, provider.partition_default_name
-    wanted = frozenset(provider.partitions)
-    return [(name, file) for name, file in files if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
-
-
-def _partition_folders(provider: FileScanProvider) -> list[str]:
-    """Returns the folders of the partitions that are read; engines write the same value in different ways."""
-    found: dict[str, None] = {}
-    for path in provider.paths:
-        for _, file in _wanted(provider, visible_files(local_path(path))):
-            found[f"file://{file.parent}"] = None
-    return list(found)
-
-
-def _is_publishing(path: str) -> bool:
-    """Returns whether the folder is not the whole truth about the table."""
-    try:
-        return is_publishing(local_path(path))
-    except TableException:  # not on this machine: Spark reads what it finds
-        return False
-
-
-def _folder_above(file: Path, name: str) -> Path:
-    """Returns the folder to which a file's name is relative."""
-    return file.parents[len(Path(name).parts) - 1]
-
-
-def _root(paths: Sequence[str], first_key: str) -> str | None:
-    """Returns the table's folder, if the paths are folders of partitions inside it."""
-    for path in paths:
-        found = re.search(rf"^(.*?)/{re.escape(first_key)}=", path)
-        if found is not None:
-            return found[1]
-    return paths[0] if len(paths) == 1 else None
+    return context.known_files.frame(listing.files, key, make)
 
 
 def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -31,10 +31,10 @@ from table_planner_spark.expressions.names import bind, quote_name, quote_text, 
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
-from table_runtime.files import StagedWrite, local_path, overwritten_files, visible_files
+from table_runtime.files import FileChanges, local_path
 from table_runtime.operators import StagedFiles
 
-__all__ = ["FileWrite", "Staged", "plan_file_write"]
+__all__ = ["FileWrite", "plan_file_write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,50 +48,19 @@ class FileWrite:
     frame: DataFrame
     row_type: RowType | None = None
 
-    def stage(self, frame: DataFrame, job_id: str) -> Staged:
-        """Writes the files; ``frame`` is ``self.frame``, perhaps observed. On failure nothing remains."""
-        staged = Staged(self.provider, StagedWrite(_local_path(self.provider.path), job_id))
-        staged.change.begin()
-        try:
-            if self.row_type is not None:
-                sink = StagedFiles(self.provider, str(staged.change.folder))
-                ArrowWrite(sink, frame, self.row_type).run(frame, job_id)
-                return staged
+    def stage(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+        """Writes the files as part of a job's changes; ``frame`` is ``self.frame``, perhaps observed."""
+        part = changes.part(str(_local_path(self.provider.path)))
+        if self.row_type is not None:
+            sink = StagedFiles(self.provider, str(part.folder))
+            ArrowWrite(sink, frame, self.row_type).run(frame, write_id)
+        else:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
-            writer.save(f"file://{staged.change.folder}")
-        except BaseException:
-            staged.discard()
-            raise
-        return staged
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """Files that are complete but not visible yet."""
-
-    provider: FileSinkProvider
-    change: StagedWrite
-
-    def publish(self) -> None:
-        """Makes the files visible; when it returns, or the process dies half-way after the commit, the change has happened as a whole."""
-        added = self.change.adopt()
-        self.change.commit(self._replaced(added) if self.provider.overwrite else ())
-
-    def _replaced(self, added: Sequence[str]) -> list[str]:
-        table, provider = self.change.table, self.provider
-        if not table.exists():
-            return []
-        try:
-            old = [name for name, _ in visible_files(table)]
-        except OSError as error:
-            raise TableRuntimeException(f"The table at '{table}' cannot be overwritten: {error}") from error
-        folders = {str(PurePath(name).parent) for name in added}
-        return overwritten_files(old, folders, provider.partition_keys, provider.static_partition, provider.partition_default_name)
-
-    def discard(self) -> None:
-        """Removes the files; does nothing after ``publish``."""
-        self.change.abort()
+            writer.save(f"file://{part.folder}")
+        added = part.adopt()
+        if self.provider.overwrite:
+            part.overwrite(self.provider, {str(PurePath(name).parent) for name in added})
 
 
 def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:

@@ -44,6 +44,7 @@ from table_common.factories import (
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.files import (
+    TableSnapshot,
     local_path,
     parquet_statistics,
     partition_values,
@@ -146,6 +147,8 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
                 raise TableException(
                     f"The option '{key}' of {where} is not supported: files are listed once, when a query runs.", hint=f"RESET ('{key}')"
                 )
+        if not table.options.get(PATH.key, "unset").strip():
+            raise ValidationException(f"The option 'path' of {where} is empty.", hint="Name a folder; './' is the working directory.")
         name = table.options.get(FORMAT.key)
         prefix = f"{name}." if name is not None else "\0"
         config: ReadableConfig = validate_options(
@@ -206,6 +209,8 @@ class FileSystemTableSource(
     limit: int | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     partitions: tuple[tuple[str | None, ...], ...] | None = None
+    snapshot: TableSnapshot | None = field(default=None, compare=False, repr=False)
+    """The files that partitions were listed of: the plan holds for them alone, so they are what is read."""
 
     @override
     def as_summary_string(self) -> str:
@@ -219,9 +224,11 @@ class FileSystemTableSource(
     @override
     def list_partitions(self) -> Sequence[Mapping[str, PartitionValue]] | None:
         definition = self.definition
-        files = self._files()
-        if files is None:
+        try:
+            self.snapshot = TableSnapshot(local_path(definition.path))
+        except (OSError, TableError):
             return None
+        files = self.snapshot.files
         keys = definition.partition_keys
         types = {field.name: field.type for field in definition.physical_type.fields}
         try:
@@ -261,7 +268,7 @@ class FileSystemTableSource(
         """Returns the files that are read, or None if they are elsewhere or cannot be listed."""
         definition = self.definition
         try:
-            files = visible_files(local_path(definition.path))
+            files = self.snapshot.files if self.snapshot is not None else visible_files(local_path(definition.path))
             if self.partitions is None:
                 return files
             keys, wanted = definition.partition_keys, frozenset(self.partitions)
@@ -312,6 +319,7 @@ class FileSystemTableSource(
             self.metadata,
             self.partitions,
             definition.nulls_for_missing_columns,
+            self.snapshot,
         )
 
 
@@ -342,7 +350,7 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
 
     @override
     def execute_truncation(self) -> None:
-        remove_files(self.definition.path)
+        remove_files(self.definition.path, self.definition.format)
 
     @override
     def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:

@@ -1,40 +1,51 @@
-"""Changes of a table's files that happen as a whole or not at all.
+"""Changes of a table's files that happen as a whole or not at all, beside readers and other writers.
 
-A job writes its files below a hidden folder beside the table, ``.staging-<job>``. To commit it writes a journal there, which says which files are added
-and which go; the rename that gives the journal its name is the moment at which the change has happened. Only then are files moved and
-deleted. Readers apply journals that they find, so that a job that died while it moved files has still happened as a whole; one that died before
-has not happened at all. What dead jobs left is finished or removed by the next job that writes the table.
+A job writes its files below a hidden folder of the table, ``.staging-<job>``, which it owns by a lock. To commit, it does under the table's write lock:
 
-An engine whose own writer makes the files and names them has it write below ``StagedWrite.folder`` and calls ``adopt`` when it is done. One whose own
-reader lists a folder asks ``is_publishing`` first: only then is the folder not the whole truth and the files are those of ``visible_files``.
+1. It writes a journal, ``prepared.json``: which files come, which go. From now on readers do not count the new ones.
+2. It moves the new files to their places.
+3. It renames the journal to ``commit.json``. That is the moment at which the change has happened: the new files count, the old ones do not.
+4. It deletes the old files, then the staging folder. If a reader has pinned an older state, that is left to whoever comes later:
+   the reader at its end, or the next writer.
+
+A job that dies leaves a folder without an owner. The next writer undoes what was prepared, finishes what was committed, and removes the rest; until
+then readers go by the journals. See ``snapshots`` for the reader's side and ``cleaning`` for what is left to do.
 """
 
 from __future__ import annotations
 
-import json
+import filecmp
 import os
-import shutil
-import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.journals import DATA, JOURNAL, PREFIX, read_json, stagings, visible_files, walk
+from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
+from table_runtime.files.journals import DATA, JOURNAL, MARKER, PREFIX, PREPARED, Change, changes_of, walk
+from table_runtime.files.locks import PinnedFolder, own, write_lock
+from table_runtime.files.removals import check_removable
+from table_runtime.files.snapshots import visible_files
 
-__all__ = ["OWNER", "StagedWrite", "is_alive", "this_process"]
+__all__ = ["Replaces", "StagedWrite"]
 
-OWNER = "owner.json"
+Replaces = Callable[[Sequence[str]], Collection[str]]
+"""Gives which of the names of a table's files, relative to it, go."""
 
 
 class StagedWrite:
-    """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing."""
+    """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing.
+
+    A job that writes a table in several places gives each a ``part``: their files may have the same names until the commit, when they are an error.
+    """
 
     def __init__(self, table: Path, job_id: str) -> None:
         # A link to the table stays a link: what it points to changes.
         self.table = Path(os.path.realpath(table))
-        self._staging = self.table.parent / f"{PREFIX}{job_id}"
-        self._names: list[str] = []
+        self._staging = self.table / f"{PREFIX}{job_id}"
+        self._staged: dict[str, Path] = {}
+        self._owned = -1
+        self._made_table = False
         self._done = False
 
     def begin(self) -> None:
@@ -46,116 +57,141 @@ class StagedWrite:
         if self.table.exists() and not self.table.is_dir():
             raise TableRuntimeException(f"The path '{self.table}' is a file; a table that is written must be a folder.")
         try:
-            self.table.parent.mkdir(parents=True, exist_ok=True)
-            _recover(self.table)
-            if read_json(self._staging / OWNER) is None:
-                # This job, run before, died while it removed the folder: its change has happened, or it had not begun.
-                shutil.rmtree(self._staging, ignore_errors=True)
-            (self._staging / DATA).mkdir(parents=True)
-            (self._staging / OWNER).write_text(json.dumps({"table": self.table.name, **this_process()}))
+            self._made_table = not self.table.exists()
+            with write_lock(self.table):
+                clean(self.table)
+                self._staging.mkdir()
+                self._owned = own(self._staging)
+                (self._staging / MARKER).touch()
+                (self._staging / DATA).mkdir()
         except OSError as error:
-            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
+            self.abort()
+            raise self._error(error) from error
 
-    def path_of(self, name: str) -> Path:
+    def folder(self, part: int = 0) -> Path:
+        """Returns where an engine's own writer puts files, laid out as in the table; they count when ``adopt`` has been called."""
+        return self._staging / DATA / str(part)
+
+    def path_of(self, name: str, part: int = 0) -> Path:
         """Returns where a new file with this name relative to the table is to be written."""
-        path = self._staging / DATA / name
+        path = self.folder(part) / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._names.append(name)
+        self._stage(name, path)
         return path
 
-    @property
-    def folder(self) -> Path:
-        """Where an engine's own writer puts files, laid out as in the table; they count when ``adopt`` has been called."""
-        return self._staging / DATA
-
-    def adopt(self) -> list[str]:
-        """Takes all files below ``folder`` that readers would see into the change; returns the names of all that it adds, sorted.
+    def adopt(self, part: int = 0) -> list[str]:
+        """Takes all files below ``folder`` that readers would see into the change; returns their names, sorted.
 
         Raises:
             TableRuntimeException: the folder cannot be read.
         """
+        folder = self.folder(part)
         try:
-            self._names = sorted(str(path.relative_to(self.folder)) for path in walk(self.folder))
+            found = {str(path.relative_to(folder)): path for path in walk(folder)} if folder.exists() else {}
         except OSError as error:
-            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
-        return list(self._names)
+            raise self._error(error) from error
+        for name, path in found.items():
+            self._stage(name, path)
+        return sorted(found)
 
-    def existing(self) -> list[str]:
-        """Returns the names of the table's files, relative to it; none if there is no table yet."""
-        return [name for name, _ in visible_files(self.table)] if self.table.exists() else []
+    def new_files(self) -> list[Path]:
+        """Returns where the files of this change are once it is committed."""
+        return [self.table / name for name in self._staged]
 
-    def commit(self, removed: Sequence[str] = ()) -> None:
-        """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""
-        journal = {"table": self.table.name, "add": self._names, "remove": list(removed)}
-        draft = self._staging / (JOURNAL + ".draft")
+    def commit(self, replaces: Replaces = lambda names: (), read: Collection[str] | None = None) -> None:
+        """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, it is whole.
+
+        Args:
+            replaces: is given the files that the table has now, without those of this change.
+            read: the files that the job has read of the table, if it has: files that came since are not removed.
+
+        Raises:
+            TableRuntimeException: the change has not happened.
+        """
         try:
-            for name in self._names:
-                _sync(self._staging / DATA / name)
-            with draft.open("w") as file:
-                json.dump(journal, file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, self._staging / JOURNAL)
-            self._done = True
-            _apply(self._staging, self.table, journal)
+            for path in self._staged.values():
+                _sync(path)
+            with write_lock(self.table):
+                clean(self.table)
+                self._publish(replaces, read)
         except OSError as error:
-            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}") from error
+            raise self._error(error) from error
+        finally:
+            if self._done:
+                self._disown()
 
     def abort(self) -> None:
         """Removes what was written; the table is as it was."""
-        if not self._done:
-            shutil.rmtree(self._staging, ignore_errors=True)
+        if self._done or self._owned < 0:
+            return
+        with suppress(OSError):
+            drop(self._staging)
+        self._disown()
+        if self._made_table:
+            with suppress(OSError):  # others have begun to write it
+                self.table.rmdir()
 
+    def _stage(self, name: str, path: Path) -> None:
+        if self._staged.setdefault(name, path) != path:
+            raise TableRuntimeException(f"Two writers of one job have written the file '{name}' of the table at '{self.table}'.")
 
-def _apply(staging: Path, table: Path, journal: Mapping[str, Any]) -> None:
-    table.mkdir(exist_ok=True)
-    for name in journal["add"]:
-        staged, final = staging / DATA / name, table / name
-        final.parent.mkdir(parents=True, exist_ok=True)
-        if staged.exists():
-            os.replace(staged, final)
-    for name in journal["remove"]:
-        (table / name).unlink(missing_ok=True)
-    shutil.rmtree(staging, ignore_errors=True)
+    def _publish(self, replaces: Replaces, read: Collection[str] | None) -> None:
+        current = [name for name, _ in visible_files(self.table)]
+        known = frozenset(current)
+        # A job that is run again under its name has its files in place.
+        added = {name: path for name, path in self._staged.items() if name not in known or not filecmp.cmp(path, self.table / name, False)}
+        for name in added:
+            if os.path.lexists(self.table / name):  # asked before the journal says that the name is ours
+                raise FileExistsError(f"the file '{name}' exists")
+        removed = replaces([name for name in current if name not in self._staged])
+        check_removable(self.table, removed)
+        self._check_unchanged(removed, read)
+        change = Change(self._staging, self._next_number(), frozenset(added), frozenset(removed), is_committed=False)
+        journal = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
+        write_journal(self._staging, PREPARED, journal)
+        try:
+            for name, path in added.items():
+                final = self.table / name
+                final.parent.mkdir(parents=True, exist_ok=True)
+                os.rename(path, final)
+            os.rename(self._staging / PREPARED, self._staging / JOURNAL)
+        except BaseException:
+            if not (self._staging / JOURNAL).exists():
+                self._done = True  # from here on the journal says what is to be done, by whoever comes next
+                with suppress(OSError):
+                    roll_back(change)
+                    clean(self.table)
+                raise
+        self._done = True
+        with suppress(OSError):  # what is left is hidden, and the next writer tries again
+            _sync(self._staging)
+            clean(self.table)
 
+    def _check_unchanged(self, removed: Collection[str], read: Collection[str] | None) -> None:
+        if read is None:
+            return
+        new = sorted(set(removed) - set(read))
+        if new:
+            raise TableRuntimeException(
+                f"The table at '{self.table}' was changed by another job while this one read it and was to replace it: {len(new)} files came, "
+                f"such as '{new[0]}'.",
+                hint="Run the statement again: it reads what the table holds now.",
+            )
 
-def _recover(table: Path) -> None:
-    for staging in stagings(table):
-        owner = read_json(staging / OWNER)
-        if owner is None or owner["table"] != table.name or is_alive(owner):
-            continue
-        journal = read_json(staging / JOURNAL)
-        if journal is not None:
-            _apply(staging, table, journal)
-        else:
-            shutil.rmtree(staging, ignore_errors=True)
+    def _next_number(self) -> int:
+        folder = PinnedFolder(self.table)
+        try:
+            return max(folder.highest_pin(), *(change.number for change in changes_of(self.table)), 0) + 1
+        finally:
+            folder.close()
 
+    def _disown(self) -> None:
+        owned, self._owned = self._owned, -1
+        if owned >= 0:
+            os.close(owned)
 
-def this_process() -> dict[str, Any]:
-    """Returns what ``is_alive`` needs to know of this process."""
-    return {"host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
-
-
-def is_alive(owner: Mapping[str, Any]) -> bool:
-    """Returns whether the process runs; a process of another machine may."""
-    if owner["host"] != socket.gethostname():
-        return True
-    pid = int(owner["pid"])
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return bool(_process_start(pid) == owner["start"])
-
-
-def _process_start(pid: int) -> str:
-    """Returns when a process began, for numbers are given again; empty where the system does not say."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
+    def _error(self, error: OSError) -> TableRuntimeException:
+        return TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}")
 
 
 def _sync(path: Path) -> None:

@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 from table_common.factories import InferredSchema
 from table_common.types import RowField, RowType, VarCharType
-from table_runtime.files.journals import visible_files
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
+from table_runtime.files.snapshots import visible_files
 from table_runtime.formats import file_format
 
 __all__ = ["inferred_schema"]

@@ -14,8 +14,10 @@ def local_path(text: str) -> Path:
     """Returns the absolute local path of a path or ``file:`` URL; relative ones start at the working directory.
 
     Raises:
-        TableException: the URL has another scheme or names a host.
+        TableException: the path is empty, or the URL has another scheme or names a host.
     """
+    if not text.strip():
+        raise TableException("The path of a table is empty.", hint="Name a folder; './' is the working directory.")
     if "://" not in text and not text.startswith("file:"):
         return Path(text).expanduser().absolute()
     parts = urlsplit(text)

@@ -16,11 +16,11 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowField
 from table_runtime.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
-from table_runtime.files.journals import visible_files
 from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
+from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadTask, file_format
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text_values import parse_column
@@ -56,24 +56,29 @@ class TableFiles:
         own = set(provider.physical_type.field_names)
         self._filters = tuple(condition for condition in provider.filters if referenced_names(condition) <= own)
 
-    def listed(self, dynamic_filters: Sequence[DynamicFilteringData] = ()) -> list[TableFile]:
+    def listed(self, dynamic_filters: Sequence[DynamicFilteringData] = (), snapshots: Snapshots | None = None) -> list[TableFile]:
         """Returns the files in the order of their names, without those whose partition a filter excludes, or one of the dynamic filters.
+
+        The files stay as long as ``snapshots`` is open, which is the job's; without it they may be deleted by another job at any time.
 
         Raises:
             TableRuntimeException: the path cannot be read, or a folder is no partition.
         """
         found: list[tuple[str, Path]] = []
+        job = Snapshots() if snapshots is None else snapshots
         for text in self._provider.paths:
             if is_remote(text):
                 found += remote_files(text)
                 continue
             path = local_path(text)
             try:
-                found += visible_files(path)
+                found += job.of(path, self._provider.snapshot).files
             except TableRuntimeException as error:
                 raise TableRuntimeException(f"Table {self._table}: {error.message}", hint=error.hint) from error
             except OSError as error:
                 raise TableRuntimeException(f"Table {self._table}: the path '{path}' cannot be read: {error}") from error
+        if snapshots is None:
+            job.close()
         if not self._provider.partition_keys:
             return [TableFile(path, {}) for _, path in found]
         return self._partitioned(found, dynamic_filters)

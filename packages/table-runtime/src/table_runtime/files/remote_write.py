@@ -1,7 +1,7 @@
 """Changes of a table's files on another file system than this machine's, through fsspec.
 
-The protocol is that of ``table_runtime.files.commit``: files are written below a hidden folder, here ``.staging-<job>`` inside of the table; the journal there is
-the moment at which the change has happened; then files are moved and deleted. It needs no rename of folders and no rename that replaces: only that a small
+Files are written below a hidden folder of the table, ``.staging-<job>``; the journal there is the moment at which the change has happened; then files are
+moved and deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) It needs no rename of folders and no rename that replaces: only that a small
 file, once it is closed, can be read whole, as on object stores. A journal that is read while it is written is no JSON yet and counts as none.
 
 What that promises:
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast
@@ -26,9 +26,11 @@ from typing import Any, TypeVar, cast
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
-from table_runtime.files.commit import OWNER, is_alive, this_process
+from table_runtime.files.commit import Replaces
 from table_runtime.files.journals import DATA, JOURNAL, PREFIX
+from table_runtime.files.owners import OWNER, is_alive, this_process
 from table_runtime.files.remote import RemoteFile, RemoteListing, remote_system
+from table_runtime.files.removals import data_files
 
 __all__ = ["RemoteStagedFolder", "RemoteWrite"]
 
@@ -59,7 +61,7 @@ class RemoteWrite:
         self._guarded(self._recover)
         self._guarded(lambda: self._put(f"{self._staging}/{OWNER}", json.dumps(this_process()).encode()))
 
-    def path_of(self, name: str) -> Path:
+    def path_of(self, name: str, part: int = 0) -> Path:
         """Returns where a new file with this name relative to the table is to be written: no path, but what writers of formats need of one."""
         path = f"{self._staging}/{DATA}/{name}"
         self._guarded(lambda: self._system.makedirs(_parent(path), exist_ok=True))
@@ -70,9 +72,17 @@ class RemoteWrite:
         """Returns the names of the table's files, relative to it; none if there is no table yet."""
         return [name for name, _ in self._guarded(lambda: RemoteListing(self._system, self._root).visible())]
 
-    def commit(self, removed: Sequence[str] = ()) -> None:
-        """Publishes all files written and removes those named; when it returns, or dies half-way, the change has happened."""
-        journal = {"add": self._names, "remove": list(removed)}
+    def new_files(self) -> list[Path]:
+        """Returns nothing: files elsewhere are in no folder of this machine."""
+        return []
+
+    def commit(self, replaces: Replaces = lambda names: (), read: Collection[str] | None = None) -> None:
+        """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, the change has happened.
+
+        What the job has ``read`` makes no difference: nothing here notices other writers.
+        """
+        removed = replaces([name for name in self.existing() if name not in self._names])
+        journal = {"add": self._names, "remove": sorted(removed)}
         try:
             self._guarded(lambda: self._put(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode()))
         except TableError:
@@ -103,12 +113,11 @@ class RemoteWrite:
             if staging == self._staging or not is_alive(self._owner(staging)):
                 self._drop(staging)
 
-    def _owner(self, staging: str) -> Mapping[str, Any]:
+    def _owner(self, staging: str) -> object:
         try:
-            owner: Mapping[str, Any] = json.loads(self._system.cat_file(f"{staging}/{OWNER}"))
+            return json.loads(self._system.cat_file(f"{staging}/{OWNER}"))
         except (OSError, ValueError):
-            return {"host": ""}  # it may be about to be written
-        return owner
+            return None  # it may be about to be written
 
     def _apply(self, staging: str, journal: Mapping[str, Any]) -> None:
         for name in journal["add"]:
@@ -167,10 +176,9 @@ class RemoteStagedFolder(StagedTable):
         change = RemoteWrite(self._table, self._id)
         change.begin()
         try:
-            old = change.existing()
             for name, path in RemoteListing(*remote_system(self.path)).visible():
                 change.take(path, name)
-            change.commit(old)
+            change.commit(lambda names: data_files(names, None, self._table))
         finally:
             change.abort()
             self.abort()

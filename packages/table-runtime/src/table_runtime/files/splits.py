@@ -10,6 +10,7 @@ from table_common.annotation import override
 from table_common.connector import ArrowScanProvider, FileScanProvider, InputSplit
 from table_common.frozen_dataclass import dataclass, replace
 from table_runtime.files.reading import TableFile, TableFiles
+from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import Ignored
 
 __all__ = ["FileSplits"]
@@ -25,6 +26,10 @@ class FileSplits(ArrowScanProvider):
     def without_filters(self) -> FileSplits:
         """Returns what travels: filters are used where files are listed only."""
         return replace(self, provider=replace(self.provider, filters=()))
+
+    def pinned_splits(self, snapshots: Snapshots) -> list[TableFile]:
+        """Returns the splits, whose files stay as long as ``snapshots`` is open."""
+        return TableFiles(self.provider, self.table).listed(snapshots=snapshots)
 
     @override
     def splits(self) -> Sequence[InputSplit]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,32 +10,20 @@ from typing import TYPE_CHECKING
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
+from table_runtime.files.changes import begin_change
 from table_runtime.files.commit import StagedWrite
-from table_runtime.files.journals import visible_files
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote
+from table_runtime.files.removals import data_files
+from table_runtime.files.snapshots import visible_files
 
 if TYPE_CHECKING:
-    from table_runtime.files.remote_write import RemoteStagedFolder, RemoteWrite
+    from table_runtime.files.remote_write import RemoteStagedFolder
 
-__all__ = ["StagedFolder", "begin_change", "remove_files", "staged_folder"]
+__all__ = ["StagedFolder", "remove_files", "staged_folder"]
 
-
-def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
-    """Returns the change of a job, begun, of the table at a path or URL.
-
-    Raises:
-        TableRuntimeException: nothing can be written there.
-    """
-    change: StagedWrite | RemoteWrite
-    if is_remote(path):
-        from table_runtime.files.remote_write import RemoteWrite as Remote  # most tables are on this machine
-
-        change = Remote(path, job_id)
-    else:
-        change = StagedWrite(local_path(path), job_id)
-    change.begin()
-    return change
+_WRITTEN = 1
+"""The part of the change below which engines write a table of its own."""
 
 
 def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
@@ -49,48 +36,43 @@ def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
 
 
 class StagedFolder(StagedTable):
-    """Engines write into ``path``, a hidden folder beside the table's; ``commit`` moves the files as one change."""
+    """Engines write into ``path``, a table inside of a change of this one; ``commit`` takes its files into that change."""
 
     def __init__(self, table: Path) -> None:
-        self._table = Path(os.path.realpath(table))
-        self._id = uuid.uuid4().hex
-        self.path = self._table.parent / f".ctas-{self._id}"
+        self._change = StagedWrite(table, uuid.uuid4().hex)
+        self.path = self._change.folder(_WRITTEN)
 
     @override
     def begin(self) -> None:
-        if self._table.exists() and not self._table.is_dir():
-            raise TableRuntimeException(f"The path '{self._table}' is a file; a table that is written must be a folder.")
+        self._change.begin()
 
     @override
     def commit(self) -> None:
-        change = StagedWrite(self._table, self._id)
-        change.begin()
+        table = str(self._change.table)
         try:
             for name, file in visible_files(self.path) if self.path.exists() else []:
-                os.replace(file, change.path_of(name))
-            old = [name for name, _ in visible_files(self._table)] if self._table.exists() else []
-            change.commit(old)
+                os.replace(file, self._change.path_of(name))
+            self._change.commit(lambda names: data_files(names, None, table))
         except OSError as error:
-            raise TableRuntimeException(f"The table at '{self._table}' cannot be written: {error}") from error
+            raise TableRuntimeException(f"The table at '{table}' cannot be written: {error}") from error
         finally:
-            change.abort()
-            self.abort()
+            self._change.abort()
 
     @override
     def abort(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+        self._change.abort()
 
 
-def remove_files(path: str) -> None:
+def remove_files(path: str, format_: str) -> None:
     """Removes all files of the table at a path or URL as one change; the folder stays.
 
     Raises:
-        TableRuntimeException: the folder cannot be written.
+        TableRuntimeException: the folder cannot be written, or has files that are not of the format.
     """
     if not is_remote(path) and not local_path(path).exists():
         return
     change = begin_change(path, uuid.uuid4().hex)
     try:
-        change.commit(change.existing())
+        change.commit(lambda names: data_files(names, format_, path))
     finally:
         change.abort()

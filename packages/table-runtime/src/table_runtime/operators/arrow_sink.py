@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 import pyarrow as pa
 
@@ -18,7 +19,7 @@ __all__ = ["ArrowSink"]
 
 
 class ArrowSink(Operator):
-    """Writes its input as one task, commits, and yields one row: how many rows were written."""
+    """Writes its input as one task, which the run commits at its end, and yields one row: how many rows were written."""
 
     def __init__(self, child: Operator, provider: ArrowSinkProvider, table: str, sink: str) -> None:
         super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
@@ -37,16 +38,17 @@ class ArrowSink(Operator):
         except TableError:
             raise
         except Exception as error:
-            raise TableRuntimeException(f"Writing {self._table} failed: {type(error).__name__}: {error}") from error
+            raise self._error(error) from error
         yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
 
     def _write(self, context: ExecutionContext) -> int:
-        writer = self._provider.create_writer(WriterContext(context.job_id))
+        name = context.new_write()
+        writer = self._provider.create_writer(WriterContext(name))
         committer: SinkCommitter | None = None
         messages: list[CommitMessage] = []
         rows = 0
         try:
-            committer = self._provider.create_committer(context.job_id)
+            committer = self._provider.create_committer(name)
             source = self.inputs[0].batches(context)
             try:
                 for batch in source:
@@ -59,7 +61,6 @@ class ArrowSink(Operator):
                 closing(source)
             messages.append(writer.prepare_commit())
             context.check()
-            committer.commit(messages)
         except BaseException:
             # The first failure is the one to tell.
             if not messages:
@@ -69,4 +70,16 @@ class ArrowSink(Operator):
                 with suppress(Exception):
                     committer.abort(messages)
             raise
+        context.at_commit(partial(self._commit, committer, messages), partial(committer.abort, messages))
         return rows
+
+    def _commit(self, committer: SinkCommitter, messages: Sequence[CommitMessage]) -> None:
+        try:
+            committer.commit(messages)
+        except TableError:
+            raise
+        except Exception as error:
+            raise self._error(error) from error
+
+    def _error(self, error: Exception) -> TableRuntimeException:
+        return TableRuntimeException(f"Writing {self._table} failed: {type(error).__name__}: {error}")

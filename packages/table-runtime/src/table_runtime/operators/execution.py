@@ -1,17 +1,21 @@
-"""What one run of an operator tree shares: the wish to stop, the threads, the progress listener, what is to be cleaned up."""
+"""What one run of operator trees shares: cancellation, threads, the progress listener, the files that it reads, and what it commits at its end."""
 
 from __future__ import annotations
 
 import os
 import threading
 import uuid
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from table_common.exceptions import JobCancelledException
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
+
+    from table_runtime.files import FileChanges, Snapshots
 
 __all__ = ["CancellationToken", "ExecutionContext"]
 
@@ -42,8 +46,15 @@ class CancellationToken:
             raise JobCancelledException("The job was cancelled.")
 
 
+class Commit(NamedTuple):
+    """How one sink's write ends."""
+
+    commit: Callable[[], None]
+    abort: Callable[[], None]
+
+
 class ExecutionContext:
-    """One run of an operator tree. Close it when the run ends: threads stop then.
+    """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` throws away what was not committed.
 
     ``parallelism`` is how many threads compute at once (1: none but the caller's).
     """
@@ -63,6 +74,10 @@ class ExecutionContext:
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
         self._shared: dict[int, Any] = {}
+        self._snapshots: Snapshots | None = None
+        self._file_changes: FileChanges | None = None
+        self._writes = 0
+        self._commits: list[Commit] = []
 
     def check(self) -> None:
         """Raises ``JobCancelledException`` if the job was cancelled."""
@@ -105,10 +120,60 @@ class ExecutionContext:
                 self._shared[key] = make()
             return self._shared[key]
 
+    @property
+    def snapshots(self) -> Snapshots:
+        """The states of tables of files that this run reads; their files stay until it commits or is closed."""
+        with self._lock:
+            if self._snapshots is None:
+                from table_runtime.files import Snapshots
+
+                self._snapshots = Snapshots()
+            return self._snapshots
+
+    @property
+    def file_changes(self) -> FileChanges:
+        """The changes of tables of files that this run commits."""
+        with self._lock:
+            if self._file_changes is None:
+                from table_runtime.files import FileChanges
+
+                changes = self._file_changes = FileChanges(self.job_id)
+                self._commits.append(Commit(lambda: changes.commit(self._read_names()), changes.abort))
+            return self._file_changes
+
+    def new_write(self) -> str:
+        """Returns a name for what one sink writes: no two sinks of a job have the same, and a job that is run again gives the same names."""
+        with self._lock:
+            self._writes += 1
+            return f"{self.job_id}-{self._writes - 1}"
+
+    def at_commit(self, commit: Callable[[], None], abort: Callable[[], None]) -> None:
+        """Has ``commit`` called when all sinks of this run have written everything, or ``abort`` if that does not happen."""
+        with self._lock:
+            self._commits.append(Commit(commit, abort))
+
+    def commit(self) -> None:
+        """Makes visible what the sinks of this run have written, one after the other; what fails leaves those behind it uncommitted."""
+        self.check()
+        if self._snapshots is not None:
+            self._snapshots.close()
+        while self._commits:
+            commit = self._commits[0]
+            commit.commit()
+            del self._commits[0]
+
     def close(self) -> None:
-        """Stops the threads once what they do now is done."""
+        """Throws away what was not committed, lets files go, and stops the threads once what they do now is done."""
         with self._lock:
             pool, self._pool = self._pool, None
             self._shared.clear()
+        while self._commits:
+            with suppress(Exception):  # the failure that led here is the one to tell
+                self._commits.pop().abort()
+        if self._snapshots is not None:
+            self._snapshots.close()
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def _read_names(self) -> Mapping[Path, Collection[str]]:
+        return self._snapshots.names if self._snapshots is not None else {}

@@ -1,15 +1,14 @@
-"""Writes rows into the files of a table, all or nothing."""
+"""Writes rows into the files of a table, which the run commits when all its sinks have ended."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files import begin_change, overwritten_files
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
@@ -37,8 +36,8 @@ class FileSink(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        target = begin_change(self._provider.path, context.job_id)
-        writers = PartitionFiles(self._provider, target.path_of, f"part-{context.job_id}")
+        part = context.file_changes.part(self._provider.path)
+        writers = PartitionFiles(self._provider, part.path_of, f"part-{context.new_write()}")
         rows = 0
         try:
             source = self.inputs[0].batches(context)
@@ -52,16 +51,10 @@ class FileSink(Operator):
             finally:
                 closing(source)
             writers.close()
-            context.check()
-            target.commit(self._replaced(target.existing(), writers) if self._provider.overwrite else ())
         except (pa.ArrowException, OSError) as error:
-            raise TableRuntimeException(f"Writing table {self._table} at '{target.table}' failed: {error}") from error
+            raise TableRuntimeException(f"Writing table {self._table} at '{part.change.table}' failed: {error}") from error
         finally:
             writers.abandon()
-            target.abort()
+        if self._provider.overwrite:
+            part.overwrite(self._provider, writers.folders)
         yield pa.RecordBatch.from_arrays([pa.array([rows], type=pa.int64())], schema=self.schema)
-
-    def _replaced(self, old: Sequence[str], writers: PartitionFiles) -> list[str]:
-        """Returns the files that go: all, or those of the partitions that are named or written."""
-        provider = self._provider
-        return overwritten_files(old, writers.folders, provider.partition_keys, provider.static_partition, provider.partition_default_name)

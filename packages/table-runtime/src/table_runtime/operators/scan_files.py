@@ -46,7 +46,8 @@ class ScanFiles(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        files = self._files.listed(collect_filters(self.inputs, context))
+        files = self._files.listed(collect_filters(self.inputs, context), context.snapshots)
+        context.snapshots.end_listing()
         ignored = Ignored()
         pieces = map_ordered(lambda piece: piece(), self._pieces(files, ignored, context), context)
         try:

@@ -184,6 +184,7 @@ class ArrowJob(JobExecution):
     def _write(self) -> None:
         counts = [batch.column(0) for root in self._roots for batch in root.batches(self._context)]
         names = [root.schema.field(0).name for root in self._roots]
+        self._context.commit()
         fields = [pa.field(name, pa.int64(), nullable=False) for name in names]
         self._channel.put(pa.RecordBatch.from_arrays(counts, schema=pa.schema(fields)))
 

@@ -1,0 +1,128 @@
+"""Which files Spark's own readers read: those of a snapshot of the table, in as few words as Spark needs.
+
+Spark lists a folder itself, faster than it takes names of files. It is left to that as long as the folder holds what the snapshot has and nothing else,
+which is asked before and afterwards; while somebody changes the table, and as long as somebody reads what a change has removed, Spark is given
+the names. Files of other machines Spark lists, whatever happens to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path, PurePath
+
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql.types import StructType
+
+from table_common.connector import FileScanProvider
+from table_common.exceptions import TableRuntimeException
+from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path, partition_values
+
+__all__ = ["FileListing"]
+
+_PATTERN = re.compile(r"[*?\[{]")
+"""What makes a path a pattern for Spark."""
+
+
+class FileListing:
+    """The files that a scan reads, pinned as long as ``snapshots`` is open.
+
+    Raises:
+        TableRuntimeException: there is nothing at a path, or it cannot be listed.
+    """
+
+    def __init__(self, provider: FileScanProvider, snapshots: Snapshots) -> None:
+        self._provider = provider
+        self._snapshots: list[TableSnapshot] | None = None
+        self.files: list[Path] | None = None
+        """The files; None if they are elsewhere."""
+        if any(is_remote(path) or _is_pattern(path) for path in provider.paths):
+            return
+        self._snapshots = []
+        for path in provider.paths:
+            try:
+                self._snapshots.append(snapshots.of(local_path(path), provider.snapshot))
+            except OSError as error:
+                raise TableRuntimeException(f"The path '{local_path(path)}' cannot be read: {error}") from error
+        self.files = [file for _, file in self._wanted()]
+
+    def read(self, spark: SparkSession, reader: DataFrameReader, schema: StructType) -> DataFrame:
+        """Returns the DataFrame of the files; ``schema`` is what the reader was given."""
+        if self._snapshots is None:
+            return _based(reader, self._provider.paths, self._provider.partition_keys).load(list(self._provider.paths))
+        if not self.files:
+            return spark.createDataFrame([], schema)
+        if self._is_all_there_is():
+            frame = self._folders(reader)
+            if self._is_all_there_is():
+                return frame
+        return self._named(reader)
+
+    def _is_all_there_is(self) -> bool:
+        assert self._snapshots is not None
+        return all(snapshot.is_all_there_is() for snapshot in self._snapshots)
+
+    def _wanted(self) -> list[tuple[str, Path]]:
+        """Returns the files of partitions that are read, with their names below their tables."""
+        assert self._snapshots is not None
+        found = [named for snapshot in self._snapshots for named in snapshot.files]
+        if self._provider.partitions is None:
+            return found
+        keys, default_name = self._provider.partition_keys, self._provider.partition_default_name
+        wanted = frozenset(self._provider.partitions)
+        return [(name, file) for name, file in found if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+
+    def _names_of_folders(self) -> list[str]:
+        """Returns the tables' folders, or those of the partitions that are read: engines write the same value in different ways."""
+        assert self._snapshots is not None
+        # Spark takes folders whose names begin with a dot for hidden, unless they are named.
+        if self._provider.partitions is None and not any(key.startswith(".") for key in self._provider.partition_keys):
+            return [_url(snapshot.table) for snapshot in self._snapshots]
+        return [_url(folder) for folder in dict.fromkeys(file.parent for _, file in self._wanted())]
+
+    def _folders(self, reader: DataFrameReader) -> DataFrame:
+        """Returns the DataFrame of what Spark finds in the folders."""
+        assert self._snapshots is not None
+        keys = self._provider.partition_keys
+        if not keys and any("/" in name for name, _ in self._wanted()):
+            reader = reader.option("recursiveFileLookup", "true")
+        return _based(reader, [str(one.table) for one in self._snapshots], keys).load(self._names_of_folders())
+
+    def _named(self, reader: DataFrameReader) -> DataFrame:
+        """Returns the DataFrame of the files by name; partition values are taken from names below a single folder, so there is one reader for each."""
+        groups: dict[Path, list[str]] = {}
+        for name, file in self._wanted():
+            groups.setdefault(file.parents[len(PurePath(name).parts) - 1], []).append(_url(file))
+        frames = [
+            (reader.option("basePath", _url(folder)) if self._provider.partition_keys else reader).load(files)
+            for folder, files in groups.items()
+        ]
+        if self._provider.metadata and len(frames) > 1:  # a union hides it
+            frames = [frame.select("*", "_metadata") for frame in frames]
+        return reduce(DataFrame.unionAll, frames)
+
+
+def _is_pattern(path: str) -> bool:
+    """Returns whether Spark finds the files of a pattern: there is nothing of that name."""
+    return _PATTERN.search(path) is not None and not local_path(path).exists()
+
+
+def _url(path: Path) -> str:
+    # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.
+    return f"file://{path}"
+
+
+def _based(reader: DataFrameReader, tables: Sequence[str], keys: Sequence[str]) -> DataFrameReader:
+    """Returns the reader, told the table's folder if there are partitions below it."""
+    root = _root(tables, keys[0]) if keys else None
+    return reader if root is None else reader.option("basePath", root)
+
+
+def _root(paths: Sequence[str], first_key: str) -> str | None:
+    """Returns the table's folder, if the paths are folders of partitions inside it."""
+    for path in paths:
+        found = re.search(rf"^(.*?)/{re.escape(first_key)}=", path)
+        if found is not None:
+            return found[1]
+    return paths[0] if len(paths) == 1 else None

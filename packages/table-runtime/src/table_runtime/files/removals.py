@@ -1,0 +1,75 @@
+"""Which files INSERT OVERWRITE, TRUNCATE TABLE and REPLACE TABLE may delete: those of the table's formats, inside of its folder."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from functools import cache
+from pathlib import Path, PurePath
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.formats import FILE_FORMATS, file_format
+from table_runtime.formats.compression import EXTENSIONS
+
+__all__ = ["check_removable", "data_files"]
+
+_SHOWN = 10
+_ALIASES = {"json": ("jsonl", "ndjson"), "csv": ("tsv", "psv", "tbl"), "parquet": ("parq", "pq")}
+"""What files of a format are called too, by others."""
+_COMPRESSED = frozenset((*(extension.lstrip(".") for extension in EXTENSIONS), "lz4", "snappy", "zstd"))
+_WITHOUT_EXTENSION = re.compile(r"part-[^.]*|[0-9]{6}_[0-9]+[^.]*")
+"""What Flink, Spark and Hive call data files that they give no extension."""
+
+
+def data_files(names: Sequence[str], format_: str | None, table: str) -> list[str]:
+    """Returns the names, all of which are files that the format could have written; None stands for any known format.
+
+    Raises:
+        TableRuntimeException: some are not; the message lists them.
+    """
+    extensions = frozenset().union(*map(_extensions, FILE_FORMATS)) if format_ is None else _extensions(format_)
+    foreign = [name for name in names if not _is_of(PurePath(name).name, extensions)]
+    if foreign:
+        kinds = "of no format of tables" if format_ is None else f"not of the format '{format_}'"
+        raise TableRuntimeException(
+            f"Replacing the rows of the table at '{table}' would delete {len(foreign)} files that are {kinds}: {_listed(foreign)}. "
+            "Nothing was changed.",
+            hint="Delete them or move them elsewhere, or give the table a folder of its own.",
+        )
+    return list(names)
+
+
+def check_removable(table: Path, names: Collection[str]) -> None:
+    """Raises a ``TableRuntimeException`` if files that are to be deleted are outside of the table's folder, behind a link to another one."""
+    root = os.path.realpath(table)
+    behind = []
+    for folder in sorted({str(PurePath(name).parent) for name in names}):
+        real = os.path.realpath(table / folder)
+        if real != root and not real.startswith(root.rstrip("/") + "/"):
+            behind.append(f"{folder} (which is '{real}')")
+    if behind:
+        raise TableRuntimeException(
+            f"Replacing the rows of the table at '{table}' would delete files outside of its folder, behind links: {_listed(behind)}. "
+            "Nothing was changed.",
+            hint="Remove the links, or make tables of the folders that they point to.",
+        )
+
+
+@cache
+def _extensions(format_: str) -> frozenset[str]:
+    # A format such as debezium-json is written as json by others.
+    extension = format_ if format_ in FILE_FORMATS else file_format(format_).extension
+    known = {extension, format_, *format_.split("-")}
+    return frozenset(known | {alias for name in known for alias in _ALIASES.get(name, ())})
+
+
+def _is_of(name: str, extensions: Collection[str]) -> bool:
+    parts = name.lower().split(".")
+    if len(parts) > 1 and parts[-1] in _COMPRESSED:
+        parts.pop()
+    return parts[-1] in extensions if len(parts) > 1 else _WITHOUT_EXTENSION.fullmatch(parts[0]) is not None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
