@@ -179,6 +179,7 @@ class _Writer(SinkWriter):
         self._provider = provider
         self._context = context
         self._file = f"{provider.database.path}.{context.job_id}-{context.epoch}-{context.task}.arrow"
+        self._spool: pa.OSFile | None = None
         self._target: pa.ipc.RecordBatchFileWriter | None = None
 
     @override
@@ -189,15 +190,18 @@ class _Writer(SinkWriter):
         plain = conform(rows.select(list(range(len(fields)))), self._provider.row_type)
         kept = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
         if self._target is None:
-            self._target = pa.ipc.new_file(self._file + ".part", kept.schema)
+            # Closed by us: a writer that cannot write what is left keeps its file open, and a full disk full.
+            self._spool = pa.OSFile(self._file + ".part", "wb")
+            self._target = pa.ipc.new_file(self._spool, kept.schema)
         self._target.write_batch(kept)
 
     @override
     def prepare_commit(self) -> CommitMessage:
         context = self._context
-        if self._target is None:
+        if self._target is None or self._spool is None:
             return _Spooled(context.job_id, context.epoch, context.task, None)
         self._target.close()
+        self._spool.close()
         with open(self._file + ".part", "rb+") as file:
             os.fsync(file.fileno())
         os.replace(self._file + ".part", self._file)
@@ -205,9 +209,9 @@ class _Writer(SinkWriter):
 
     @override
     def abort(self) -> None:
-        if self._target is not None:
+        if self._spool is not None:
             with suppress(Exception):
-                self._target.close()
+                self._spool.close()
         _remove(self._file + ".part")
         _remove(self._file)
 
