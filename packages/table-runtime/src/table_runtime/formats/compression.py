@@ -132,10 +132,16 @@ class _Closing(io.RawIOBase):
 
     @override
     def close(self) -> None:
-        if not self.closed:
+        """Closes both, also when what is left cannot be written."""
+        if self.closed:
+            return
+        try:
             self._inner.close()
-            self._below.close()
-        super().close()
+        finally:
+            try:
+                self._below.close()
+            finally:
+                super().close()
 
 
 class _Inflating:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -16,7 +15,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "written_target"]
+__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask"]
 
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
 """The last column of the batches of a format of changes."""
@@ -68,13 +67,6 @@ class FileWriter(ABC):
         """Closes a file that is thrown away; never fails."""
         with suppress(Exception):
             self.close()
-
-
-def written_target(path: Path) -> Any:
-    """Returns what Arrow's writers are to write: the path as text, or, of a file elsewhere, the open file, which the caller closes."""
-    if isinstance(path, Path):
-        return str(path)
-    return path.open("wb")  # type: ignore[unreachable]  # remote
 
 
 class FileFormat(ABC):

@@ -17,8 +17,9 @@ from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowType, TimeType
 from table_runtime.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
+from table_runtime.formats.output_file import OutputFile
 
 __all__ = ["OrcFileFormat", "OrcFormatFactory"]
 
@@ -109,20 +110,31 @@ class _OrcWriter(FileWriter):
         from pyarrow.orc import ORCWriter
 
         self._schema = to_arrow_schema(row_type)
-        self._target = written_target(path)
+        self._file = OutputFile(path)
         codec = "uncompressed" if compress == "NONE" else compress.lower()
-        self._writer = ORCWriter(self._target, compression=codec)
+        try:
+            self._writer = ORCWriter(pa.PythonFile(self._file, "w"), compression=codec)
+        except BaseException:
+            self._file.discard()
+            raise
         self._rows = 0
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
         self._rows += batch.num_rows
         self._writer.write(pa.Table.from_batches([make_batch(batch.columns, self._schema, batch.num_rows)]))
+        self._file.check()
 
     @override
     def close(self) -> None:
-        if not self._rows:  # the columns are known from what is written
-            self._writer.write(self._schema.empty_table())
-        self._writer.close()
-        if not isinstance(self._target, str):
-            self._target.close()
+        try:
+            if not self._rows:  # the columns are known from what is written
+                self._writer.write(self._schema.empty_table())
+            self._writer.close()
+            self._file.end()
+        finally:
+            self._file.discard()
+
+    @override
+    def abandon(self) -> None:
+        self._file.discard()

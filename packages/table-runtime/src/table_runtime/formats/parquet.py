@@ -17,8 +17,9 @@ from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
 from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, written_target
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
+from table_runtime.formats.output_file import OutputFile
 from table_runtime.formats.row_group_filter import row_filter
 
 __all__ = ["ParquetFileFormat", "ParquetFormatFactory"]
@@ -116,17 +117,28 @@ class _ParquetWriter(FileWriter):
         from pyarrow.parquet import ParquetWriter
 
         self._schema = to_arrow_schema(row_type)
-        self._target = written_target(path)
+        self._file = OutputFile(path)
         codec = "none" if compression == "UNCOMPRESSED" else compression.lower()
-        self._writer = ParquetWriter(self._target, self._schema, compression=codec)
+        try:
+            self._writer = ParquetWriter(pa.PythonFile(self._file, "w"), self._schema, compression=codec)
+        except BaseException:
+            self._file.discard()
+            raise
 
     @override
     def write(self, batch: pa.RecordBatch) -> None:
         table = pa.Table.from_batches([make_batch(batch.columns, self._schema, batch.num_rows)])
         self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+        self._file.check()
 
     @override
     def close(self) -> None:
-        self._writer.close()
-        if not isinstance(self._target, str):
-            self._target.close()
+        try:
+            self._writer.close()
+            self._file.end()
+        finally:
+            self._file.discard()
+
+    @override
+    def abandon(self) -> None:
+        self._file.discard()
