@@ -95,7 +95,8 @@ def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bo
     for script in scripts:
         # Statements of the command line are in front of the person's eyes already.
         if not session.run_script(script, echo=not quiet and script.name is not None):
-            return
+            break
+    session.check_ended()
 
 
 def _read(script: type[Script], path: str) -> Script:

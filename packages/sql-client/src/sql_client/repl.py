@@ -52,9 +52,14 @@ def run_prompt(
         except KeyboardInterrupt:  # clears what was typed
             continue
         except EOFError:
-            return 0
+            break
         if not handle(session, text):
-            return 0
+            break
+    try:
+        session.check_ended()
+    except StatementFailed as failure:
+        print(failure.reason, file=sys.stderr)
+    return 0
 
 
 def handle(session: ClientSession, text: str) -> bool:

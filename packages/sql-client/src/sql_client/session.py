@@ -9,13 +9,15 @@ from types import TracebackType
 from typing import Self
 
 from sql_client.failure import StatementFailed
+from sql_client.open_set import OpenSet
 from sql_client.options import MAX_ROWS, PRINT_TIME_COST, RESULT_MODE, VERBOSE, check_option
 from sql_client.progress import progress_line
 from sql_client.rendering import Display, render
 from sql_client.script import Script, Statement
-from table_api import EnvironmentSettings, TableEnvironment
+from table_api import EnvironmentSettings, TableEnvironment, TableResult
+from table_api.delegation import ProgressListener
 from table_api.sql import parse_statement
-from table_api.sql.ast import SetOption
+from table_api.sql.ast import BeginStatementSet, EndStatementSet, SetOption
 from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 
@@ -37,6 +39,7 @@ At the prompt:
   Alt-Enter     begins a new line
   Ctrl-C        cancels the running statement, or clears what was typed"""
 
+_SET_WORDS = ("BEGIN", "END")
 _COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
 _PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})
 """How the statements begin that an init script may have, as in Flink."""
@@ -48,6 +51,7 @@ class ClientSession:
     def __init__(self, env: TableEnvironment) -> None:
         self.env = env
         self._is_first_result = True
+        self._open_set: OpenSet | None = None
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
@@ -85,7 +89,7 @@ class ClientSession:
             if shown:
                 print(f"> {statement.text.strip()};", flush=True)
             try:
-                self._run(statement, self._show)
+                self._run(statement, self._collect if self._open_set is not None or statement.first_word in _SET_WORDS else self._show)
             except StatementFailed:
                 if shown:
                     print(flush=True)
@@ -109,20 +113,58 @@ class ClientSession:
 
     # --- one statement -----------------------------------------------------------------------------------------------------------
 
-    def _run(self, statement: Statement, execute: Callable[[str], None]) -> None:
+    def check_ended(self) -> None:
+        """Is called when no more statements come.
+
+        Raises:
+            StatementFailed: a statement set was not ended.
+        """
+        open_set, self._open_set = self._open_set, None
+        if open_set is not None:
+            raise StatementFailed(open_set.begin, open_set.not_ended())
+
+    def _run(self, statement: Statement, execute: Callable[[Statement], None]) -> None:
         try:
             if statement.first_word == "SET":
                 self._check_set(statement.text)
-            execute(statement.text)
+            execute(statement)
         except BrokenPipeError:  # not the statement's fault: nobody reads our output
             raise
         except Exception as error:  # also what should not happen: a prompt must live on
             raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
 
-    def _show(self, text: str) -> None:
+    def _collect(self, statement: Statement) -> None:
+        """Begins a statement set, adds to it, or runs it at its END."""
+        open_set = self._open_set
+        node = parse_statement(statement.text)
+        if isinstance(node, BeginStatementSet):
+            if open_set is not None:
+                raise ValidationException("A statement set was begun already.", hint="END; runs it")
+            self._open_set = OpenSet(statement, self.env)
+            self._confirm("Begin a statement set.")
+        elif open_set is None:
+            raise ValidationException("There is no statement set to end.", hint="BEGIN STATEMENT SET; INSERT …; END;")
+        elif not isinstance(node, EndStatementSet):
+            open_set.add(statement)
+            self._confirm("Added to the statement set.")
+        else:
+            self._open_set = None
+            if open_set.count:
+                self._show_result(lambda listener: open_set.statements.execute(progress=listener))
+            else:
+                self._confirm("The statement set is empty: nothing runs.")
+
+    def _confirm(self, text: str) -> None:
+        if self._display_mode() not in ("csv", "json"):
+            print(f"[INFO] {text}\n", flush=True)
+
+    def _show(self, statement: Statement) -> None:
+        self._show_result(lambda listener: self.env.execute_sql(statement.text, progress=listener))
+
+    def _show_result(self, execute: Callable[[ProgressListener], TableResult]) -> None:
         started = time.monotonic()
         with progress_line() as progress:
-            result = self.env.execute_sql(text, progress=progress.listener)
+            result = execute(progress.listener)
             try:
                 self._is_first_result &= not render(result, self._display(started, progress.clear), sys.stdout)
             except BaseException:
@@ -132,9 +174,9 @@ class ClientSession:
                 raise
         sys.stdout.flush()
 
-    def _execute_silently(self, text: str) -> None:
+    def _execute_silently(self, statement: Statement) -> None:
         with progress_line() as progress:
-            self.env.execute_sql(text, progress=progress.listener).wait()
+            self.env.execute_sql(statement.text, progress=progress.listener).wait()
 
     def _check_set(self, text: str) -> None:
         node = parse_statement(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from table_api.delegation import ExplainDetail
+from table_api.delegation import ExplainDetail, ProgressListener
 from table_api.execution import TableSession
 from table_api.operations import SinkModifyOperation
 from table_api.table import Table
@@ -47,14 +47,14 @@ class StatementSet:
         """Adds the insertion of a table's rows."""
         return self.add(table.insert_into(target_path_or_descriptor, overwrite))
 
-    def execute(self) -> TableResult:
-        """Starts one job that does all insertions.
+    def execute(self, *, progress: ProgressListener | None = None) -> TableResult:
+        """Starts one job that does all insertions; ``progress`` is told what it does, from any thread.
 
         Raises:
             ValidationException: nothing was added.
         """
         operations = self._take()
-        return self._session.run_inserts(operations)
+        return self._session.run_inserts(operations, progress)
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """Returns the plan of all insertions as text."""

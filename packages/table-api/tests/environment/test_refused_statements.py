@@ -24,7 +24,7 @@ def env() -> Iterator[TableEnvironment]:
         ("DROP MATERIALIZED TABLE m", "need a scheduler", "CREATE VIEW"),
         ("CREATE CONNECTION c WITH ('type' = 'x')", "Connections are not supported", "options"),
         ("ADD JAR '/x.jar'", "JARs cannot be added", "add_python_file"),
-        ("BEGIN STATEMENT SET", "for a prompt", "create_statement_set"),
+        ("BEGIN STATEMENT SET", "for scripts and the prompt", "create_statement_set"),
         ("CALL p(1)", "no procedures", "INSERT"),
         ("STOP JOB 'x'", "what started them", "cancel"),
     ],

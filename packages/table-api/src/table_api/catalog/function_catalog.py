@@ -160,24 +160,27 @@ class FunctionCatalog:
 
     # --- listing -----------------------------------------------------------------------------------------------------------------
 
-    def list_functions(self, *, temporary: bool = True) -> list[str]:
-        """Returns the names of all functions that a name of one part can find, sorted; perhaps without the temporary ones."""
-        return sorted({*self._modules.list_functions(), *self.list_user_defined_functions(temporary=temporary)})
+    def list_functions(self, *, temporary: bool = True, database: tuple[str, str] | None = None) -> list[str]:
+        """Returns the names of all functions that a name of one part can find, sorted; perhaps without the temporary ones.
 
-    def list_temporary_functions(self) -> list[str]:
-        """Returns the names of the temporary system functions and of the temporary functions of the current database, sorted."""
-        current = (self._catalogs.current_catalog, self._catalogs.current_database)
+        With ``database``, a catalog and a database, as if that were the current one.
+        """
+        return sorted({*self._modules.list_functions(), *self.list_user_defined_functions(temporary=temporary, database=database)})
+
+    def list_temporary_functions(self, *, database: tuple[str, str] | None = None) -> list[str]:
+        """Returns the names of the temporary system functions and of the temporary functions of a database, the current one, sorted."""
+        current = database or (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             here = [name.object_name for name in self._temporary if (name.catalog_name, name.database_name) == current]
             return sorted({*self._system, *here})
 
-    def list_user_defined_functions(self, *, temporary: bool = True) -> list[str]:
-        """Returns the names of the functions that are not of a module, sorted; perhaps without the temporary ones."""
-        catalog_name, database_name = self._catalogs.current_catalog, self._catalogs.current_database
+    def list_user_defined_functions(self, *, temporary: bool = True, database: tuple[str, str] | None = None) -> list[str]:
+        """Returns the names of the functions that are not of a module, sorted; perhaps without the temporary ones, perhaps of another database."""
+        catalog_name, database_name = database or (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             catalog = self._catalogs.find_catalog(catalog_name)
             stored = catalog.list_functions(database_name) if catalog is not None and catalog.database_exists(database_name) else []
-            return sorted({*(self.list_temporary_functions() if temporary else ()), *stored})
+            return sorted({*(self.list_temporary_functions(database=database) if temporary else ()), *stored})
 
     def sql_name(self, function: FunctionDefinition) -> str | None:
         """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""

@@ -58,11 +58,11 @@ def schemas_of(path: tuple[str, ...], catalogs: CatalogManager) -> tuple[Resolve
 
 
 def columns_result(schema: ResolvedSchema, declared: Schema | None, only: frozenset[str] | None = None) -> TableResult:
-    """Returns one row per column, or per column of ``only``; comments have a column if there are any."""
+    """Returns one row per column, or per column of ``only``; comments have a column if the table has any."""
     key = schema.primary_key
     texts = ExpressionTexts(schema, declared)
     chosen = [column for column in schema.columns if only is None or column.name in only]
-    has_comments = any(column.comment is not None for column in chosen)
+    has_comments = any(column.comment is not None for column in schema.columns)
     rows: list[list[object]] = []
     for column in chosen:
         row: list[object] = [
@@ -90,7 +90,7 @@ def _catalog(operation: DescribeOperation, session: TableSession) -> TableResult
         raise TableException(f"Catalog '{name}' was not created from options, so there is nothing to describe.")
     rows = [("name", name), ("type", descriptor.options.get("type")), ("comment", descriptor.comment)]
     if operation.extended:
-        rows += [(f"option:{key}", value) for key, value in sorted(mask_options(descriptor.options).items())]
+        rows += [(f"option:{key}", value) for key, value in sorted(mask_options(descriptor.options).items()) if key != "type"]
     return rows_of([("info name", _TEXT), ("info value", _TEXT)], rows)
 
 

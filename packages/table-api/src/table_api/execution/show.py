@@ -16,6 +16,7 @@ from table_api.operations.command import ShowLike, ShowOperation
 from table_api.table_result import TableResult
 from table_common.catalog import CatalogView
 from table_common.exceptions import CatalogException, TableException, ValidationException
+from table_common.frozen_dataclass import replace
 from table_common.types import BooleanType, VarCharType
 
 __all__ = ["like_filter"]
@@ -87,11 +88,16 @@ def _partitions(operation: ShowOperation, session: TableSession) -> TableResult:
 
 
 def _functions(operation: ShowOperation, session: TableSession) -> TableResult:
-    return texts_of("function name", like_filter(session.function_catalog.list_functions(), operation.like))
+    return _function_names(session.function_catalog.list_functions(database=_database(operation, session)), operation.like)
 
 
 def _user_functions(operation: ShowOperation, session: TableSession) -> TableResult:
-    return texts_of("function name", like_filter(session.function_catalog.list_user_defined_functions(), operation.like))
+    return _function_names(session.function_catalog.list_user_defined_functions(database=_database(operation, session)), operation.like)
+
+
+def _function_names(names: Iterable[str], like: ShowLike | None) -> TableResult:
+    # Differs from Flink: SHOW FUNCTIONS LIKE compares without case, as function names are; Flink has names in both cases and compares with it.
+    return texts_of("function name", like_filter(names, replace(like, ignore_case=True) if like is not None else None))
 
 
 def _modules(operation: ShowOperation, session: TableSession) -> TableResult:

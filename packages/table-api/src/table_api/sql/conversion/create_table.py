@@ -78,6 +78,9 @@ _DEFAULTS = {
 }
 
 
+_OVERWRITABLE = ("GENERATED", "METADATA", "OPTIONS", "WATERMARKS")
+
+
 def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) -> CatalogTable:
     """Returns the table with what it takes from the other one."""
     found = context.session.tables.find_table(like.source)
@@ -92,14 +95,22 @@ def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) ->
             _one_of("WATERMARKS", strategies, source.schema.watermark_specs, table.schema.watermark_specs) or (),
             _one_of("CONSTRAINTS", strategies, source.schema.primary_key, table.schema.primary_key),
         ),
-        table.comment if table.comment is not None else source.comment,
+        table.comment,  # that of the other table describes the other table
         _merged_options(source, table, strategies["OPTIONS"]),
-        _one_of("PARTITIONS", strategies, source.partition_keys, table.partition_keys) or (),
-        _one_of("DISTRIBUTION", strategies, source.distribution, table.distribution),
+        _own_or_taken("PARTITIONS", strategies, source.partition_keys, table.partition_keys) or (),
+        _own_or_taken("DISTRIBUTION", strategies, source.distribution, table.distribution),
     )
 
 
 def _strategies(like: LikeClause) -> dict[str, str]:
+    features = [option.feature for option in like.options]
+    for option in like.options:
+        if option.strategy == "OVERWRITING" and option.feature not in _OVERWRITABLE:
+            raise ValidationException(
+                f"OVERWRITING {option.feature} does not exist: what can be overwritten is {', '.join(_OVERWRITABLE)}."
+            )
+        if features.count(option.feature) > 1:
+            raise ValidationException(f"The LIKE clause says twice what to do with {option.feature}.")
     everything = next((option.strategy for option in like.options if option.feature == "ALL"), None)
     strategies = {feature: everything or default for feature, default in _DEFAULTS.items()}
     strategies.update({option.feature: option.strategy for option in like.options if option.feature != "ALL"})
@@ -138,6 +149,13 @@ def _one_of(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
         return new
     if new and strategies[feature] == "INCLUDING":
         raise ValidationException(f"Both tables have {feature}.", hint=f"EXCLUDING {feature} leaves out those of the table that LIKE names")
+    return new or old
+
+
+def _own_or_taken(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
+    """Returns the new ones or, as in Flink also if they are excluded, the old ones: EXCLUDING says only that there may be new ones."""
+    if old and new and strategies[feature] != "EXCLUDING":
+        raise ValidationException(f"Both tables have {feature}.", hint=f"EXCLUDING {feature} takes the new ones")
     return new or old
 
 

@@ -34,7 +34,7 @@ _CONNECTION = (
 )
 _JAR = ("JARs cannot be added: functions and connectors here are Python.", "add_python_file, or install a package")
 _STATEMENT_SET = (
-    "BEGIN STATEMENT SET is for a prompt, which collects the statements up to END.",
+    "BEGIN STATEMENT SET is for scripts and the prompt of the SQL client, which collects the statements up to END.",
     "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
 )
 _PROCEDURE = ("There are no procedures: no catalog here has any.", "INSERT, UPDATE and DELETE change tables")

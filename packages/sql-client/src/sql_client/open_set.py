@@ -1,0 +1,35 @@
+"""A statement set that is being typed or read: ``BEGIN STATEMENT SET; INSERT …; INSERT …; END;``."""
+
+from __future__ import annotations
+
+from sql_client.script import Statement
+from table_api import StatementSet, TableEnvironment
+from table_common.exceptions import ValidationException
+
+__all__ = ["OpenSet"]
+
+
+class OpenSet:
+    """Collects insertions up to END; each is checked when it is added."""
+
+    def __init__(self, begin: Statement, env: TableEnvironment) -> None:
+        self.begin = begin
+        self.statements: StatementSet = env.create_statement_set()
+        self.count = 0
+
+    def add(self, statement: Statement) -> None:
+        """Adds a statement.
+
+        Raises:
+            ValidationException: it is no INSERT, or a wrong one.
+        """
+        if statement.first_word not in ("INSERT", "UPSERT"):
+            raise ValidationException(
+                f"A statement set takes INSERT statements only, not {statement.first_word}.", hint="END; runs what was collected"
+            )
+        self.statements.add_insert_sql(statement.text)
+        self.count += 1
+
+    def not_ended(self) -> ValidationException:
+        """Returns the error of a set whose END is missing."""
+        return ValidationException(f"This statement set is not ended, so none of its {self.count} INSERT statements ran.", hint="END;")
