@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         to_arrow_type,
     )
     from table_common.arrow.staged_sink import StagedTableSink
-    from table_common.arrow.streams import import_batch, split_row_kinds, stream_of_batches, table_of_batches
+    from table_common.arrow.streams import import_batch, import_batches, split_row_kinds, stream_of_batches, table_of_batches
     from table_common.arrow.table_source import ArrowTableSource, RowSelection
     from table_common.arrow.to_python import column_values
 
@@ -53,6 +53,7 @@ __all__ = [
     "from_python_rows",
     "from_row_data",
     "import_batch",
+    "import_batches",
     "in_memory_table",
     "split_row_kinds",
     "stream_of_batches",
@@ -87,7 +88,7 @@ __getattr__, __dir__ = lazy_exports(
             "to_arrow_type",
         ),
         "table_common.arrow.staged_sink": ("StagedTableSink",),
-        "table_common.arrow.streams": ("import_batch", "split_row_kinds", "stream_of_batches", "table_of_batches"),
+        "table_common.arrow.streams": ("import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches"),
         "table_common.arrow.table_source": ("ArrowTableSource", "RowSelection"),
         "table_common.arrow.to_python": ("column_values",),
     },

@@ -9,14 +9,50 @@ import pyarrow as pa
 from table_common.arrow.record_batch import conform
 from table_common.arrow.schema import to_arrow_schema
 from table_common.connector import SupportsArrowArray
+from table_common.exceptions import TableException
 from table_common.types import RowType
 
-__all__ = ["import_batch", "split_row_kinds", "stream_of_batches", "table_of_batches"]
+__all__ = ["import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches"]
+
+_HINT = (
+    "`read` yields record batches (`yield batch`); a table is given by `yield from table.to_batches()`, Python rows by `from_python_rows`"
+)
 
 
-def import_batch(batch: SupportsArrowArray) -> pa.RecordBatch:
-    """Returns the batch as one of pyarrow, without copying its data."""
-    return batch if isinstance(batch, pa.RecordBatch) else pa.record_batch(batch)
+def import_batch(batch: SupportsArrowArray, giver: str = "The connector") -> pa.RecordBatch:
+    """Returns the batch as one of pyarrow, without copying its data.
+
+    Args:
+        batch: a record batch of any Arrow library.
+        giver: who gave it, for messages.
+
+    Raises:
+        TableException: it is something else.
+    """
+    if isinstance(batch, pa.RecordBatch):
+        return batch
+    try:
+        return pa.record_batch(batch)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise TableException(
+            f"{giver} gave a value of the type {_type_name(batch)} where a record batch is expected.", hint=_HINT
+        ) from error
+
+
+def import_batches(batches: Iterable[SupportsArrowArray], giver: str) -> Iterator[pa.RecordBatch]:
+    """Yields the batches that ``read`` of a connector gives, as batches of pyarrow.
+
+    Raises:
+        TableException: it returned something else than record batches, a single one among other things.
+    """
+    if hasattr(batches, "__arrow_c_array__") or isinstance(batches, pa.Table) or not isinstance(batches, Iterable):
+        raise TableException(f"{giver} returned a {_type_name(batches)} where an iterator of record batches is expected.", hint=_HINT)
+    return (import_batch(batch, giver) for batch in batches)
+
+
+def _type_name(value: object) -> str:
+    module = type(value).__module__
+    return type(value).__qualname__ if module == "builtins" else f"{module.partition('.')[0]}.{type(value).__qualname__}"
 
 
 def split_row_kinds(batch: pa.RecordBatch, width: int) -> tuple[pa.RecordBatch, list[int] | None]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow.filters import to_arrow_filter
-from table_common.arrow.streams import import_batch
+from table_common.arrow.streams import import_batches
 from table_common.connector import ArrowScanProvider, InputSplit, ScanTableSource, SupportsArrowArray
 from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsLimitPushDown, SupportsProjectionPushDown
 from table_common.expressions import ResolvedExpression
@@ -32,11 +32,10 @@ class RowSelection:
     positions: tuple[int, ...] | None = None
     limit: int | None = None
 
-    def apply(self, batches: Iterable[SupportsArrowArray]) -> Iterator[pa.RecordBatch]:
-        """Yields what is wanted of batches of the physical columns, and asks for no more of them than needed."""
+    def apply(self, batches: Iterable[SupportsArrowArray], giver: str = "The connector") -> Iterator[pa.RecordBatch]:
+        """Yields what is wanted of batches of the physical columns, and asks for no more of them than needed; ``giver`` is named in messages."""
         missing = self.limit
-        for batch in batches:
-            rows = import_batch(batch)
+        for rows in import_batches(batches, giver):
             if self.condition is not None:
                 rows = rows.filter(self.condition)
             if self.positions is not None:
@@ -81,7 +80,7 @@ class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjecti
 
     def selected(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
         """Yields batches of ``produced_type``: what was pushed down of a piece."""
-        return self.selection.apply(self.read(split))
+        return self.selection.apply(self.read(split), f"{type(self).__name__}.read")
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:

@@ -17,7 +17,7 @@ from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
 from table_common.annotation import override
-from table_common.arrow import import_batch, to_arrow_schema
+from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
@@ -104,7 +104,7 @@ class _Reader(DataSourceReader):
     @override
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Split)
-        batches: Iterator[pa.RecordBatch] = map(import_batch, self._provider.read(partition.split))
+        batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")
         if self._changes:
             batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)
         for batch in batches:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import conform_array, import_batch
+from table_common.arrow import conform_array, import_batches
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
@@ -66,13 +66,14 @@ class ScanArrow(Operator):
         return numbered_changes(batches, self.schema) if self._changes else batches
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        batches = self._guarded(lambda: iter(self._provider.read(split)))
+        giver = f"Reading {self._table} failed: {type(self._provider).__name__}.read"
+        batches = self._guarded(lambda: import_batches(self._provider.read(split), giver))
         while True:
             context.check()
             batch = self._guarded(lambda: next(batches, None))
             if batch is None:
                 return
-            yield self._conform(import_batch(batch))
+            yield self._conform(batch)
 
     def _conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         fields = self._row_type.fields

@@ -21,7 +21,7 @@ from table_common.connector.source.abilities import (
     SupportsProjectionPushDown,
     SupportsReadingMetadata,
 )
-from table_common.exceptions import TableInternalError
+from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
@@ -50,7 +50,12 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         result = source.apply_filters(offered)
         known = {*result.accepted_filters, *result.remaining_filters}
         if known != set(offered):
-            raise TableInternalError(f"{type(source).__name__}.apply_filters lost or invented filters.")
+            raise TableException(
+                f"The connector of {scan.table.identifier} returned from {type(source).__name__}.apply_filters other filters than it was offered: "
+                "each is accepted, or remains, or both.",
+                hint="the compliance suite (table_common.testing.SourceCompliance) finds such errors; "
+                f"{OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED.key} = false works around them",
+            )
         if not result.accepted_filters:
             return node
         pushed = replace(scan, source=source, filters=tuple(result.accepted_filters))

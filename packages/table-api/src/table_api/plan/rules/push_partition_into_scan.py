@@ -10,7 +10,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
 from table_api.resolution.casting import cast_to
 from table_common.connector.source.abilities import PartitionValue, SupportsPartitionPushDown
-from table_common.exceptions import TableInternalError
+from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
@@ -75,7 +75,7 @@ def _is_built_in(part: ResolvedExpression) -> bool:
 def _check(scan: SourceQueryOperation, keys: Sequence[str], listed: Sequence[Partition]) -> None:
     for partition in listed:
         if partition.keys() != set(keys):
-            raise TableInternalError(
+            raise TableException(
                 f"{type(scan.source).__name__}.list_partitions gave {dict(partition)}, but the keys of {scan.table.identifier} are {', '.join(keys)}."
             )
 

@@ -93,7 +93,8 @@ class AsyncFinder(Finder):
             starts = range(0, keys.num_rows, KEYS_AT_ONCE)
             batches = [keys.slice(start, KEYS_AT_ONCE) for start in starts]
             answers = await self._all([function.async_lookup_batch(batch) for batch in batches])
-            found = [checked(import_batch(a), batch.num_rows, self._spec) for a, batch in zip(answers, batches, strict=True)]
+            giver = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.async_lookup_batch"
+            found = [checked(import_batch(a, giver), batch.num_rows, self._spec) for a, batch in zip(answers, batches, strict=True)]
             moved = [Found(pc.add(f.keys, pa.scalar(start, pa.int64())), f.rows) for start, f in zip(starts, found, strict=True)]
             return together(moved, self._spec.produced)
         requests = [function.async_lookup(row) for row in columnar_rows(keys, self._spec.key_type)]

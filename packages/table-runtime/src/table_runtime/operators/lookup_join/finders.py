@@ -94,7 +94,8 @@ class CallingFinder(Finder):
             function.open(FunctionContext(self._spec.settings.job_parameters))
         function = self._function
         if function.is_batched:
-            return checked(import_batch(function.lookup_batch(keys)), keys.num_rows, self._spec)
+            giver = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.lookup_batch"
+            return checked(import_batch(function.lookup_batch(keys), giver), keys.num_rows, self._spec)
         return rows_of_keys([function.lookup(row) for row in columnar_rows(keys, self._spec.key_type)], self._spec)
 
 
