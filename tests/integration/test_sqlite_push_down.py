@@ -93,7 +93,7 @@ def test_a_lookup_asks_for_a_batch_of_keys_with_the_filters_and_columns(sql: Sql
     query = "SELECT o.k, p.name FROM orders AS o JOIN people FOR SYSTEM_TIME AS OF o.pt AS p ON o.k = p.id AND p.age > 30"
     assert sorted(sql(query)) == [(1, "Ada"), (3, "Cy")]
     (asked,) = {line.partition(" UNION ALL SELECT * FROM ")[2] for line in trace.read_text().splitlines() if "json_each" in line}
-    assert 'FROM json_each(?) AS k CROSS JOIN "people" WHERE "people"."id" = k.value COLLATE BINARY' in asked
+    assert 'FROM json_each(?)) AS k CROSS JOIN "people" WHERE "people"."id" = k."$key" COLLATE BINARY' in asked
     assert '("age" > 30)' in asked
     assert '"city"' not in asked
 

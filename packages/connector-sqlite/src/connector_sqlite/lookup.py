@@ -63,13 +63,13 @@ class SqliteLookupFunction(LookupFunction):
 
 
 def _lookup_sql(query: TableQuery, key_columns: tuple[RowField, ...]) -> str:
-    # The inner query keeps the table's names apart from those of json_each.
+    # The columns of json_each have other names here: conditions name the table's columns alone.
+    keys = '(SELECT key AS "$position", value AS "$key" FROM json_each(?)) AS k'
     table = quote_name(query.table)
-    values = ["k.value"] if len(key_columns) == 1 else [f"k.value ->> {index}" for index in range(len(key_columns))]
+    values = ['k."$key"'] if len(key_columns) == 1 else [f'k."$key" ->> {index}' for index in range(len(key_columns))]
     joined = [
         f"{operand_sql(column.name, column.type, table)} = {value} COLLATE BINARY"
         for column, value in zip(key_columns, values, strict=True)
     ]
-    columns = ", ".join(column if not column.startswith('"') else f"{table}.{column}" for column in query.columns)
     conditions = " AND ".join([*joined, *query.conditions])
-    return f"SELECT k.key, {columns} FROM json_each(?) AS k CROSS JOIN {table} WHERE {conditions}"
+    return f'SELECT k."$position", {", ".join(query.columns)} FROM {keys} CROSS JOIN {table} WHERE {conditions}'

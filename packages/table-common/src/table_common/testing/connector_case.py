@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from table_common import arrow
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, UniqueConstraint
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ReadableConfig, is_secret_key
 from table_common.connector import (
     ArrowScanProvider,
     ArrowSinkProvider,
@@ -24,9 +24,11 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 from table_common.types import RowType, parse_logical_type
 
-__all__ = ["ConnectorCase", "Row", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
+__all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_rows", "refused", "repickled", "same_rows", "write_rows"]
 
 Row = tuple[Any, ...]
+SECRET = "never-to-be-shown"
+"""What the secret options that the suites set begin with."""
 _T = TypeVar("_T")
 
 
@@ -63,6 +65,12 @@ class ConnectorCase:
         parsed = parse_logical_type(f"ROW<{self.schema}> NOT NULL")
         assert isinstance(parsed, RowType)
         return parsed
+
+    def secret_options(self) -> dict[str, str]:
+        """Returns a value for each secret option of the connector, by which the suites know it again wherever it is shown."""
+        factory = self.factory()
+        options = [*factory.required_options, *factory.optional_options]
+        return {option.key: f"{SECRET}-{option.key}" for option in options if is_secret_key(option.key) and option.type_name == "text"}
 
     def context(self, options: Mapping[str, str]) -> DynamicTableFactory.Context:
         """Returns what a factory is told of the table with the options."""
@@ -104,8 +112,11 @@ def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[D
     assert splits or filters, "a provider gives at least one split, also for no rows"
     rows: list[Row] = []
     for split in splits:
-        batches = repickled(provider).read(repickled(split))
-        rows += arrow.to_python_rows([arrow.import_batch(batch) for batch in batches], row_type)
+        read = repickled(provider).read(repickled(split))
+        batches = list(arrow.import_batches(read, f"{type(provider).__name__}.read"))
+        widths = {batch.num_columns for batch in batches} - {len(row_type.fields)}
+        assert not widths, f"{type(provider).__name__}.read gave batches of {widths} columns instead of {len(row_type.fields)}"
+        rows += arrow.to_python_rows(batches, row_type)
     return rows
 
 
@@ -138,6 +149,14 @@ def refused(call: Any, *arguments: Any) -> ValidationException:
     except ValidationException as error:
         return error
     raise AssertionError("nothing was refused")
+
+
+def new_folder(parent: Path, name: str) -> Path:
+    """Returns a new empty folder: tables of one test do not share theirs."""
+    count = sum(1 for _ in parent.iterdir())
+    folder = parent / f"{name}-{count}"
+    folder.mkdir()
+    return folder
 
 
 def same_rows(found: Iterable[Row], expected: Iterable[Row]) -> bool:

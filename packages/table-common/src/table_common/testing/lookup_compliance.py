@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from table_common import arrow
 from table_common.connector import (
     AsyncLookupFunctionProvider,
     FullCachingLookupProvider,
+    LookupFunction,
     LookupFunctionProvider,
     LookupTableSource,
 )
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsProjectionPushDown
+from table_common.exceptions import ValidationException
 from table_common.functions import FunctionContext
+from table_common.testing.conditions import conditions_over, is_true
 from table_common.testing.connector_case import ConnectorCase, Row, repickled, same_rows
-from table_common.types import BigIntType, RowType
+from table_common.types import BigIntType, RowField, RowType
 
 __all__ = ["LookupCompliance"]
 
@@ -35,6 +40,45 @@ class LookupCompliance(ConnectorCase):
         found = self._look_up(tmp_path, [self.rows[-1][0]], self.rows[:-1])
         assert found is None or found == []
 
+    def test_lookup_applies_the_filters_that_the_source_took(self, tmp_path: Path) -> None:
+        source = self._lookup_source(tmp_path, self.rows)
+        if not isinstance(source, SupportsFilterPushDown):
+            return
+        keys = [row[0] for row in self.rows]
+        for condition in conditions_over(self.row_type, self.rows):
+            filtered = source.copy()
+            assert isinstance(filtered, SupportsFilterPushDown)
+            assert isinstance(filtered, LookupTableSource)
+            if filtered.apply_filters([condition]).remaining_filters:
+                continue
+            found = self._ask(self._provider_of(filtered), [(key,) for key in keys])
+            wanted = [(keys.index(row[0]), *row) for row in self.rows if is_true(condition, row)]
+            assert found is None or same_rows(found, wanted), f"lookups ignore or change {condition}: {found}"
+
+    def test_lookup_gives_the_columns_that_were_chosen(self, tmp_path: Path) -> None:
+        source = self._lookup_source(tmp_path, self.rows).copy()
+        if not isinstance(source, SupportsProjectionPushDown):
+            return
+        last = len(self.row_type.fields) - 1
+        produced = RowType((self.row_type.fields[last], self.row_type.fields[0]), nullable=False)
+        source.apply_projection([(last,), (0,)], produced)
+        assert isinstance(source, LookupTableSource)
+        keys = [row[0] for row in self.rows]
+        found = self._ask(self._provider_of(source, 1), [(key,) for key in keys], produced)
+        assert found is None or same_rows(found, [(keys.index(row[0]), row[last], row[0]) for row in self.rows])
+
+    def test_lookup_by_two_columns_compares_both(self, tmp_path: Path) -> None:
+        source = self._lookup_source(tmp_path, self.rows)
+        known = [row for row in self.rows if row[1] is not None]
+        others = [(one[0], other[1]) for one, other in zip(known, [*known[1:], *known[:1]], strict=True) if one[1] != other[1]]
+        keys = [*(row[:2] for row in known), *others]
+        try:
+            provider = self._provider_of(source, 0, 1)
+        except ValidationException:  # a system may not compare values of the second column
+            return
+        found = self._ask(provider, keys)
+        assert found is None or same_rows(found, [(position, *row) for position, row in enumerate(known)])
+
     def test_lookup_provider_travels_before_it_is_opened(self, tmp_path: Path) -> None:
         repickled(self._lookup_provider(tmp_path, self.rows))
 
@@ -48,41 +92,55 @@ class LookupCompliance(ConnectorCase):
         second.open(FunctionContext())
         first.close()
         try:
-            assert self._call_lookup(second, [self.rows[0][0]])
+            assert self._call_lookup(second, [self.rows[0][:1]], self.row_type)
         finally:
             second.close()
 
-    def _lookup_provider(self, folder: Path, rows: object) -> LookupTableSource.LookupRuntimeProvider:
-        source = self.source(self.create_table(folder, list(rows)))  # type: ignore[call-overload]
+    def _lookup_source(self, folder: Path, rows: Sequence[Row]) -> LookupTableSource:
+        source = self.source(self.create_table(folder, list(rows)))
         assert isinstance(source, LookupTableSource)
-        return source.get_lookup_runtime_provider(LookupTableSource.LookupContext(((0,),)))
+        return source
 
-    def _look_up(self, folder: Path, keys: list[object], rows: object = None) -> list[Row] | None:
+    def _lookup_provider(self, folder: Path, rows: Sequence[Row]) -> LookupTableSource.LookupRuntimeProvider:
+        return self._provider_of(self._lookup_source(folder, rows))
+
+    def _provider_of(self, source: LookupTableSource, *columns: int) -> LookupTableSource.LookupRuntimeProvider:
+        positions = tuple((column,) for column in columns or (0,))
+        return source.get_lookup_runtime_provider(LookupTableSource.LookupContext(positions))
+
+    def _look_up(self, folder: Path, keys: Sequence[object], rows: Sequence[Row] | None = None) -> list[Row] | None:
         """Returns (position of the key, row) of all rows found; None if an engine is needed to ask."""
-        provider = repickled(self._lookup_provider(folder, self.rows if rows is None else rows))
+        return self._ask(self._lookup_provider(folder, self.rows if rows is None else rows), [(key,) for key in keys])
+
+    def _ask(
+        self, provider: LookupTableSource.LookupRuntimeProvider, keys: Sequence[Row], produced: RowType | None = None
+    ) -> list[Row] | None:
+        provider = repickled(provider)
         if isinstance(provider, (AsyncLookupFunctionProvider, FullCachingLookupProvider)):
             return None
         assert isinstance(provider, LookupFunctionProvider)
         function = provider.create_lookup_function()
         function.open(FunctionContext())
         try:
-            return self._call_lookup(function, keys)
+            return self._call_lookup(function, keys, self.row_type if produced is None else produced)
         finally:
             function.close()
 
-    def _call_lookup(self, function: object, keys: list[object]) -> list[Row]:
-        from table_common.connector import LookupFunction
-
-        assert isinstance(function, LookupFunction)
-        key_type = RowType(self.row_type.fields[:1], nullable=False)
-        batch = arrow.from_python_rows([(key,) for key in keys], key_type)
-        fields = [("key", BigIntType(nullable=False)), *((field.name, field.type) for field in self.row_type.fields)]
+    def _call_lookup(self, function: LookupFunction, keys: Sequence[Row], produced: RowType) -> list[Row]:
+        key_type = RowType(tuple(self._key_fields(len(keys[0]))), nullable=False)
+        batch = arrow.from_python_rows(keys, key_type)
+        fields = [("key", BigIntType(nullable=False)), *((field.name, field.type) for field in produced.fields)]
         if function.is_batched:
-            return list(arrow.to_python_rows([arrow.import_batch(function.lookup_batch(batch))], RowType.of(fields, nullable=False)))
+            answer = arrow.import_batch(function.lookup_batch(batch), f"{type(function).__name__}.lookup_batch")
+            width = answer.num_columns
+            assert width == len(fields), f"lookup_batch gave {width} columns instead of {len(fields)}: the key's position, then the row"
+            return list(arrow.to_python_rows([answer], RowType.of(fields, nullable=False)))
         found: list[Row] = []
         for position, key_row in enumerate(arrow.columnar_rows(batch, key_type)):
-            from table_common.arrow import from_row_data
-
-            rows = from_row_data(list(function.lookup(key_row)), self.row_type)
-            found += [(position, *row) for row in arrow.to_python_rows([rows], self.row_type)]
+            rows = arrow.from_row_data(list(function.lookup(key_row)), produced)
+            found += [(position, *row) for row in arrow.to_python_rows([rows], produced)]
         return found
+
+    def _key_fields(self, count: int) -> list[RowField]:
+        """Returns the first columns as keys, which are never NULL."""
+        return [RowField(field.name, field.type.not_null()) for field in self.row_type.fields[:count]]

@@ -11,12 +11,13 @@ from table_common.configuration import is_secret_key
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.testing.connector_case import repickled, same_rows, write_rows
-from table_common.testing.source_compliance import OptionCompliance
+from table_common.testing.modification_compliance import ModificationCompliance
+from table_common.testing.option_compliance import OptionCompliance
 
 __all__ = ["SinkCompliance"]
 
 
-class SinkCompliance(OptionCompliance):
+class SinkCompliance(OptionCompliance, ModificationCompliance):
     """What every sink keeps to; the commits of declarative providers (files) are their engine's, and tested there.
 
     ``is_visible_at_once`` is set for sinks without a commit, such as printing: they promise less.

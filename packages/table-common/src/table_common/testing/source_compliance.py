@@ -1,12 +1,13 @@
-"""The contract of sources: copies, push-downs, providers, options. Needs no engine."""
+"""The contract of sources: copies, push-downs, providers. Needs no engine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from table_common.configuration import ConfigOption, is_secret_key
+from table_common.configuration import is_secret_key
 from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource
 from table_common.connector.source import DynamicFilteringData
 from table_common.connector.source.abilities import (
@@ -15,62 +16,32 @@ from table_common.connector.source.abilities import (
     SupportsLimitPushDown,
     SupportsProjectionPushDown,
 )
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.functions.builtin import comparison
-from table_common.testing.connector_case import ConnectorCase, Row, read_rows, refused, repickled, same_rows
-from table_common.types import BooleanType, RowType
+from table_common.expressions import ResolvedExpression
+from table_common.testing.conditions import conditions_over, is_true
+from table_common.testing.connector_case import Row, new_folder, read_rows, repickled, same_rows
+from table_common.testing.option_compliance import OptionCompliance
+from table_common.types import RowType
 
-__all__ = ["OptionCompliance", "SourceCompliance"]
-
-
-class OptionCompliance(ConnectorCase):
-    """What factories do with options that are wrong."""
-
-    def test_missing_options_are_named(self, tmp_path: Path) -> None:
-        options = self.create_table(tmp_path, self.rows)
-        for option in self.factory().required_options:
-            error = refused(self._make, {key: value for key, value in options.items() if key not in option.all_keys})
-            assert option.key in str(error)
-
-    def test_misspelt_options_are_refused_with_the_right_key(self, tmp_path: Path) -> None:
-        options = self.create_table(tmp_path, self.rows)
-        for option in self._options():
-            if option.key == "connector":
-                continue
-            error = refused(self._make, {**options, f"{option.key}x": "1"})
-            assert f"{option.key}x" in str(error)
-            assert option.key in str(error).replace(f"{option.key}x", "")
-
-    def test_values_that_cannot_be_read_are_refused_with_the_key(self, tmp_path: Path) -> None:
-        options = self.create_table(tmp_path, self.rows)
-        for option in self._options():
-            if option.type_name != "text":
-                assert option.key in str(refused(self._make, {**options, option.key: "no such value"}))
-
-    def _options(self) -> list[ConfigOption[Any]]:
-        factory = self.factory()
-        return [*factory.required_options, *factory.optional_options]
-
-    def _make(self, options: dict[str, str]) -> object:
-        factory = self.factory()
-        return self.source(options) if hasattr(factory, "create_dynamic_table_source") else self.sink(options)
+__all__ = ["SourceCompliance"]
 
 
 class SourceCompliance(OptionCompliance):
     """What every scan keeps to. Rows of declarative providers (files) are read by engines alone: ``SqlCompliance`` looks at these."""
 
     def test_source_reads_all_rows(self, tmp_path: Path) -> None:
-        if self._is_readable(tmp_path):
-            assert same_rows(read_rows(self._scan(tmp_path), self.row_type), self.rows)
+        source = self._scan(tmp_path)
+        if self._is_readable(source):
+            assert same_rows(read_rows(source, self.row_type), self.rows)
 
     def test_source_can_be_read_again(self, tmp_path: Path) -> None:
-        if self._is_readable(tmp_path):
-            source = self._scan(tmp_path)
+        source = self._scan(tmp_path)
+        if self._is_readable(source):
             assert same_rows(read_rows(source, self.row_type), read_rows(source, self.row_type))
 
     def test_source_reads_no_rows_of_an_empty_table(self, tmp_path: Path) -> None:
-        if self._is_readable(tmp_path):
-            source = self.source(self.create_table(_folder(tmp_path, "empty"), []))
+        source = self.source(self.create_table(new_folder(tmp_path, "empty"), []))
+        assert isinstance(source, ScanTableSource)
+        if self._is_readable(source):
             assert read_rows(source, self.row_type) == []
 
     def test_source_copies_are_independent(self, tmp_path: Path) -> None:
@@ -78,16 +49,40 @@ class SourceCompliance(OptionCompliance):
         copied = source.copy()
         assert type(copied) is type(source)
         before = source.as_summary_string()
+        if isinstance(copied, SupportsFilterPushDown):
+            copied.apply_filters([self.filters()[0][0]])
         if isinstance(copied, SupportsProjectionPushDown):
             copied.apply_projection([(0,)], RowType(self.row_type.fields[:1], nullable=False))
         if isinstance(copied, SupportsLimitPushDown):
             copied.apply_limit(1)
         assert source.as_summary_string() == before
-        if self._is_readable(tmp_path):
+        if self._is_readable(source):
             assert same_rows(read_rows(source, self.row_type), self.rows)
 
+    def test_source_copies_share_no_filters(self, tmp_path: Path) -> None:
+        source = self._filtering(tmp_path)
+        if source is None:
+            return
+        before = source.copy()
+        for condition, _ in sorted(
+            self.filters(), key=lambda pair: -sum(map(pair[1], self.rows))
+        ):  # the last one lets the fewest rows pass
+            _filtered(source, condition)
+        for unfiltered in (source, before, source.copy()):
+            assert same_rows(read_rows(unfiltered, self.row_type), self.rows), "conditions applied to one copy filter another one"
+
+    def test_source_copies_keep_what_was_applied_before(self, tmp_path: Path) -> None:
+        source = self._filtering(tmp_path)
+        if source is None:
+            return
+        for condition, holds in self.filters():
+            filtered, is_taken = _filtered(source, condition)
+            if is_taken:
+                found = read_rows(filtered.copy(), self.row_type)
+                assert same_rows(found, filter(holds, self.rows)), f"the copy of a source that took {condition} has other rows"
+
     def test_source_summary_is_one_line_without_secrets(self, tmp_path: Path) -> None:
-        options = self.create_table(_folder(tmp_path, "table"), self.rows)
+        options = self.create_table(new_folder(tmp_path, "table"), self.rows)
         summary = self.source(options).as_summary_string()
         assert summary.strip()
         assert "\n" not in summary
@@ -105,28 +100,63 @@ class SourceCompliance(OptionCompliance):
         assert source.get_changelog_mode().contains(RowKind.INSERT)
 
     def test_source_filters_are_accepted_or_remain(self, tmp_path: Path) -> None:
-        for expression, _ in self.filters():
-            source = self._scan(tmp_path).copy()
-            if not isinstance(source, SupportsFilterPushDown):
-                return
-            result = source.apply_filters([expression])
-            assert {*result.accepted_filters, *result.remaining_filters} == {expression}
+        source = self._scan(tmp_path)
+        if not isinstance(source, SupportsFilterPushDown):
+            return
+        for condition, _ in self.filters():
+            copied = source.copy()
+            assert isinstance(copied, SupportsFilterPushDown)
+            result = copied.apply_filters([condition])
+            assert {*result.accepted_filters, *result.remaining_filters} == {condition}
 
     def test_source_filters_that_do_not_remain_are_applied_exactly(self, tmp_path: Path) -> None:
-        for expression, is_kept in self.filters():
-            source = self._scan(tmp_path).copy()
-            if not isinstance(source, SupportsFilterPushDown) or not self._is_readable(tmp_path):
-                return
-            result = source.apply_filters([expression])
-            found = read_rows(source, self.row_type)
-            wanted = [row for row in self.rows if is_kept(row)]
-            kept = [row for row in found if is_kept(row)]
-            assert same_rows(kept, wanted), f"{expression} lost rows"
-            assert result.remaining_filters or same_rows(found, wanted), f"{expression} was accepted but not applied"
+        source = self._filtering(tmp_path)
+        if source is None:
+            return
+        for condition, holds in self.filters():
+            filtered, is_taken = _filtered(source, condition)
+            found = read_rows(filtered, self.row_type)
+            wanted = [row for row in self.rows if holds(row)]
+            kept = [row for row in found if holds(row)]
+            assert same_rows(kept, wanted), f"{condition} lost rows"
+            assert not is_taken or same_rows(found, wanted), f"{condition} was accepted but not applied: {found}"
+
+    def test_source_applies_all_filters_that_it_accepts(self, tmp_path: Path) -> None:
+        source = self._filtering(tmp_path)
+        if source is None:
+            return
+        for (one, one_holds), (other, other_holds) in pairwise(self.filters()):
+            filtered, is_taken = _filtered(source, one, other)
+            if not is_taken:
+                continue
+            wanted = [row for row in self.rows if one_holds(row) and other_holds(row)]
+            assert same_rows(read_rows(filtered, self.row_type), wanted), f"{one} and {other} were accepted but not applied"
+
+    def test_source_filters_rows_before_it_chooses_columns_and_counts(self, tmp_path: Path) -> None:
+        source = self._filtering(tmp_path)
+        if source is None:
+            return
+        last = len(self.row_type.fields) - 1
+        produced = RowType(self.row_type.fields[last:], nullable=False)
+        for condition, holds in self.filters():
+            filtered, is_taken = _filtered(source, condition)
+            if not is_taken:
+                continue
+            wanted = [row for row in self.rows if holds(row)]
+            limited, projected = filtered.copy(), filtered.copy()
+            if isinstance(limited, SupportsLimitPushDown):
+                limited.apply_limit(1)
+                found = read_rows(limited, self.row_type)
+                assert len(found) >= min(1, len(wanted)), f"a limit was applied before {condition}"
+                assert all(map(holds, found)), f"{condition} was lost with a limit"
+            if isinstance(projected, SupportsProjectionPushDown):
+                projected.apply_projection([(last,)], produced)
+                found = read_rows(projected, produced)
+                assert same_rows(found, [row[last:] for row in wanted]), f"{condition} was applied to other columns after a projection"
 
     def test_source_projection_chooses_and_orders_columns(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path).copy()
-        if not isinstance(source, SupportsProjectionPushDown) or not self._is_readable(tmp_path):
+        if not isinstance(source, SupportsProjectionPushDown) or not self._is_readable(source):
             return
         fields = self.row_type.fields
         order = list(reversed(range(len(fields))))[: max(1, len(fields) - 1)]
@@ -136,7 +166,7 @@ class SourceCompliance(OptionCompliance):
 
     def test_source_limit_leaves_enough_rows(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path).copy()
-        if not isinstance(source, SupportsLimitPushDown) or not self._is_readable(tmp_path):
+        if not isinstance(source, SupportsLimitPushDown) or not self._is_readable(source):
             return
         source.apply_limit(2)
         found = read_rows(source, self.row_type)
@@ -145,7 +175,7 @@ class SourceCompliance(OptionCompliance):
 
     def test_source_skips_no_row_that_a_dynamic_filter_lets_pass(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)
-        if not isinstance(source, SupportsDynamicFiltering) or not self._is_readable(tmp_path):
+        if not isinstance(source, SupportsDynamicFiltering) or not self._is_readable(source):
             return
         for name in source.list_accepted_filter_fields():
             position = self.row_type.field_names.index(name)
@@ -161,47 +191,26 @@ class SourceCompliance(OptionCompliance):
     # --- material -----------------------------------------------------------------------------------------------------------------
 
     def filters(self) -> list[tuple[ResolvedExpression, Callable[[Row], bool]]]:
-        """Returns conditions, each with what it says of a row: tests for NULL, and comparisons of columns with a value that occurs."""
-        found: list[tuple[ResolvedExpression, Callable[[Row], bool]]] = []
-        sure, truth = BooleanType(nullable=False), BooleanType()
-        for index, field in enumerate(self.row_type.fields):
-            column = FieldReferenceExpression(field.name, field.type, 0, index)
-            found.append((CallExpression(comparison.IS_NULL, (column,), sure), lambda row, i=index: row[i] is None))  # type: ignore[misc]
-            found.append((CallExpression(comparison.IS_NOT_NULL, (column,), sure), lambda row, i=index: row[i] is not None))  # type: ignore[misc]
-            value = next((row[index] for row in self.rows if isinstance(row[index], (int, float, str))), None)
-            if value is None:
-                continue
-            literal = ValueLiteralExpression(value, field.type.not_null())
-            for function, holds in _COMPARISONS:
-                found.append(
-                    (
-                        CallExpression(function, (column, literal), truth),
-                        lambda row, i=index, v=value, h=holds: row[i] is not None and h(row[i], v),  # type: ignore[misc]
-                    )
-                )
-        return found
+        """Returns conditions, each with what it says of a row; override it to add those that the connector has a special way for."""
+        return [(condition, partial(is_true, condition)) for condition in conditions_over(self.row_type, self.rows)]
 
     def _scan(self, folder: Path) -> ScanTableSource:
-        source = self.source(self.create_table(_folder(folder, "table"), self.rows))
+        source = self.source(self.create_table(new_folder(folder, "table"), self.rows))
         assert isinstance(source, ScanTableSource)
         return source
 
-    def _is_readable(self, folder: Path) -> bool:
-        provider = self._scan(folder).get_scan_runtime_provider(ScanTableSource.ScanContext())
-        return isinstance(provider, ArrowScanProvider)
+    def _is_readable(self, source: ScanTableSource) -> bool:
+        return isinstance(source.get_scan_runtime_provider(ScanTableSource.ScanContext()), ArrowScanProvider)
+
+    def _filtering(self, folder: Path) -> ScanTableSource | None:
+        """Returns the source, if it takes filters and needs no engine to be read."""
+        source = self._scan(folder)
+        return source if isinstance(source, SupportsFilterPushDown) and self._is_readable(source) else None
 
 
-_COMPARISONS: tuple[tuple[Any, Callable[[Any, Any], bool]], ...] = (
-    (comparison.EQUALS, lambda a, b: bool(a == b)),
-    (comparison.NOT_EQUALS, lambda a, b: bool(a != b)),
-    (comparison.GREATER_THAN, lambda a, b: bool(a > b)),
-    (comparison.LESS_THAN_OR_EQUAL, lambda a, b: bool(a <= b)),
-)
-
-
-def _folder(parent: Path, name: str) -> Path:
-    """Returns a new empty folder: tables of one test do not share theirs."""
-    count = sum(1 for _ in parent.iterdir())
-    folder = parent / f"{name}-{count}"
-    folder.mkdir()
-    return folder
+def _filtered(source: ScanTableSource, *conditions: ResolvedExpression) -> tuple[ScanTableSource, bool]:
+    """Returns a copy of the source that was told conditions, and whether it applies all of them wholly."""
+    copied = source.copy()
+    assert isinstance(copied, SupportsFilterPushDown)
+    result = copied.apply_filters(conditions)
+    return copied, not result.remaining_filters
