@@ -39,6 +39,7 @@ _NEGATIONS: dict[FunctionDefinition, FunctionDefinition] = {
     comparison.NOT_BETWEEN: comparison.BETWEEN,
     strings.NOT_LIKE: strings.LIKE,
 }
+_LIKES = (strings.LIKE, strings.NOT_LIKE)
 _SURE = (comparison.IS_NULL, comparison.IS_NOT_NULL, comparison.IS_DISTINCT_FROM, comparison.IS_NOT_DISTINCT_FROM)
 
 
@@ -57,7 +58,7 @@ def conditions_over(row_type: RowType, rows: Sequence[Row]) -> list[ResolvedExpr
         if isinstance(field.type, EXACT_INTEGERS):
             found += _of_another_type(column, sorted(set(values)))
         if isinstance(field.type, CharacterType):
-            found += _patterns(column, max(values, key=len))
+            found += _over_text(column, max(values, key=len))
     parts = [found[position * len(found) // 6] for position in range(6)]
     for one, other in pairwise(parts):
         found += [_call(logic.AND, one, other), _call(logic.OR, one, other), _call(logic.NOT, _call(logic.AND, one, other))]
@@ -72,12 +73,13 @@ def is_true(condition: ResolvedExpression, row: Row) -> bool:
 def one_of_each_kind(conditions: Iterable[ResolvedExpression], rows: Sequence[Row]) -> list[ResolvedExpression]:
     """Returns, of the conditions that differ in columns and constants alone, one over text and one over something else.
 
-    Of these it is one that about half of the rows fulfil.
+    It is one that about half of the rows fulfil; beside it stands one that none fulfils.
     """
     found: dict[object, tuple[int, ResolvedExpression]] = {}
     for condition in conditions:
-        balance = abs(2 * sum(is_true(condition, row) for row in rows) - len(rows))
-        kind = tuple(map(_kind, preorder(condition, ResolvedExpression)))
+        count = sum(is_true(condition, row) for row in rows)
+        balance = abs(2 * count - len(rows))
+        kind = (count > 0, *map(_kind, preorder(condition, ResolvedExpression)))
         if kind not in found or balance < found[kind][0]:
             found[kind] = balance, condition
     return [condition for _, condition in found.values()]
@@ -129,10 +131,16 @@ def _of_another_type(column: FieldReferenceExpression, values: Sequence[int]) ->
     return [*(_call(function, cast, between) for function in functions), _call(comparison.IN, cast, between, least)]
 
 
-def _patterns(column: FieldReferenceExpression, text: str) -> list[ResolvedExpression]:
-    patterns = (f"{text[:1]}%", f"%{text[-1:]}", f"%{text[1:2]}%", text, f"_{text[1:]}", f"{text[:1]}%{text[-1:]}")
-    literals = [ValueLiteralExpression(pattern, column.output_type.not_null()) for pattern in patterns if "\\" not in pattern]
-    return [_call(function, column, literal) for function in (strings.LIKE, strings.NOT_LIKE) for literal in literals]
+def _over_text(column: FieldReferenceExpression, text: str) -> list[ResolvedExpression]:
+    """Returns conditions with patterns, and with constants that are nearly a text that occurs."""
+    wildcards = (f"{text[:1]}%", f"%{text[-1:]}", f"%{text[1:2]}%", f"_{text[1:]}", f"_{text[2:]}", f"{text[:1]}%{text[-1:]}")
+    patterns = (*wildcards, text, f"{text[:1].swapcase()}%")
+    constants = (text.swapcase(), f"{text} ", text[1:], text[:-1])
+    return [
+        *(_call(function, column, _literal(column, p)) for function in _LIKES for p in patterns if "\\" not in p),
+        *(_call(comparison.EQUALS, column, _literal(column, constant)) for constant in constants),
+        _call(comparison.IN, column, *(_literal(column, constant) for constant in constants)),
+    ]
 
 
 def _literal(column: FieldReferenceExpression, value: Any) -> ValueLiteralExpression:
@@ -147,7 +155,7 @@ def _absent(column: FieldReferenceExpression, values: Sequence[Any]) -> ValueLit
     elif isinstance(values[0], float):
         absent = values[-1] / 3 + values[0] / 3
     else:
-        absent = f"{values[0]}q" if isinstance(type_, CharacterType) and len(values[0]) < type_.length else None
+        absent = max(values, key=len)[:-1] if isinstance(type_, CharacterType) else None
     return None if absent is None or absent in values else _literal(column, absent)
 
 
