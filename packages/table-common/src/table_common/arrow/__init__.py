@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         to_arrow_type,
     )
     from table_common.arrow.staged_sink import StagedTableSink
-    from table_common.arrow.streams import import_batch, import_batches, split_row_kinds, stream_of_batches, table_of_batches
+    from table_common.arrow.streams import import_batch, import_batches, split_row_kinds, stream_of_batches, table_of_batches, with_row_kind
     from table_common.arrow.table_source import ArrowTableSource, RowSelection
     from table_common.arrow.to_python import column_values
 
@@ -64,6 +64,7 @@ __all__ = [
     "to_arrow_type",
     "to_python_rows",
     "to_row_data",
+    "with_row_kind",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -88,7 +89,14 @@ __getattr__, __dir__ = lazy_exports(
             "to_arrow_type",
         ),
         "table_common.arrow.staged_sink": ("StagedTableSink",),
-        "table_common.arrow.streams": ("import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches"),
+        "table_common.arrow.streams": (
+            "import_batch",
+            "import_batches",
+            "split_row_kinds",
+            "stream_of_batches",
+            "table_of_batches",
+            "with_row_kind",
+        ),
         "table_common.arrow.table_source": ("ArrowTableSource", "RowSelection"),
         "table_common.arrow.to_python": ("column_values",),
     },

@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from table_common.arrow.record_batch import conform
 from table_common.arrow.schema import to_arrow_schema
-from table_common.connector import SupportsArrowArray
+from table_common.connector import RowKind, SupportsArrowArray
 from table_common.exceptions import TableException
 from table_common.types import RowType
 
-__all__ = ["import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches"]
+__all__ = ["import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches", "with_row_kind"]
 
 _HINT = (
     "`read` yields record batches (`yield batch`); a table is given by `yield from table.to_batches()`, Python rows by `from_python_rows`"
@@ -60,6 +60,12 @@ def split_row_kinds(batch: pa.RecordBatch, width: int) -> tuple[pa.RecordBatch, 
     if batch.num_columns == width:
         return batch, None
     return batch.select(list(range(width))), batch.column(width).to_pylist()
+
+
+def with_row_kind(batch: pa.RecordBatch, kind: RowKind) -> pa.RecordBatch:
+    """Returns the batch with a column of row kinds behind its own, which says that all rows are of one kind."""
+    kinds = pa.array([kind.value] * batch.num_rows, pa.int8())
+    return pa.RecordBatch.from_arrays([*batch.columns, kinds], names=[*batch.schema.names, "$row_kind"])
 
 
 def table_of_batches(batches: Iterable[pa.RecordBatch], row_type: RowType) -> pa.Table:

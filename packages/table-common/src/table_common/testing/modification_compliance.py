@@ -7,8 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from table_common import arrow
 from table_common.catalog import Column
 from table_common.connector import ArrowSinkProvider, DynamicTableSink, RowKind, WriterContext
@@ -151,19 +149,13 @@ class ModificationCompliance(ConnectorCase):
         writer = repickled(provider).create_writer(WriterContext("modification"))
         chosen = [tuple(row[position] for position in positions) for row in rows]
         if chosen:
-            writer.write(_with_kind(arrow.from_python_rows(chosen, row_type), kind))
+            batch = arrow.from_python_rows(chosen, row_type)
+            writer.write(batch if kind is None else arrow.with_row_kind(batch, kind))
         repickled(provider).create_committer("modification").commit([repickled(writer.prepare_commit())])
         return True
 
     def _columns(self) -> Sequence[Column]:
         return self.context({}).catalog_table.resolved_schema.columns
-
-
-def _with_kind(batch: pa.RecordBatch, kind: RowKind | None) -> pa.RecordBatch:
-    if kind is None:
-        return batch
-    kinds = pa.array([kind.value] * batch.num_rows, pa.int8())
-    return pa.RecordBatch.from_arrays([*batch.columns, kinds], names=[*batch.schema.names, "$row_kind"])
 
 
 def _allowed(apply: Callable[[], Any]) -> Any:
