@@ -20,6 +20,7 @@ from table_common.types import (
     FloatType,
     LocalZonedTimestampType,
     LogicalType,
+    RowField,
     RowType,
     TimestampType,
     TimeType,
@@ -91,13 +92,29 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
         return pc.cast(column, pa.float32())
     if isinstance(type_, TimeType) and pa.types.is_string(column.type):
         # Arrow reads no times of the day, but a day's.
-        moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp("us"))
-        return pc.cast(moments, pa.time64("us"))
+        unit = to_arrow_type(type_).unit
+        moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp(unit))
+        return pc.cast(moments, pa.time64(unit))
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision > 6 and pa.types.is_string(column.type):
+        return _nanoseconds(column, to_arrow_type(type_))
     if isinstance(type_, _TEXTS) and pa.types.is_string(column.type):
         return pc.cast(column, to_arrow_type(type_))
     if isinstance(type_, (DoubleType, FloatType)) and pa.types.is_integer(column.type):
         return pc.cast(column, to_arrow_type(type_))
     return column
+
+
+def _nanoseconds(column: pa.Array, target: pa.DataType) -> pa.Array:
+    """Reads timestamps of nanoseconds: Arrow's own way overflows in the first second that they reach."""
+    try:
+        return pc.cast(column, target)
+    except pa.ArrowInvalid:
+        seconds = pc.cast(pc.cast(pc.utf8_slice_codeunits(column, 0, 19), pa.timestamp("s")), pa.int64())
+        digits = pc.utf8_rtrim(pc.utf8_slice_codeunits(column, 20, 30), "Z")
+        fraction = pc.cast(pc.utf8_rpad(digits, 9, "0"), pa.int64())
+        before = pc.less(seconds, 0)
+        whole = pc.multiply_checked(pc.if_else(before, pc.add(seconds, 1), seconds), 10**9)
+        return pc.cast(pc.add_checked(whole, pc.if_else(before, pc.subtract(fraction, 10**9), fraction)), target)
 
 
 def _class_of(type_: pa.DataType) -> str:
@@ -109,9 +126,24 @@ def _class_of(type_: pa.DataType) -> str:
 
 
 def to_storage(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
-    """Returns rows as they are kept."""
+    """Returns rows as they are kept.
+
+    Raises:
+        TableRuntimeException: a value would come back as another one.
+    """
+    for column, field in zip(batch.columns, row_type.fields, strict=True):
+        _refuse_lost(column, field)
     columns: list[Any] = [_write(column, field.type) for column, field in zip(batch.columns, row_type.fields, strict=True)]
     return pa.RecordBatch.from_arrays(columns, names=[field.name for field in row_type.fields])
+
+
+def _refuse_lost(column: pa.Array, field: RowField) -> None:
+    """Raises ``TableRuntimeException`` for values that SQLite would give back as others."""
+    if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
+        raise TableRuntimeException(
+            f"Column '{field.name}' of the type {field.type.summary()} has the value NaN, which SQLite keeps as NULL.",
+            hint="NULLIF and CASE write something else, CAST(… AS STRING) writes the text NaN",
+        )
 
 
 def _write(column: pa.Array, type_: LogicalType) -> pa.Array:

@@ -28,6 +28,7 @@ from table_common.types import (
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.boundary import encode_sql
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.file_types import has_nanoseconds, refuse_fine_times
 from table_planner_spark.scan.files import csv_dialect
 from table_planner_spark.scan.text_leaves import encode_leaf
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -65,6 +66,7 @@ class FileWrite:
 
 def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     """Returns the write of a query's rows, whose columns are those of the consumed type in order."""
+    refuse_fine_times(provider.consumed_type, f"the table at '{provider.path}'")
     if not _is_native(provider):
         row_type = provider.consumed_type
         return FileWrite(provider, plan_arrow_write(StagedFiles(provider, ""), node, row_type).frame, row_type)
@@ -82,7 +84,10 @@ def _is_native(provider: FileSinkProvider) -> bool:
     Spark's writer takes tens of milliseconds for each file of a partition, and cannot write every value into the name of a folder.
     """
     known = _NATIVE_OPTIONS.get(provider.format)
-    return known is not None and not provider.partition_keys and all(key in known for key in provider.format_options)
+    if known is None or provider.partition_keys or not all(key in known for key in provider.format_options):
+        return False
+    # Spark would write TIMESTAMP(9) as plain numbers.
+    return not has_nanoseconds(provider.consumed_type)
 
 
 def _local_path(path: str) -> Path:

@@ -89,7 +89,7 @@ def _of(type_: LogicalType, legacy: bool, name: str) -> Any:
             return "double"
         case DateType():
             return {"type": "int", "logicalType": "date"}
-        case TimeType():
+        case TimeType() if type_.precision <= 6:
             return {"type": "int", "logicalType": "time-millis"} if type_.precision <= 3 else {"type": "long", "logicalType": "time-micros"}
         case TimestampType() | LocalZonedTimestampType() if type_.precision <= 6:
             unit = "millis" if type_.precision <= 3 else "micros"
@@ -106,7 +106,7 @@ def _of(type_: LogicalType, legacy: bool, name: str) -> Any:
         case _:
             raise TableException(
                 f"The format 'avro' has no form for values of the type {type_.summary()}.",
-                hint="Maps need keys of the type STRING, timestamps at most 6 digits.",
+                hint="Maps need keys of the type STRING, times and timestamps at most 6 digits.",
             )
 
 

@@ -10,9 +10,11 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
-from table_common.types import ArrayType, DecimalType, LogicalType, RowType
+from table_common.exceptions import TableRuntimeException
+from table_common.types import ArrayType, DecimalType, RowField, RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
+from table_runtime.formats.csv_checks import refuse_changed
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 
@@ -23,7 +25,7 @@ class CsvEncoder:
     """Rows as lines. Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
-        self._types = row_type.field_types
+        self._fields = row_type.fields
         self._config = config
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
@@ -33,10 +35,21 @@ class CsvEncoder:
 
     def lines(self, batch: pa.RecordBatch) -> pa.Array:
         """Returns each row as text."""
-        columns = [self._texts(column, type_) for column, type_ in zip(batch.columns, self._types, strict=True)]
-        return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
+        columns = [self._texts(column, field) for column, field in zip(batch.columns, self._fields, strict=True)]
+        if len(columns) > 1:
+            return pc.binary_join_element_wise(*columns, pa.scalar(self._delimiter))
+        # An empty line is no row.
+        empty = pc.equal(columns[0], "")
+        if self._quote is None and pc.any(empty).as_py():
+            field = self._fields[0]
+            raise TableRuntimeException(
+                f"The format 'csv' has no line for an empty value of the only column '{field.name}' of the type {field.type.summary()} "
+                "without a quote character."
+            )
+        return pc.if_else(empty, pa.scalar((self._quote or "") * 2), columns[0])
 
-    def _texts(self, column: pa.Array, type_: LogicalType) -> pa.Array:
+    def _texts(self, column: pa.Array, field: RowField) -> pa.Array:
+        type_ = field.type
         if isinstance(type_, ArrayType | RowType):
             texts = self._joined(column, type_)
         elif self._scientific and isinstance(type_, DecimalType):
@@ -45,6 +58,7 @@ class CsvEncoder:
             )
         else:
             texts = to_text(column, type_)
+        refuse_changed(column, texts, field, self._config)
         return pc.fill_null(self._quoted(texts), self._null)
 
     def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:

@@ -80,6 +80,7 @@ class LineFileFormat(FileFormat):
 
 class _LineWriter(FileWriter):
     def __init__(self, path: Path, row_type: RowType, encoder: MessageEncoder, format_name: str) -> None:
+        self._row_type = row_type
         self._schema = to_arrow_schema(row_type)
         self._encoder = encoder
         self._format = format_name
@@ -88,12 +89,18 @@ class _LineWriter(FileWriter):
     @override
     def write(self, batch: pa.RecordBatch) -> None:
         messages = pa.array(self._encoder.encode(make_batch(batch.columns, self._schema, batch.num_rows)))
+        if messages.null_count:
+            raise self._refused("is NULL, but an empty line is an empty value")
         if pc.any(pc.match_substring(messages, b"\n")).as_py():
-            raise TableRuntimeException(
-                f"A row in the format '{self._format}' has a line break in it, but each line of a file is a row.",
-                hint="Write files in a format that is not made of lines, such as 'parquet'.",
-            )
-        self._file.writelines((message or b"") + b"\n" for message in messages.to_pylist())
+            raise self._refused("has a line break in it, but each line of a file is a row")
+        self._file.writelines(message + b"\n" for message in messages.to_pylist())
+
+    def _refused(self, reason: str) -> TableRuntimeException:
+        columns = ", ".join(f"{field.name} {field.type.summary()}" for field in self._row_type.fields)
+        return TableRuntimeException(
+            f"A row ({columns}) in the format '{self._format}' {reason}.",
+            hint="Write files in a format that is not made of lines, such as 'parquet'.",
+        )
 
     @override
     def close(self) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
-from table_common.types import LogicalType, RowType, TimeType
+from table_common.types import ArrayType, LogicalType, MapType, MultisetType, RowField, RowType, StructuredType, TimeType
 from table_runtime.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
@@ -29,6 +30,8 @@ COMPRESS = (
     .default_value("ZLIB")
     .with_description("How stripes are compressed when files are written.")
 )
+_MOST_MICROS = (2**63 - 1) // 1000
+"""The last microsecond that 64 bits of nanoseconds reach."""
 
 
 class OrcFormatFactory(FormatFactory):
@@ -88,10 +91,52 @@ class OrcFileFormat(FileFormat):
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:
-    if isinstance(type_, TimeType):
+    if any(isinstance(inner, TimeType) for inner in _types_in(type_)):
         raise TableException(
             f"The format 'orc' has no form for column '{name}' of the type {type_.summary()}.", hint="CAST it to STRING or to INT."
         )
+
+
+def _types_in(type_: LogicalType) -> Iterator[LogicalType]:
+    yield type_
+    inner: tuple[LogicalType, ...] = ()
+    match type_:
+        case ArrayType() | MultisetType():
+            inner = (type_.element_type,)
+        case MapType():
+            inner = (type_.key_type, type_.value_type)
+        case RowType() | StructuredType():
+            inner = type_.field_types
+    for part in inner:
+        yield from _types_in(part)
+
+
+def _refuse_moments(column: pa.Array, field: RowField) -> None:
+    """Raises ``TableRuntimeException`` for timestamps that the readers of ORC, which count nanoseconds in 64 bits, cannot hold."""
+    for moments in _moments_in(column):
+        seconds = pc.min_max(pc.cast(moments, pa.int64()))
+        low, high = seconds["min"].as_py(), seconds["max"].as_py()
+        if low is not None and moments.type.unit == "us" and not -_MOST_MICROS <= low <= high <= _MOST_MICROS:
+            raise TableRuntimeException(
+                f"The format 'orc' holds timestamps from 1677-09-21 to 2262-04-11, but column '{field.name}' of the type "
+                f"{field.type.summary()} has others.",
+                hint="CAST it to STRING, or write another format, such as 'parquet'.",
+            )
+
+
+def _moments_in(array: pa.Array) -> Iterator[pa.Array]:
+    """Yields the arrays of timestamps inside a column."""
+    type_ = array.type
+    if pa.types.is_timestamp(type_):
+        yield array
+    elif pa.types.is_struct(type_):
+        for child in array.flatten():
+            yield from _moments_in(child)
+    elif pa.types.is_map(type_):
+        yield from _moments_in(array.keys)
+        yield from _moments_in(array.items)
+    elif pa.types.is_list(type_):
+        yield from _moments_in(array.flatten())
 
 
 def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
@@ -110,6 +155,7 @@ class _OrcWriter(FileWriter):
         from pyarrow.orc import ORCWriter
 
         self._schema = to_arrow_schema(row_type)
+        self._fields = row_type.fields
         self._file = OutputFile(path)
         codec = "uncompressed" if compress == "NONE" else compress.lower()
         try:
@@ -122,6 +168,8 @@ class _OrcWriter(FileWriter):
     @override
     def write(self, batch: pa.RecordBatch) -> None:
         self._rows += batch.num_rows
+        for column, field in zip(batch.columns, self._fields, strict=True):
+            _refuse_moments(column, field)
         self._writer.write(pa.Table.from_batches([make_batch(batch.columns, self._schema, batch.num_rows)]))
         self._file.check()
 

@@ -1,0 +1,59 @@
+"""Values that CSV would give back as others: they are refused when they are written."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.configuration import ReadableConfig
+from table_common.exceptions import TableRuntimeException
+from table_common.types import ArrayType, BinaryStringType, CharacterType, RowField, RowType
+from table_runtime.formats import csv_options as opt
+
+__all__ = ["refuse_changed"]
+
+_NULL_HINT = "SET the table's option 'csv.null-literal' to a text that stands for NULL"
+
+
+def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig) -> None:
+    """Checks that the texts of a column, NULL where it is NULL, are read as its values.
+
+    Raises:
+        TableRuntimeException: one is not; names the column, its type and the value.
+    """
+    # Differs from Flink: NULL of a text is refused where it would be written, and read, as an empty one.
+    null: str | None = config.get(opt.NULL_LITERAL)
+    where = f"column '{field.name}' of the type {field.type.summary()}"
+    if isinstance(field.type, ArrayType | RowType):
+        _refuse_changed_parts(column, texts, field, config, where)
+        return
+    if null is None:
+        if column.null_count and isinstance(field.type, CharacterType | BinaryStringType):
+            raise TableRuntimeException(
+                f"The format 'csv' has no text for NULL in {where}: an empty field is an empty value.", hint=_NULL_HINT
+            )
+    elif pc.any(pc.equal(texts, pa.scalar(null))).as_py():
+        raise TableRuntimeException(
+            f"The format 'csv' cannot write {null!r} in {where}: the option 'csv.null-literal' says that it is NULL.", hint=_NULL_HINT
+        )
+
+
+def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig, where: str) -> None:
+    from table_runtime.formats.csv import parse_field
+
+    null: str | None = config.get(opt.NULL_LITERAL)
+    fields = pc.fill_null(texts, null or "")
+    if null is not None:
+        fields = pc.if_else(pc.equal(fields, pa.scalar(null)), pa.scalar(None, pa.string()), fields)
+    found = parse_field(fields, field.type.with_nullability(True), config, True)[0].to_pylist()
+    for value, other in zip(column.to_pylist(), found, strict=True):
+        if repr(value) != repr(other):  # NaN is NaN
+            raise TableRuntimeException(
+                f"The format 'csv' has no text for {_shown(value)} in {where}: it would be read as {_shown(other)}.",
+                hint="Text between parts cannot hold the option 'csv.array-element-delimiter'; 'csv.null-literal' says what NULL is.",
+            )
+
+
+def _shown(value: object) -> str:
+    text = "NULL" if value is None else repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."
