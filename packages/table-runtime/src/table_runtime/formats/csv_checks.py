@@ -9,6 +9,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
 from table_common.types import ArrayType, BinaryStringType, CharacterType, RowField, RowType
 from table_runtime.formats import csv_options as opt
+from table_runtime.formats.csv_values import parse_field
 
 __all__ = ["refuse_changed"]
 
@@ -39,8 +40,6 @@ def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: R
 
 
 def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig, where: str) -> None:
-    from table_runtime.formats.csv import parse_field
-
     null: str | None = config.get(opt.NULL_LITERAL)
     fields = pc.fill_null(texts, null or "")
     if null is not None:

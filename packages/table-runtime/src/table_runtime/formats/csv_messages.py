@@ -23,7 +23,8 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import csv_options as opt
-from table_runtime.formats.csv import listed, parse_field, refuse_types
+from table_runtime.formats.csv import listed
+from table_runtime.formats.csv_values import parse_field, refuse_types
 from table_runtime.formats.csv_writer import CsvEncoder
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import shown
