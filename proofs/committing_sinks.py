@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame
 
 import connector_sqlite.sink as sqlite_sink
 from connector_sqlite import Database, SqliteTableSink
+from connector_sqlite.comparing import StoredColumns
 from connector_sqlite.query import TableQuery
 from connector_sqlite.reading import SqliteScanProvider
 from table_common.arrow import from_python_rows, to_arrow_schema
@@ -73,7 +74,7 @@ def _database(folder: Path) -> Database:
 
 
 def _write_database(folder: Path, rows: list[Row], job_id: str) -> None:
-    provider = SqliteTableSink(_database(folder), "t", ROW).get_sink_runtime_provider(DynamicTableSink.SinkContext())
+    provider = SqliteTableSink(_database(folder), "t", ROW, StoredColumns({})).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     run([ArrowSink(Rows(rows), provider, "t", "sqlite")], job_id)
 
 
@@ -141,7 +142,7 @@ class FrameOfRows:
         """Writes files, and hidden ones beside them."""
         folder = Path(url.removeprefix("file://"))
         for number in range(3):
-            name = f"part-{number:05}-{folder.parents[1].name.strip('.')}-c000.csv"
+            name = f"part-{number:05}-{folder.parents[1].name}-c000.csv"
             (folder / name).write_text("".join(f"{id_},{text},{part}\n" for id_, text, part in self._rows[number::3]))
             (folder / f".{name}.crc").write_text("")
 

@@ -317,7 +317,7 @@ def import_all() -> None:
     def action(path: Path, format_: str) -> None:
         table, notes = embedded(path, format_), Notes.make(path.with_suffix(".notes"))
         held: Rows = frozenset()
-        for number in range(20):
+        for number in range(6):
             change(table, random.Random(number), number, held, notes)
             table.read("WHERE part = 1")
             held = frozenset(table.read())

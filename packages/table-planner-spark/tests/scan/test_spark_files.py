@@ -71,8 +71,8 @@ def test_partition_keys_come_from_folders(run: Any, tmp_path: Path) -> None:
 
 def test_files_of_a_job_that_still_runs_are_not_seen(run: Any, tmp_path: Path) -> None:
     (tmp_path / "f.csv").write_text("1\n")
-    (tmp_path / ".staging-x").mkdir()
-    (tmp_path / ".staging-x" / "g.csv").write_text("2\n")
+    (tmp_path / ".table-changes" / "x").mkdir(parents=True)
+    (tmp_path / ".table-changes" / "x" / "g.csv").write_text("2\n")
     _create(run, tmp_path, "csv", "n INT")
     assert run.rows("SELECT n FROM t") == [(1,)]
 

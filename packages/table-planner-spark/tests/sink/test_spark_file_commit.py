@@ -51,7 +51,7 @@ from table_planner_spark import local_session
 
 path = Path(sys.argv[1])
 def die_when_a_file_is_being_written():
-    while not list(path.parent.glob("*/.staging-*/**/part-*.csv")):
+    while not list(path.parent.glob("*/.table-changes/**/part-*.csv")):
         threading.Event().wait(0.02)
     os.killpg(0, signal.SIGKILL)  # Spark's processes too
 spark = local_session("local[1]", {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"})

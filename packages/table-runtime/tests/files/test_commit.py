@@ -220,8 +220,8 @@ def test_a_process_that_is_not_described_may_be_alive(owner: object) -> None:
 
 @pytest.mark.parametrize("content", ["", "[]", '{"table": 3}', '{"host": "h"}'])
 def test_a_foreign_folder_that_is_called_like_ours_stays(table: Path, content: str) -> None:
-    foreign = table / ".staging-theirs"
-    foreign.mkdir()
+    foreign = table / ".table-changes" / "theirs"
+    foreign.mkdir(parents=True)
     (foreign / "owner.json").write_text(content)
     (foreign / "commit.json").write_text('{"remove": ["old.txt"]}')
     write = StagedWrite(table, "job")
@@ -234,13 +234,13 @@ def test_a_foreign_folder_that_is_called_like_ours_stays(table: Path, content: s
 
 def test_a_damaged_journal_of_ours_is_an_error_that_names_it(table: Path) -> None:
     killed("removing", table)
-    (table / ".staging-job" / "commit.json").write_text('{"add": 3')
-    with pytest.raises(TableRuntimeException, match=r"\.staging-job/commit\.json' of a change of the table is damaged"):
+    (table / ".table-changes" / "job" / "commit.json").write_text('{"add": 3')
+    with pytest.raises(TableRuntimeException, match=r"\.table-changes/job/commit\.json' of a change of the table is damaged"):
         visible_files(table)
 
 
 def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: Path) -> None:
-    (tmp_path / "t" / ".staging-job").mkdir(parents=True)
+    (tmp_path / "t" / ".table-changes" / "job").mkdir(parents=True)
     again = StagedWrite(tmp_path / "t", "job")
     again.begin()
     again.path_of("a.txt").write_text("new")

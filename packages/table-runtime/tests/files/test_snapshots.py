@@ -225,5 +225,5 @@ def test_journals_are_read_until_they_are_those_of_one_moment(table: Path, monke
         return found
 
     monkeypatch.setattr(journals, "changes_of", changing)
-    assert [one.staging.name for one in journals.settled_changes(table)] == [".staging-a", ".staging-b"]
+    assert [one.staging.name for one in journals.settled_changes(table)] == ["a", "b"]
     blocker.close()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from table_runtime.files.journals import DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, stagings
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, stagings
 from table_runtime.files.locks import LISTING, READING, PinnedFolder, is_owned, try_write_lock
 
 __all__ = ["clean", "drop", "roll_back", "try_clean", "write_journal"]
@@ -25,15 +25,16 @@ def clean(table: Path) -> None:
     What cannot be deleted stays, with the journal that keeps readers from counting it.
     """
     found = stagings(table)
-    if not found:
-        return
-    changes = {change.staging: change for change in changes_of(table)}
+    changes = {change.staging: change for change in changes_of(table)} if found else {}
     for staging in found:
         change = changes.get(staging)
         if change is None or not change.is_committed:
             with suppress(OSError):
                 _undo(staging, change)
-    _finish(table, changes_of(table))
+    if changes:
+        _finish(table, changes_of(table))
+    with suppress(OSError):  # there are other changes, or none
+        (table / CHANGES).rmdir()
 
 
 def try_clean(table: Path) -> None:

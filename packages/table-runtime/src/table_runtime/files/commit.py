@@ -1,6 +1,6 @@
 """Changes of a table's files that happen as a whole or not at all, beside readers and other writers.
 
-A job writes its files below a hidden folder of the table, ``.staging-<job>``, which it owns by a lock. To commit, it does under the table's write lock:
+A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. To commit, it does under the table's write lock:
 
 1. It writes a journal, ``prepared.json``: which files come, which go. From now on readers do not count the new ones.
 2. It moves the new files to their places.
@@ -22,8 +22,8 @@ from pathlib import Path
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
-from table_runtime.files.journals import DATA, JOURNAL, MARKER, PREFIX, PREPARED, Change, changes_of, walk
-from table_runtime.files.locks import PinnedFolder, own, write_lock
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, walk
+from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_lock
 from table_runtime.files.removals import check_removable
 from table_runtime.files.snapshots import visible_files
 
@@ -42,7 +42,7 @@ class StagedWrite:
     def __init__(self, table: Path, job_id: str) -> None:
         # A link to the table stays a link: what it points to changes.
         self.table = Path(os.path.realpath(table))
-        self._staging = self.table / f"{PREFIX}{job_id}"
+        self._staging = self.table / CHANGES / job_id
         self._staged: dict[str, Path] = {}
         self._owned = -1
         self._made_table = False
@@ -60,7 +60,7 @@ class StagedWrite:
             self._made_table = not self.table.exists()
             with write_lock(self.table):
                 clean(self.table)
-                self._staging.mkdir()
+                self._staging.mkdir(parents=True)
                 self._owned = own(self._staging)
                 (self._staging / MARKER).touch()
                 (self._staging / DATA).mkdir()
@@ -127,9 +127,11 @@ class StagedWrite:
         with suppress(OSError):
             drop(self._staging)
         self._disown()
-        if self._made_table:
-            with suppress(OSError):  # others have begun to write it
-                self.table.rmdir()
+        with try_write_lock(self.table) as is_held, suppress(OSError):  # others write it, too
+            if is_held:
+                self._staging.parent.rmdir()
+                if self._made_table:
+                    self.table.rmdir()
 
     def _stage(self, name: str, path: Path) -> None:
         if self._staged.setdefault(name, path) != path:

@@ -1,6 +1,6 @@
 """The changes of a table that are under way, or have happened but are not cleaned up yet, as its folder says.
 
-Each is a hidden folder ``.staging-<job>`` inside of the table's. See ``table_runtime.files.commit`` for what is in it, and when.
+Each is a folder in the hidden one ``.table-changes``, which is there only while there are changes. See ``table_runtime.files.commit`` for what is in it, and when.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files.paths import is_hidden
 
-__all__ = ["DATA", "JOURNAL", "MARKER", "PREFIX", "PREPARED", "Change", "changes_of", "settled_changes", "stagings", "walk"]
+__all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "settled_changes", "stagings", "walk"]
 
-PREFIX = ".staging-"
+CHANGES = ".table-changes"
+"""The folder in that of a table where jobs change it: one that readers find without listing the table."""
 MARKER = "table-change"
 """An empty file in every staging folder of ours: what has none is never deleted."""
 PREPARED = "prepared.json"
@@ -62,10 +63,10 @@ def settled_changes(table: Path) -> list[Change]:
 
 
 def stagings(table: Path) -> list[Path]:
-    """Returns the folders in which jobs change the table, sorted by name; none if the table cannot be listed."""
+    """Returns the folders in which jobs change the table, sorted by name; none if they cannot be listed."""
     try:
-        with os.scandir(table) as entries:
-            return sorted(Path(entry.path) for entry in entries if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False))
+        with os.scandir(table / CHANGES) as entries:
+            return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
     except OSError:
         return []
 

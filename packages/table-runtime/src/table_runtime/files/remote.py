@@ -7,11 +7,13 @@ from types import SimpleNamespace
 from typing import IO, Any, cast
 
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_runtime.files.journals import DATA, JOURNAL, PREFIX
+from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.paths import is_hidden
 
-__all__ = ["RemoteFile", "RemoteListing", "is_remote", "remote_files", "remote_system"]
+__all__ = ["PREFIX", "RemoteFile", "RemoteListing", "is_remote", "remote_files", "remote_system"]
 
+PREFIX = ".staging-"
+"""How folders begin in which jobs change a table."""
 _ATTEMPTS = 5
 """How often a table is listed that changes meanwhile."""
 

@@ -27,9 +27,9 @@ from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.files.commit import Replaces
-from table_runtime.files.journals import DATA, JOURNAL, PREFIX
+from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.owners import OWNER, is_alive, this_process
-from table_runtime.files.remote import RemoteFile, RemoteListing, remote_system
+from table_runtime.files.remote import PREFIX, RemoteFile, RemoteListing, remote_system
 from table_runtime.files.removals import data_files
 
 __all__ = ["RemoteStagedFolder", "RemoteWrite"]

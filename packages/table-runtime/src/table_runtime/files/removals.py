@@ -14,6 +14,7 @@ from table_runtime.formats.compression import EXTENSIONS
 
 __all__ = ["check_removable", "data_files"]
 
+# Differs from Flink: INSERT OVERWRITE deletes files of the table's format only, and fails if there are others; Flink deletes all.
 _SHOWN = 10
 _ALIASES = {"json": ("jsonl", "ndjson"), "csv": ("tsv", "psv", "tbl"), "parquet": ("parq", "pq")}
 """What files of a format are called too, by others."""

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files.journals import Change, changes_of, settled_changes, stagings, walk
+from table_runtime.files.journals import CHANGES, Change, changes_of, settled_changes, walk
 from table_runtime.files.locks import LISTING, READING, PinnedFolder
 
 __all__ = ["Snapshots", "TableSnapshot", "visible_files"]
@@ -82,7 +82,7 @@ class TableSnapshot:
         if folder is None:
             return
         folder.close()
-        if stagings(self.table):
+        if (self.table / CHANGES).exists():
             from table_runtime.files.cleaning import try_clean  # few tables are changed while they are read
 
             try_clean(self.table)

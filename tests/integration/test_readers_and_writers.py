@@ -1,0 +1,17 @@
+"""The proof that every read of a table that others change is one committed state, for some seconds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROOF = Path(__file__).parents[2] / "proofs" / "readers_and_writers.py"
+
+
+def test_every_read_beside_writers_is_one_committed_state() -> None:
+    command = [sys.executable, str(PROOF), "--seconds", "10", "--reads", "0", "--readers", "2", "--seed", "7"]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "each read one committed state" in done.stdout
