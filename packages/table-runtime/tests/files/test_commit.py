@@ -308,3 +308,21 @@ def test_a_commit_that_fails_while_it_moves_files_has_not_happened(table: Path) 
     write.abort()
     assert contents(table) == {"old.txt": "old"}
     assert [path.name for path in table.iterdir()] == ["old.txt"]
+
+
+def test_files_of_one_name_in_several_folders_are_published(tmp_path: Path) -> None:
+    change = StagedWrite(tmp_path / "t", "job")
+    change.begin()
+    for folder in ("p=1", "p=2", "p=3"):
+        change.path_of(f"{folder}/part-0.csv").write_text(folder)
+    change.commit()
+    assert {path.parent.name: path.read_text() for path in (tmp_path / "t").rglob("*.csv")} == {"p=1": "p=1", "p=2": "p=2", "p=3": "p=3"}
+
+
+def test_many_files_are_published(tmp_path: Path) -> None:
+    change = StagedWrite(tmp_path / "t", "job")
+    change.begin()
+    for number in range(40):
+        change.path_of(f"part-{number}.csv").write_text(str(number))
+    change.commit()
+    assert sorted(int(path.read_text()) for path in (tmp_path / "t").glob("*.csv")) == list(range(40))

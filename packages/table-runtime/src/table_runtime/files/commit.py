@@ -18,7 +18,7 @@ import filecmp
 import os
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
@@ -32,6 +32,9 @@ __all__ = ["Replaces", "StagedWrite"]
 Replaces = Callable[[Sequence[str]], Collection[str]]
 """Gives which of the names of a table's files, relative to it, go."""
 
+_FEW_FILES = 16
+_SYNC_THREADS = 16
+
 
 class StagedWrite:
     """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing.
@@ -44,6 +47,7 @@ class StagedWrite:
         self.table = Path(os.path.realpath(table))
         self._staging = self.table / CHANGES / job_id
         self._staged: dict[str, Path] = {}
+        self._paths: set[Path] = set()
         self._owned = -1
         self._made_table = False
         self._done = False
@@ -74,7 +78,12 @@ class StagedWrite:
 
     def path_of(self, name: str, part: int = 0) -> Path:
         """Returns where a new file with this name relative to the table is to be written."""
-        path = self.folder(part) / name
+        folder = self.folder(part)
+        # Without the folders of partitions, which would have to be made and removed; names of files seldom meet.
+        path = folder / PurePath(name).name
+        if path in self._paths:
+            path = folder / name
+        self._paths.add(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._stage(name, path)
         return path
@@ -109,8 +118,7 @@ class StagedWrite:
             TableRuntimeException: the change has not happened.
         """
         try:
-            for path in self._staged.values():
-                _sync(path)
+            _sync_all(list(self._staged.values()))
             with write_lock(self.table):
                 clean(self.table)
                 self._publish(replaces, read)
@@ -194,6 +202,18 @@ class StagedWrite:
 
     def _error(self, error: OSError) -> TableRuntimeException:
         return TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}")
+
+
+def _sync_all(paths: Sequence[Path]) -> None:
+    if len(paths) < _FEW_FILES:
+        for path in paths:
+            _sync(path)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # most changes have few files
+
+    # Threads wait for the disk, which takes many files at once.
+    with ThreadPoolExecutor(_SYNC_THREADS) as threads:
+        list(threads.map(_sync, paths))
 
 
 def _sync(path: Path) -> None:
