@@ -30,7 +30,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from random_sql.comparison import difference
-from random_sql.engines import DuckDB, Engine, Ours
+from random_sql.engines import DuckDB, Engine, Ours, Outcome
 from random_sql.minimise import minimised
 from random_sql.queries import QueryGenerator
 from random_sql.script import script_of
@@ -40,6 +40,9 @@ from random_sql.tree import Query
 QUERIES_PER_SET = 30
 REFUSED = ("BinderException", "NotImplementedException", "InternalException", "ParserException", "CatalogException")
 """Errors of DuckDB that say nothing about the data."""
+
+
+__all__ = ["DuckDB", "Ours", "Outcome", "Run", "compare", "main"]
 
 
 class Run:
@@ -52,7 +55,7 @@ class Run:
         self._seconds = minimise_seconds
         self._seen: set[str] = set()
 
-    def tables(self, seed: int, until: float, limit: int) -> None:
+    def compare_set(self, seed: int, until: float, limit: int) -> None:
         """Compares the queries of one seed."""
         rng = random.Random(seed)
         tables = random_tables(rng)
@@ -106,18 +109,25 @@ class Run:
 def compare(against: str, seed: int, *, seconds: float, queries: int = sys.maxsize, sets: int = sys.maxsize, external: Any = None) -> Run:
     """Compares until the time is over, or as many queries or sets of tables as are wanted."""
     ours = Ours("arrow")
-    theirs: Ours | DuckDB = DuckDB() if against == "duckdb" else Ours("spark", external)
+    theirs: Ours | DuckDB = DuckDB() if against == "duckdb" else Ours("spark", external or {"spark": _session()})
     run = Run(ours, theirs, against)
     until = time.monotonic() + seconds
     try:
         for number in range(sets):
             if time.monotonic() > until or run.counts["compared"] >= queries:
                 break
-            run.tables(seed + number, until, queries)
+            run.compare_set(seed + number, until, queries)
     finally:
         ours.close()
         theirs.close()
     return run
+
+
+def _session() -> Any:
+    from table_planner_spark import local_session
+
+    options = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "spark.sql.shuffle.partitions": "2"}
+    return local_session("local[2]", options)
 
 
 def main() -> int:

@@ -138,7 +138,11 @@ class ExpressionGenerator:
             template = self.rng.choice(("($0 AND $1)", "($0 OR $1)", "(NOT $0)", "($0 IS TRUE)", "($0 IS NOT FALSE)", "($0 IS NULL)"))
             return Expr(BOOLEAN, template, template, (one, two) if "$1" in template else (one,))
         makers = (self._comparison, self._comparison, self._mixed, self._mixed, self._is_null, self._in_list, self._between, self._like)
-        queries = (self._exists, self._in_query, self._quantified) if self.subquery is not None else ()
+        queries = (
+            (self._exists, self._exists, self._in_query, self._in_query, self._rows_in_query, self._quantified)
+            if self.subquery is not None
+            else ()
+        )
         for _ in range(4):
             made = self.rng.choice((*makers, *queries, self._distinct_from, self._boolean_column))(depth)
             if made is not None:
@@ -219,6 +223,14 @@ class ExpressionGenerator:
         left = self.any_value([kind for kind in COMPARABLE if kind != "float"], depth)
         template = self.rng.choice(("($0 IN ($1))", "($0 NOT IN ($1))"))
         return Expr(BOOLEAN, template, template, (left, self.subquery([left.type], "in")))
+
+    def _rows_in_query(self, depth: int) -> Expr | None:
+        assert self.subquery is not None
+        operands = [self.any_value(("int", "str", "date", "dec", "bool"), depth) for _ in range(2)]
+        # DuckDB gives NULL for a row with a NULL even where the other values differ.
+        template = self.rng.choice(("((($0, $1) IN ($2)) IS TRUE)", "((($0, $1) IN ($2)) IS NOT TRUE)"))
+        query = self.subquery([one.type for one in operands], "in")
+        return Expr(BOOLEAN, template, template, (*operands, query))
 
     def _quantified(self, depth: int) -> Expr | None:
         assert self.subquery is not None

@@ -147,15 +147,57 @@ def _date_arithmetic(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | 
     return Expr(of, safe.format(shift), f"CAST({safe.format(shift)} AS {of.duck})", (arg,))
 
 
+def _simple_case(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | None:
+    operand = g.any_value(("int", "str", "date", "bool"), 0)
+    one, two = g.literal(operand.type), g.literal(operand.type)
+    both = "CASE $0 WHEN $1 THEN $2 WHEN $3 THEN $4 ELSE $5 END"
+    values = [g.value(of, depth - 1) for _ in range(3)]
+    return Expr(of, both, both, (operand, one, values[0], two, values[1], values[2]))
+
+
+def _element(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | None:
+    if g.rng.random() < 0.3:
+        row = g.column(kind="row")
+        return row and Expr(of, "($0).x", "($0).x", (row,))
+    items = g.column(kind="list")
+    if items is None:
+        return None
+    if g.rng.random() < 0.4:
+        return Expr(of, "CARDINALITY($0)", "CAST(LEN($0) AS INTEGER)", (items,))
+    place = g.rng.choice((1, 2, 3))
+    return Expr(of, f"$0[{place}]", f"$0[{place}]", (items,))
+
+
+def _try_cast(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | None:
+    arg = g.value(STRING, 0)
+    # DuckDB reads '1.5' as 2; Flink cuts it, and neither reads other texts of the pool.
+    return Expr(of, f"TRY_CAST($0 AS {of.name})", f"TRY_CAST($0 AS {of.duck})", (arg,))
+
+
+def _timestamp_part(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | None:
+    if of != BIGINT:
+        return None
+    source = g.column(kind="ts")
+    unit = g.rng.choice(("YEAR", "MONTH", "DAY", "HOUR", "MINUTE"))
+    return source and Expr(BIGINT, f"EXTRACT({unit} FROM $0)", f"CAST(EXTRACT({unit} FROM $0) AS BIGINT)", (source,))
+
+
+def _floored(g: ExpressionGenerator, of: SqlType, depth: int) -> Expr | None:
+    unit = g.rng.choice(("YEAR", "MONTH", "DAY", "HOUR") if of.kind == "ts" else ("YEAR", "MONTH", "QUARTER"))
+    return Expr(of, f"FLOOR($0 TO {unit})", f"CAST(DATE_TRUNC('{unit}', $0) AS {of.duck})", (g.value(of, 0),))
+
+
 def makers_of(of: SqlType) -> list[Maker]:
     """Returns what can make a value of the type."""
-    makers: list[Maker] = [_case, _coalesce, _nullif, _greatest, _scalar_query]
+    makers: list[Maker] = [_case, _simple_case, _coalesce, _nullif, _greatest, _scalar_query]
     if of.is_number:
         makers += [_arithmetic, _mixed_integers, _divided, _unary_number, _cast_number, _decimal_sum]
     if of in (INT, BIGINT):
-        makers += [_char_length, _extract]
+        makers += [_char_length, _extract, _timestamp_part]
+    if of == INT:
+        makers += [_element, _element, _try_cast]
     if of.kind == "str":
         makers += [_string_call, _string_call, _concatenated, _cast_to_string]
     if of.kind in ("date", "ts"):
-        makers.append(_date_arithmetic)
+        makers += [_date_arithmetic, _floored]
     return makers

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from random_sql.aggregates import AggregateGenerator
 from random_sql.comparisons import compare
 from random_sql.expressions import ExpressionGenerator, InReach
-from random_sql.sql_types import BIGINT, BOOLEAN, COLUMN_TYPES, COMPARABLE, SqlType
+from random_sql.sql_types import BIGINT, BOOLEAN, COLUMN_TYPES, COMPARABLE, DATE, DOUBLE, INT, STRING, SqlType, decimal
 from random_sql.tables import Table
-from random_sql.tree import Derived, Expr, GroupBy, Item, Join, Order, Query, Relation, Select, SetQuery, TableRef, With, types_of
+from random_sql.tree import (
+    Derived,
+    Expr,
+    GroupBy,
+    Item,
+    Join,
+    Order,
+    Query,
+    Relation,
+    Select,
+    SetQuery,
+    TableRef,
+    Unnest,
+    Values,
+    With,
+    text,
+    types_of,
+)
 from random_sql.windows import window_call
 
 JOINS = ("INNER", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "LEFT SEMI", "LEFT ANTI")
@@ -119,6 +137,8 @@ class QueryGenerator:
     def _grouped(self, source: Relation, reach: list[InReach], where: Expr | None, types: Sequence[SqlType] | None) -> Select:
         candidates = [c.expression for c in reach if c.type.kind in _GROUPABLE]
         keys = self.rng.sample(candidates, min(len(candidates), self.rng.choice((0, 1, 1, 2, 2, 3))))
+        if keys and self.rng.random() < 0.2:
+            keys[0] = self._computed_key(reach, keys[0])
         group_by = self._group_by(keys) if keys else None
         keys = list(dict.fromkeys(keys))
         is_nested = self._outer
@@ -147,6 +167,12 @@ class QueryGenerator:
             items = [aggregates.call_of(of) for of in types]
         return Select(tuple(Item(item, f"x{i}") for i, item in enumerate(items)), source, where, group_by, having)
 
+    def _computed_key(self, reach: list[InReach], key: Expr) -> Expr:
+        outer, self._outer = self._outer, ()
+        made = ExpressionGenerator(self.rng, reach).value(key.type, 2)
+        self._outer = outer
+        return made if made.is_exact and re.search(r"\ba\d+\.", text(made, "flink")) and made.type.kind != "bool" else key
+
     def _group_by(self, keys: list[Expr]) -> GroupBy:
         kind = self.rng.random()
         if kind < 0.55:
@@ -157,12 +183,15 @@ class QueryGenerator:
         for _ in range(self.rng.choice((1, 2, 3))):
             one = self.rng.sample(keys, self.rng.randint(0, len(keys)))
             sets.append(tuple(one))
+        if self.rng.random() < 0.2:
+            sets.append(self.rng.choice(sets))
         missing = [key for key in keys if not any(key in one for one in sets)]
         if missing:
             self.rng.shuffle(missing)
             sets.append(tuple(missing))
         self.rng.shuffle(sets)
-        return GroupBy("GROUPING SETS", tuple(sets))
+        plain = (self.rng.choice(keys),) if self.rng.random() < 0.2 else ()
+        return GroupBy("GROUPING SETS", tuple(sets), plain)
 
     def _windowed(self, source: Relation, reach: list[InReach], where: Expr | None) -> Select:
         # What orders rows has to be unique: the identities of all tables in FROM.
@@ -170,7 +199,13 @@ class QueryGenerator:
         ids = ids if len(ids) == _leaves(source) else []
         plain = [c.expression for c in self.rng.sample(reach, min(2, len(reach)))]
         calls = [window_call(self.rng, ExpressionGenerator(self.rng, reach), ids) for _ in range(self.rng.choice((1, 1, 2, 3)))]
-        return Select(tuple(Item(item, f"x{i}") for i, item in enumerate([*plain, *calls])), source, where)
+        items = tuple(Item(item, f"x{i}") for i, item in enumerate([*plain, *calls]))
+        qualify = None
+        if self.rng.random() < 0.3 and calls[0].is_exact and calls[0].type.kind in COMPARABLE:
+            over_calls = ExpressionGenerator(self.rng, [InReach(call) for call in calls if call.is_exact and call.type.kind in COMPARABLE])
+            qualify = over_calls.condition(1)
+            qualify = qualify if " OVER " in text(qualify, "flink") else None
+        return Select(items, source, where, qualify=qualify)
 
     # --- FROM ---------------------------------------------------------------------------------------------------------------------
 
@@ -193,11 +228,41 @@ class QueryGenerator:
             self._depth -= 1
             self._outer = outer
             return Derived(query, alias), _outputs(query, alias)
+        if self.rng.random() < 0.06:
+            return self._values(alias)
         table = self.rng.choice(self.tables)
         columns = [InReach(Expr(c.type, f"{alias}.{c.name}", f"{alias}.{c.name}"), c.is_tame) for c in table.columns]
         return TableRef(table.name, alias), columns
 
+    def _values(self, alias: str) -> tuple[Relation, list[InReach]]:
+        types = [self.rng.choice((INT, BIGINT, STRING, DATE, decimal(5, 2), DOUBLE)) for _ in range(self.rng.choice((1, 2)))]
+        literals = ExpressionGenerator(self.rng, ())
+        rows = tuple(tuple(literals.literal(of) for of in types) for _ in range(self.rng.choice((1, 2, 4))))
+        columns = [InReach(Expr(of, f"{alias}.x{i}", f"{alias}.x{i}")) for i, of in enumerate(types)]
+        return Values(rows, alias), columns
+
+    def _lateral(self, left: Relation, reach: list[InReach]) -> tuple[Relation, list[InReach]] | None:
+        """Joins what depends on the row to the left: the elements of an array, or a query."""
+        self._aliases += 1
+        alias = f"a{self._aliases}"
+        lists = [c.expression for c in reach if c.type.kind == "list"]
+        if lists and self.rng.random() < 0.7:
+            unnest = Unnest(self.rng.choice(lists), alias)
+            return Join("CROSS", left, unnest, None), [*reach, InReach(Expr(INT, f"{alias}.x0", f"{alias}.x0"))]
+        if self._depth > 1 or any(table.is_big for table in self.tables):
+            return None
+        outer, self._outer = self._outer, reach
+        self._depth += 1
+        query = self.select()
+        self._depth -= 1
+        self._outer = outer
+        return Join("CROSS", left, Derived(query, alias, is_lateral=True), None), [*reach, *_outputs(query, alias)]
+
     def _join(self, left: Relation, reach: list[InReach]) -> tuple[Relation, list[InReach]]:
+        if self.rng.random() < 0.12:
+            lateral = self._lateral(left, reach)
+            if lateral is not None:
+                return lateral
         right, added = self._relation()
         kind = self.rng.choice(JOINS)
         is_big = any(table.is_big for table in self.tables)

@@ -41,6 +41,22 @@ class Derived:
 
 
 @dataclass(frozen=True)
+class Values:
+    """VALUES in FROM; its columns are x0, x1 and so on."""
+
+    rows: tuple[tuple[Expr, ...], ...]
+    alias: str
+
+
+@dataclass(frozen=True)
+class Unnest:
+    """The elements of an array to the left; the column is x0."""
+
+    array: Expr
+    alias: str
+
+
+@dataclass(frozen=True)
 class Join:
     """``kind`` is INNER, LEFT, RIGHT, FULL, CROSS, LEFT SEMI or LEFT ANTI."""
 
@@ -111,7 +127,7 @@ class With:
 
 
 Query: TypeAlias = Select | SetQuery | With
-Relation: TypeAlias = TableRef | Derived | Join
+Relation: TypeAlias = TableRef | Derived | Values | Unnest | Join
 
 
 def types_of(query: Query) -> list[SqlType]:
@@ -184,6 +200,11 @@ def _relation(node: Relation, dialect: str) -> str:
             return f"{node.table} AS {node.alias}"
         case Derived():
             return f"{'LATERAL ' if node.is_lateral else ''}({text(node.query, dialect)}) AS {node.alias}"
+        case Values():
+            rows = ", ".join(f"({', '.join(text(cell, dialect) for cell in row)})" for row in node.rows)
+            return f"(VALUES {rows}) AS {node.alias}({', '.join(f'x{i}' for i in range(len(node.rows[0])))})"
+        case Unnest():
+            return f"UNNEST({text(node.array, dialect)}) AS {node.alias}(x0)"
         case Join():
             kind = node.kind if dialect == "flink" else node.kind.removeprefix("LEFT ") if node.kind in _HALF else node.kind
             condition = f" ON {text(node.condition, dialect)}" if node.condition is not None else ""

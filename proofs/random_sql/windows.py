@@ -33,8 +33,14 @@ def window_call(rng: random.Random, rows: ExpressionGenerator, ids: Sequence[Exp
     if not ids or len(ids) > 3:
         return _whole(rng, rows, partition)
     keys = [*keys, *ids]
-    if ranks < 0.35:
+    if ranks < 0.3:
         return _over(rng, "ROW_NUMBER()", "ROW_NUMBER()", BIGINT, (), partition, keys, "")
+    if ranks < 0.35:
+        name = rng.choice(("PERCENT_RANK()", "CUME_DIST()"))
+        return _over(rng, name, name, DOUBLE, (), partition, keys, "", is_exact=False)
+    if ranks < 0.38:
+        name = f"NTILE({rng.choice((1, 2, 3))})"
+        return _over(rng, name, name, BIGINT, (), partition, keys, "")
     if ranks < 0.6:
         arg = rows.any_value(COMPARABLE, 0)
         name = rng.choice(("LAG($0)", "LEAD($0)", "LAG($0, 2)", "LEAD($0, 3)"))

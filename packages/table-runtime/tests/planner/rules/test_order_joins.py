@@ -101,3 +101,9 @@ def test_tables_that_share_only_kinds_are_not_joined_first(env: TableEnvironment
     top, below, *scans = joins(env, query)
     assert (top, below) == ("HashJoin", "HashJoin")
     assert "ScanFiles facts" in scans[:2]
+
+
+def test_a_column_without_values_is_estimated(env: TableEnvironment) -> None:
+    query = """SELECT COUNT(*) AS n FROM facts LEFT JOIN (SELECT id FROM days WHERE 1 = 0) AS e ON facts.`day` = e.id
+        JOIN shops ON facts.shop = shops.id WHERE e.id = 5 OR v = 1"""
+    assert env.execute_sql(query).to_arrow().to_pydict() == {"n": [1]}

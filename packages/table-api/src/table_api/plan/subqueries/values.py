@@ -18,7 +18,19 @@ from table_api.operations import (
     SortQueryOperation,
     SubqueryExpression,
 )
-from table_api.plan.calls import boolean, call, case, columns_of, count_rows, first_row, number, reference, references_of, with_type
+from table_api.plan.calls import (
+    boolean,
+    call,
+    case,
+    columns_of,
+    count_rows,
+    first_row,
+    number,
+    project,
+    reference,
+    references_of,
+    with_type,
+)
 from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality, substitute
@@ -26,6 +38,7 @@ from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, with_inn
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates, comparison
+from table_common.types import DoubleType, FloatType
 
 __all__ = ["Attached", "all_equal", "exists_join", "is_null_in_query", "join_to"]
 
@@ -142,15 +155,21 @@ class Attached:
             return call("NOT", is_in) if is_all else is_in
         (operand,) = subquery.operands
         assert subquery.comparison is not None
-        column = reference(subquery.query, 0)
+        # NaN is less than nothing, but it is the greatest of what it stands among, and least only alone.
+        is_less = subquery.comparison in (comparison.LESS_THAN, comparison.LESS_THAN_OR_EQUAL)
+        query = subquery.query
+        has_nan = is_less and isinstance(reference(query, 0).output_type, (DoubleType, FloatType))
+        if has_nan and not is_all:
+            query = project((reference(query, 0), call("EQUALS", reference(query, 0), reference(query, 0))), query)
+        column = reference(query, 0)
         value_type = column.output_type.with_nullability(True)
         calls = (
             count_rows(),
             replace(count_rows(), args=(column,)),
             AggregateCall(aggregates.MIN, (column,), value_type),
-            AggregateCall(aggregates.MAX, (column,), value_type),
+            AggregateCall(aggregates.MAX, (column,), value_type, filter=reference(query, 1) if has_nan and not is_all else None),
         )
-        query = AggregateQueryOperation((), calls, tuple(map(self._name, ("rows", "values", "least", "greatest"))), subquery.query)
+        query = AggregateQueryOperation((), calls, tuple(map(self._name, ("rows", "values", "least", "greatest"))), query)
         rows, values, least, greatest = self._outputs(subquery, query)
         if subquery.comparison in (comparison.EQUALS, comparison.NOT_EQUALS):
             extremes = [least, greatest]
@@ -158,6 +177,7 @@ class Attached:
             is_greater = subquery.comparison in (comparison.GREATER_THAN, comparison.GREATER_THAN_OR_EQUAL)
             extremes = [greatest if is_greater is is_all else least]
         tests = [call(subquery.comparison.name, operand, extreme) for extreme in extremes]
+        tests += [call("EQUALS", greatest, greatest)] if has_nan and is_all else []
         test = tests[0] if len(tests) == 1 else call("AND" if is_all else "OR", *tests)
         decided = call("IS_FALSE" if is_all else "IS_TRUE", test)
         unknown = [call("LESS_THAN", values, rows)] if column.output_type.nullable else []

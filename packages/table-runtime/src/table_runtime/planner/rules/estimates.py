@@ -171,7 +171,7 @@ def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
         values = len(part.args) - 1
         distinct = child.distinct[first.field_index]
         is_known = distinct < child.rows and not isinstance(first.output_type, CharacterType)
-        return min(1.0, values / distinct) if is_known else min(0.5, values * _SHARES["EQUALS"])
+        return min(1.0, values / max(distinct, 1.0)) if is_known else min(0.5, values * _SHARES["EQUALS"])
     if name == "OR":
         return min(1.0, sum(_share(arg, child) for arg in part.args))
     return _SHARES.get(name, _OTHER_SHARE)

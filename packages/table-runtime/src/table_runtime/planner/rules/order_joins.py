@@ -167,7 +167,7 @@ class _Joined:
         """Returns the rows after a join with one more input, and whether a condition connects it by equal keys."""
         right = self._estimates[leaf]
         together = self.members | {leaf}
-        shares: list[float] = []
+        distinct: list[float] = []
         others = 0
         for about, equal in zip(self._conditions.about, self._conditions.equal, strict=True):
             if leaf not in about or not about <= together or len(about) == 1:
@@ -175,10 +175,10 @@ class _Joined:
             if equal is None:
                 others += 1
                 continue
-            shares.append(1 / max(*(self._distinct(position, leaf) for position in equal), 1.0))
-        side = Estimate(self.rows, tuple(1 / share for share in shares))
-        keys = [(position, position) for position in range(len(shares))]
-        return joined_rows(side, Estimate(right.rows, side.distinct), keys, others), bool(shares)
+            distinct.append(max(self._distinct(position, leaf) for position in equal))
+        keys = [(position, position) for position in range(len(distinct))]
+        rows = joined_rows(Estimate(self.rows, tuple(distinct)), Estimate(right.rows, tuple(distinct)), keys, others)
+        return rows, bool(distinct)
 
     def _distinct(self, position: int, leaf: int) -> float:
         owner = self._conditions.owner[position]

@@ -1,0 +1,51 @@
+"""About two minutes of ``proofs/differential.py``: random queries give what DuckDB gives, and the same on both engines."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+PROOF = Path(__file__).parents[2] / "proofs" / "differential.py"
+
+
+@pytest.fixture(scope="module")
+def proof() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("differential", PROOF)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_random_queries_give_what_duckdb_gives(proof: ModuleType) -> None:
+    run = proof.compare("duckdb", 1, seconds=90, sets=60)
+    assert run.scripts == []
+    assert run.counts["compared"] > 100
+
+
+@pytest.mark.filterwarnings("ignore")  # Spark's own
+def test_random_queries_give_the_same_on_both_engines(proof: ModuleType, spark: Any) -> None:
+    run = proof.compare("spark", 1, seconds=30, queries=60, external={"spark": spark})
+    assert run.scripts == []
+    assert run.counts["compared"] > 5
+
+
+def test_a_difference_is_minimised_and_printed_as_a_program(proof: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = proof.Ours.run_text
+
+    def without_sums(self: Any, sql: str) -> Any:
+        outcome = plain(self, sql)
+        return proof.Outcome(outcome.rows[1:]) if "SUM(" in sql and outcome.error is None else outcome
+
+    monkeypatch.setattr(proof.Ours, "run_text", without_sums)
+    run = proof.compare("duckdb", 1, seconds=600, sets=1)
+    smallest = min(run.scripts, key=len)
+    assert smallest.count("SELECT") == 3  # the query, its text for DuckDB, and what fills DuckDB's tables
+    compile(smallest, "difference.py", "exec")
