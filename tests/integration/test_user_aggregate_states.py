@@ -197,3 +197,21 @@ def test_group_of_a_million_rows_is_shuffled_as_its_accumulators(planner: str, m
     if planner == "spark":
         plan = env.explain_sql("SELECT how_many() FROM t")
         assert plan.index("Exchange") < plan.index("MapInArrow")  # the tree is printed from its top
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "SELECT l, SUMMARY(x) OVER (PARTITION BY l) AS s FROM " + VALUES,
+        "SELECT l, SUMMARY(DISTINCT x) AS s FROM " + VALUES + " WHERE x IS NOT NULL GROUP BY l",
+        "SELECT l, SUMMARY(x) AS s, LISTAGG(l) AS m FROM " + VALUES + " WHERE x IS NOT NULL GROUP BY l",
+    ],
+    ids=["over a window", "of distinct values", "beside a built-in aggregate"],
+)
+def test_the_order_of_queries_in_a_session_does_not_matter(second: str, planner: str, make_env: MakeEnv) -> None:
+    plain = "SELECT l, SUMMARY(x) AS s FROM " + VALUES + " WHERE x IS NOT NULL GROUP BY l"
+    second = second.replace(VALUES, VALUES + " WHERE x IS NOT NULL") if "OVER" in second else second
+    made = make_env(planner)
+    made.create_temporary_function("summary", Summary)
+    for query in (plain, second, plain, second):
+        assert {row[0]: row[1] for row in rows(made, query)} == {"a": "8/2 [3, 5] 3:1,5:1", "b": "10/2 [3, 7] 3:1,7:1"}

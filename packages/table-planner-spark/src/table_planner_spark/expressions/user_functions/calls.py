@@ -96,7 +96,9 @@ def _register(
     spark: SparkSession | None,
 ) -> str:
     payload = payload_of(definition, types, output_type)
-    name = WORKER_PREFIX + hashlib.sha256(payload).hexdigest()[:24]
+    # One function has several forms: on rows, on collected rows, on accumulators. Its definition is the same in all of them.
+    identity = make.__name__.encode() + b"\0" + payload
+    name = WORKER_PREFIX + hashlib.sha256(identity).hexdigest()[:24]
     if spark is not None:
         from pyspark.sql.pandas.functions import arrow_udf
 
