@@ -11,7 +11,7 @@ import hashlib
 import pickle
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
@@ -62,8 +62,9 @@ def evaluate_in_worker(expression: ResolvedExpression, columns: Sequence[str]) -
 
     evaluator = Evaluator([expression], EvaluationContext(legacy_casts=current_scope().legacy_casts))
     payload = pickle.dumps(evaluator)
+    make = _evaluating_in_order if evaluator.needs_order else _evaluating
     # The number of rows is that of a column, so there must be one.
-    return _call(payload, columns or ["0"], expression.output_type, lambda: _evaluating(payload))
+    return _call(payload, columns or ["0"], expression.output_type, lambda: make(payload), is_deterministic=not evaluator.needs_order)
 
 
 def aggregate_in_worker(function: FunctionDefinition, argument_type: LogicalType, output_type: LogicalType, values: str) -> str:
@@ -74,7 +75,9 @@ def aggregate_in_worker(function: FunctionDefinition, argument_type: LogicalType
     return _call(payload, [values], output_type, lambda: _aggregating(payload))
 
 
-def _call(payload: bytes, columns: Sequence[str], type_: LogicalType, make: Callable[[], Callable[..., pa.Array]]) -> str:
+def _call(
+    payload: bytes, columns: Sequence[str], type_: LogicalType, make: Callable[[], Callable[..., Any]], *, is_deterministic: bool = True
+) -> str:
     name = WORKER_PREFIX + hashlib.sha256(payload).hexdigest()[:24]
     spark = current_scope().spark
     if spark is not None:
@@ -86,7 +89,8 @@ def _call(payload: bytes, columns: Sequence[str], type_: LogicalType, make: Call
             from pyspark.sql.pandas.functions import arrow_udf
 
             require_packages(spark)
-            spark.udf.register(name, cast("Any", arrow_udf)(make(), to_spark_type(type_)))
+            function = cast("Any", arrow_udf)(make(), to_spark_type(type_))
+            spark.udf.register(name, function if is_deterministic else function.asNondeterministic())
     return f"{name}({', '.join(columns)})"
 
 
@@ -95,6 +99,16 @@ def _evaluating(payload: bytes) -> Callable[..., pa.Array]:
         return evaluate_columns(payload, columns)
 
     evaluate.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+    return evaluate
+
+
+def _evaluating_in_order(payload: bytes) -> Callable[..., Iterator[pa.Array]]:
+    """Returns the function for an expression with a state, which begins anew in each task."""
+
+    def evaluate(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+        return evaluate_batches(payload, batches)
+
+    evaluate.__annotations__ = {"batches": Iterator[tuple[pa.Array, ...]], "return": Iterator[pa.Array]}
     return evaluate
 
 
@@ -108,10 +122,14 @@ def _aggregating(payload: bytes) -> Callable[..., pa.Array]:
 
 def evaluate_columns(payload: bytes, columns: Sequence[pa.Array]) -> pa.Array:
     """What a worker does for a batch of an expression."""
-    evaluator, types = _evaluator(payload)
-    arrays = [column.cast(types[index]) if index in types else column for index, column in enumerate(columns)]
-    (result,) = evaluator.evaluate(pa.record_batch(arrays, names=[f"f{index}" for index in range(len(arrays))]))
-    return result
+    return _evaluate(*_evaluator(payload), columns)
+
+
+def evaluate_batches(payload: bytes, batches: Iterator[tuple[pa.Array, ...] | pa.Array]) -> Iterator[pa.Array]:
+    """What a worker does for the batches of a task, of an expression with a state."""
+    evaluator, types = _load(payload)
+    for columns in batches:  # Spark gives a single column as itself
+        yield _evaluate(evaluator, types, columns if isinstance(columns, tuple) else (columns,))
 
 
 def aggregate_lists(payload: bytes, lists: pa.Array) -> pa.Array:
@@ -126,8 +144,18 @@ def aggregate_lists(payload: bytes, lists: pa.Array) -> pa.Array:
 
 @functools.lru_cache(64)
 def _evaluator(payload: bytes) -> tuple[Evaluator, dict[int, pa.DataType]]:
+    return _load(payload)
+
+
+def _load(payload: bytes) -> tuple[Evaluator, dict[int, pa.DataType]]:
     from table_common.tree import preorder
 
     evaluator = pickle.loads(payload)
     nodes = [node for expression in evaluator.expressions for node in preorder(expression, ResolvedExpression)]
     return evaluator, {node.field_index: to_arrow_type(node.output_type) for node in nodes if isinstance(node, FieldReferenceExpression)}
+
+
+def _evaluate(evaluator: Evaluator, types: Mapping[int, pa.DataType], columns: Sequence[pa.Array]) -> pa.Array:
+    arrays = [column.cast(types[index]) if index in types else column for index, column in enumerate(columns)]
+    (result,) = evaluator.evaluate(pa.record_batch(arrays, names=[f"f{index}" for index in range(len(arrays))]))
+    return result

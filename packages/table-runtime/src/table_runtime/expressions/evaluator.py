@@ -59,6 +59,11 @@ class Evaluator:
         """The expressions that ``evaluate`` computes, in this order."""
         return self._expressions
 
+    @property
+    def needs_order(self) -> bool:
+        """Whether results depend on the order of the batches, so that they are to be evaluated one after the other."""
+        return any(step.kernel is not None and step.kernel.has_state for step in self._steps)
+
     def evaluate(self, batch: Any) -> list[Any]:
         """Returns one array per expression, of its type's Arrow type and as long as the batch.
 

@@ -107,7 +107,7 @@ class Program:
         if kernel is None:
             reason = UNSUPPORTED.get(call.function, "there is no kernel for it")
             raise TableException(f"The Arrow engine cannot run function {call.function.name}: {reason}.")
-        return kernel
+        return kernel.prepared(call)
 
 
 def _key(node: ResolvedExpression, args: tuple[int, ...]) -> tuple[Any, ...]:

@@ -157,10 +157,29 @@ def _zone_name(moment: Moment, count: int) -> str:
     return moment.zone
 
 
+def _is_in_next_week_year(moment: Moment) -> bool:
+    """Returns whether the week of a day at the end of December holds the first of January: weeks begin on Sunday."""
+    day = moment.local
+    return day.month == 12 and day.day + 6 - day.isoweekday() % 7 > 31
+
+
+def _week_year(moment: Moment, count: int) -> str:
+    """Writes the year that the week belongs to: the first week is that of the first of January."""
+    year = moment.local.year + _is_in_next_week_year(moment)
+    return f"{year % 100:02d}" if count == 2 else _number(year, count)
+
+
 def _week_of_year(moment: Moment, count: int) -> str:
+    if _is_in_next_week_year(moment):
+        return _number(1, count)
     first = moment.local.replace(month=1, day=1)
     days_before = (first.isoweekday()) % 7
     return _number((moment.local.timetuple().tm_yday + days_before - 1) // 7 + 1, count)
+
+
+def _week_of_month(moment: Moment, count: int) -> str:
+    days_before = moment.local.replace(day=1).isoweekday() % 7
+    return _number((moment.local.day + days_before - 1) // 7 + 1, count)
 
 
 def _hour12(moment: Moment) -> int:
@@ -170,7 +189,7 @@ def _hour12(moment: Moment) -> int:
 _WRITERS: dict[str, Callable[[Moment, int], str]] = {
     "y": _year,
     "u": _year,
-    "Y": _year,
+    "Y": _week_year,
     "M": _month,
     "L": _month,
     "d": lambda moment, count: _number(moment.local.day, count),
@@ -188,7 +207,10 @@ _WRITERS: dict[str, Callable[[Moment, int], str]] = {
     "e": _day_number,
     "Q": _quarter,
     "q": _quarter,
+    "c": _day_number,
+    "F": lambda moment, count: _number((moment.local.day - 1) % 7 + 1, count),
     "w": _week_of_year,
+    "W": _week_of_month,
     "G": lambda moment, count: "AD",
     "X": lambda moment, count: _offset(moment, count, "Z"),
     "x": lambda moment, count: _offset(moment, count, ""),

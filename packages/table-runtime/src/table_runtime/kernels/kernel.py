@@ -25,11 +25,18 @@ class Kernel:
     """How a function is computed.
 
     ``never_fails`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
-    CASE); it is a property of the call's types for functions such as ``+``.
+    CASE); it is a property of the call's types for functions such as ``+``. ``prepare`` makes the kernel of one call in a program, which may
+    keep a state from batch to batch: ``has_state`` then says that batches are to come in order, one after the other.
     """
 
     function: KernelFunction
     never_fails: Callable[[CallExpression], bool] | bool = False
+    prepare: Callable[[CallExpression], Kernel] | None = None
+    has_state: bool = False
+
+    def prepared(self, call: CallExpression) -> Kernel:
+        """Returns the kernel for one call in a program."""
+        return self if self.prepare is None else self.prepare(call)
 
     def is_total(self, call: CallExpression) -> bool:
         """Returns whether no argument values can make this call fail."""

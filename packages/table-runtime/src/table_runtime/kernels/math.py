@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import uuid
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -22,7 +21,8 @@ from table_common.types import APPROXIMATE_NUMERICS, DecimalType, DoubleType, Fl
 from table_runtime.casts import fit_decimal, map_distinct, rescale
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.arithmetic import integer_error
-from table_runtime.kernels.kernel import Kernel, compute, is_scalar, to_array, total
+from table_runtime.kernels.kernel import Kernel, compute, is_scalar, total
+from table_runtime.kernels.random_numbers import RAND, RAND_INTEGER
 from table_runtime.kernels.rowwise import apply_rows, rows_function
 from table_runtime.kernels.temporal_rounding import ceil_temporal, floor_temporal
 
@@ -152,24 +152,6 @@ def _constant(value: float) -> Kernel:
     return total(lambda args, call, context, num_rows: pa.scalar(value))
 
 
-def _generator(args: Sequence[Any], call: CallExpression, count: int) -> random.Random:
-    seed = args[0].as_py() if len(call.args) == count and is_scalar(args[0]) else None
-    return random.Random(seed)
-
-
-def _rand(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    if not args:
-        return pc.random(num_rows)
-    generator = _generator(args, call, 1)
-    return pa.array([generator.random() for _ in range(num_rows)], pa.float64())
-
-
-def _rand_integer(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    generator = _generator(args, call, 2)
-    bounds = to_array(args[-1], num_rows).to_pylist()
-    return pa.array([None if bound is None or bound <= 0 else generator.randrange(bound) for bound in bounds], pa.int32())
-
-
 def _uuid(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     return pa.array([str(uuid.uuid4()) for _ in range(num_rows)], pa.string())
 
@@ -248,8 +230,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.RADIANS: _scaled(math.pi / 180.0),
     fn.PI: _constant(math.pi),
     fn.E: _constant(math.e),
-    fn.RAND: total(_rand),
-    fn.RAND_INTEGER: total(_rand_integer),
+    fn.RAND: RAND,
+    fn.RAND_INTEGER: RAND_INTEGER,
     fn.UUID: total(_uuid),
     fn.BIN: total(_bin),
     fn.HEX: _texts(_hex),

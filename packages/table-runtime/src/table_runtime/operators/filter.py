@@ -17,8 +17,10 @@ __all__ = ["Filter", "filter_batch"]
 class Filter(Step):
     """Keeps rows whose ``predicate`` is true, not false and not NULL."""
 
-    def __init__(self, schema: pa.Schema, predicate: Callable[[pa.RecordBatch], pa.Array], text: str = "") -> None:
-        super().__init__(schema)
+    def __init__(
+        self, schema: pa.Schema, predicate: Callable[[pa.RecordBatch], pa.Array], text: str = "", *, needs_order: bool = False
+    ) -> None:
+        super().__init__(schema, needs_order=needs_order)
         self._predicate = predicate
         self._text = text
 

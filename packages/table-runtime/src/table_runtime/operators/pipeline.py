@@ -10,16 +10,17 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import map_ordered
+from table_runtime.operators.parallel import closing, map_ordered
 
 __all__ = ["Pipeline", "Step"]
 
 
 class Step(ABC):
-    """A stateless change of a batch; may be called from several threads at once."""
+    """A change of a batch; may be called from several threads at once, unless it ``needs_order``: then batches come one after the other."""
 
-    def __init__(self, schema: pa.Schema) -> None:
+    def __init__(self, schema: pa.Schema, *, needs_order: bool = False) -> None:
         self.schema = schema
+        self.needs_order = needs_order
 
     @abstractmethod
     def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -51,7 +52,18 @@ class Pipeline(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
+        if any(step.needs_order for step in self.steps):
+            return self._one_by_one(child, context)
         return map_ordered(self._apply, child.batches(context), context)
+
+    def _one_by_one(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        source = child.batches(context)
+        try:
+            for batch in source:
+                context.check()
+                yield self._apply(batch)
+        finally:
+            closing(source)
 
     def _apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         for step in self.steps:

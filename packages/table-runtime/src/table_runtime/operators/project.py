@@ -16,8 +16,10 @@ __all__ = ["Project"]
 class Project(Step):
     """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``."""
 
-    def __init__(self, schema: pa.Schema, compute: Callable[[pa.RecordBatch], Sequence[pa.Array]], text: str = "") -> None:
-        super().__init__(schema)
+    def __init__(
+        self, schema: pa.Schema, compute: Callable[[pa.RecordBatch], Sequence[pa.Array]], text: str = "", *, needs_order: bool = False
+    ) -> None:
+        super().__init__(schema, needs_order=needs_order)
         self._compute = compute
         self._text = text
 

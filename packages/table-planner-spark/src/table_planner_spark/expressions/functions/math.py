@@ -10,6 +10,7 @@ from table_common.functions.builtin import math as fn
 from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType
 from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
+from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
@@ -78,9 +79,15 @@ def _truncate(call: CallExpression, args: Sequence[str]) -> str:
     return as_type(function(call, [decimal]), call.output_type)
 
 
+def _random(call: CallExpression, args: Sequence[str]) -> str:
+    return through_kernel(call, args) if args else "rand()"
+
+
 def _random_integer(call: CallExpression, args: Sequence[str]) -> str:
-    seed = args[0] if len(args) > 1 else ""
-    return f"CAST(floor(rand({seed}) * {args[-1]}) AS INT)"
+    if len(args) > 1:
+        return through_kernel(call, args)
+    failure = quote_text("RAND_INTEGER takes a bound above 0.")
+    return f"if({args[0]} <= 0, raise_error({failure}), CAST(floor(rand() * {args[0]}) AS INT))"
 
 
 def _hex(call: CallExpression, args: Sequence[str]) -> str:
@@ -126,7 +133,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.RADIANS: sql("radians"),
     fn.PI: sql("pi"),
     fn.E: sql("e"),
-    fn.RAND: sql("rand"),
+    fn.RAND: _random,
     fn.RAND_INTEGER: _random_integer,
     fn.UUID: sql("uuid"),
     fn.BIN: template("bin({0})"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, TimeUnit
+from table_common.expressions import CallExpression, FieldReferenceExpression, TimeUnit, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (
@@ -24,6 +25,7 @@ from table_planner_spark.expressions.functions.translation import Translation, l
 from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, native_to_nanos, truncate_native
 from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
+from table_planner_spark.expressions.worker_kernels import evaluate_in_worker
 
 __all__ = ["FUNCTIONS"]
 
@@ -113,10 +115,27 @@ def _extract(call: CallExpression, args: Sequence[str]) -> str:
     return f"CAST({_part(unit, args[1], call.args[1].output_type)} AS BIGINT)"
 
 
+_NOT_SPARKS = frozenset("YwWuecAnN")
+"""Letters of patterns that Spark refuses, such as those of weeks, or writes in another way."""
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
+
+
 def _date_format(call: CallExpression, args: Sequence[str]) -> str:
     type_ = call.args[0].output_type
     moment = parse_timestamp(args[0], _TEXT_TIMESTAMP, True) if isinstance(type_, CharacterType) else native(args[0], type_)
-    return f"date_format({moment}, {args[1]})"
+    return _formatted(f"date_format({moment}, {args[1]})", f"CAST({moment} AS TIMESTAMP_NTZ)", call, args)
+
+
+def _formatted(text: str, local: str, call: CallExpression, args: Sequence[str]) -> str:
+    """Returns ``text``, unless Spark refuses letters of the pattern: then a worker writes the local timestamp."""
+    pattern = call.args[-1]
+    if isinstance(pattern, ValueLiteralExpression):
+        letters = set(_QUOTED.sub("", str(pattern.value))) if pattern.value is not None else set()
+        if not letters & _NOT_SPARKS:
+            return text
+        column = FieldReferenceExpression("f0", TimestampType(6), 0, 0)
+        return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local])
+    return text
 
 
 def _to_date(call: CallExpression, args: Sequence[str]) -> str:
@@ -156,7 +175,10 @@ def _epoch(number: str, digits: object, result: LocalZonedTimestampType) -> str:
 
 
 def _from_unixtime(call: CallExpression, args: Sequence[str]) -> str:
-    return f"from_unixtime({args[0]}, {args[1] if len(args) > 1 else _STANDARD_FORMAT})"
+    if len(args) == 1:
+        return f"from_unixtime({args[0]}, {_STANDARD_FORMAT})"
+    local = f"CAST(timestamp_seconds({args[0]}) AS TIMESTAMP_NTZ)"
+    return _formatted(f"from_unixtime({args[0]}, {args[1]})", local, call, args)
 
 
 def _unix_timestamp(call: CallExpression, args: Sequence[str]) -> str:

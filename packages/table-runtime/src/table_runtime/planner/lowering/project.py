@@ -19,4 +19,4 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], conte
     (child,) = inputs
     evaluator = Evaluator(node.projection, context.evaluation)
     text = node_text(node, "select").strip("[]").replace("'", "")
-    return Pipeline.over(child, Project(arrow_schema(node.resolved_schema), evaluator.evaluate, text))
+    return Pipeline.over(child, Project(arrow_schema(node.resolved_schema), evaluator.evaluate, text, needs_order=evaluator.needs_order))
