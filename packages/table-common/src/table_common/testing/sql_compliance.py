@@ -5,16 +5,18 @@ Nothing here imports an engine or the API: they are loaded by name if discovery 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate
+from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
 from table_common.factories.entry_point import installed_entries
-from table_common.testing.connector_case import ConnectorCase, Row, same_rows
-from table_common.types import EXACT_INTEGERS
+from table_common.testing.connector_case import ConnectorCase, Row, new_folder, same_rows
+from table_common.types import EXACT_INTEGERS, LogicalType
 
 __all__ = ["SqlCompliance"]
 
@@ -65,6 +67,15 @@ class SqlCompliance(ConnectorCase):
                         f"SELECT o.k, {names} FROM asked AS o {kind} tested FOR SYSTEM_TIME AS OF o.pt AS d ON o.k = d.`{key}`",
                     )
                     assert same_rows(found, [(row[0], *row) for row in self.rows]), f"{engine}: {kind} gave {found}"
+                for condition, holds in (("IS NULL", True), ("IS NOT NULL", False)):
+                    last = self.row_type.fields[-1].name
+                    found = _rows(
+                        environment,
+                        f"SELECT o.k, {names} FROM asked AS o JOIN tested FOR SYSTEM_TIME AS OF o.pt AS d ON o.k = d.`{key}` "
+                        f"AND d.`{last}` {condition}",
+                    )
+                    wanted = [(row[0], *row) for row in self.rows if (row[-1] is None) is holds]
+                    assert same_rows(found, wanted), f"{engine}: a lookup with {condition} gave {found}"
             ran.append(engine)
         self._tell(ran, record_property)
 
@@ -83,6 +94,60 @@ class SqlCompliance(ConnectorCase):
                 assert same_rows(self.stored_rows(options), self.rows), f"{engine}: {self.stored_rows(options)}"
             ran.append(engine)
         self._tell(ran, record_property)
+
+    def test_sql_inserts_no_rows(self, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+        if not issubclass(self.factory, DynamicTableSinkFactory) or type(self).stored_rows is ConnectorCase.stored_rows:
+            return
+        ran = []
+        for engine in self._engines():
+            options = self.create_table(new_folder(tmp_path, engine), self.rows)
+            before = self.stored_rows(options)
+            with self._environment(engine) as environment:
+                self._declare(environment, "tested", options)
+                environment.create_temporary_view("plain", self._plain(environment))
+                name = self.row_type.fields[0].name
+                environment.execute_sql(f"INSERT INTO tested SELECT * FROM plain WHERE CHAR_LENGTH(CAST(`{name}` AS STRING)) < 0").wait()
+                assert same_rows(self.stored_rows(options), before), f"{engine}: an INSERT of no rows left {self.stored_rows(options)}"
+            ran.append(engine)
+        self._tell(ran, record_property)
+
+    def test_sql_deletes_and_updates_rows(self, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+        """Nothing is asked of connectors that refuse a statement with a ``ValidationException``."""
+        if not issubclass(self.factory, DynamicTableSinkFactory) or type(self).stored_rows is ConnectorCase.stored_rows:
+            return
+        options = self.create_table(new_folder(tmp_path, "asked"), [])
+        if not isinstance(self.sink(options), (SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate)):
+            return
+        ran = []
+        for engine in self._engines():
+            options = self.create_table(new_folder(tmp_path, engine), self.rows)
+            left = list(self.rows)
+            with self._environment(engine) as environment:
+                self._declare(environment, "tested", options)
+                for statement, change in self._modifications():
+                    try:
+                        environment.execute_sql(statement).wait()
+                    except ValidationException:
+                        continue
+                    left = [changed for row in left if (changed := change(row)) is not None]
+                    assert same_rows(self.stored_rows(options), left), f"{engine}: {statement} left {self.stored_rows(options)}"
+            ran.append(engine)
+        self._tell(ran, record_property)
+
+    def _modifications(self) -> list[tuple[str, Callable[[Row], Row | None]]]:
+        """Returns statements, each with what it makes of a row: None if that is deleted."""
+        fields = self.row_type.fields
+        first, last = f"`{fields[0].name}`", f"`{fields[-1].name}`"
+        one, another, third = (row[0] for row in self.rows[:3])
+        text = f"CHAR_LENGTH(CAST({first} AS STRING))"  # which no external system computes
+        return [
+            (f"DELETE FROM tested WHERE {first} = {_constant(one)} AND {text} < 0", lambda row: row),
+            (f"UPDATE tested SET {last} = NULL WHERE {text} < 0", lambda row: row),
+            (f"UPDATE tested SET {last} = NULL WHERE {first} = {_constant(one)}", lambda row: (*row[:-1], None) if row[0] == one else row),
+            (f"DELETE FROM tested WHERE {first} IN ({_constant(another)}, NULL)", lambda row: None if row[0] == another else row),
+            (f"DELETE FROM tested WHERE {first} = {_constant(third)} AND {text} > 0", lambda row: None if row[0] == third else row),
+            (f"DELETE FROM tested WHERE {first} IS NULL", lambda row: row),
+        ]
 
     # --- material -----------------------------------------------------------------------------------------------------------------
 
@@ -104,6 +169,10 @@ class SqlCompliance(ConnectorCase):
             values = [row[index] for row in self.rows if row[index] is not None]
             if not values:
                 continue
+            conditions = _conditions(f"`{field.name}`", field.type, sorted(set(values)))
+            if conditions:
+                parts = (f"SELECT {number} AS n, {first} FROM {{t}} WHERE {condition}" for number, condition in enumerate(conditions))
+                queries.append(" UNION ALL ".join(parts))
             if isinstance(field.type, EXACT_INTEGERS):
                 low, high = min(values), max(values)
                 queries += [
@@ -158,6 +227,20 @@ class SqlCompliance(ConnectorCase):
 
 def _rows(environment: Any, query: str) -> list[Row]:
     return [tuple(row) for row in environment.execute_sql(query).collect()]
+
+
+def _conditions(name: str, type_: LogicalType, values: Sequence[Any]) -> list[str]:
+    """Returns comparisons with values of a column of whole numbers or text, and with such that come near to them."""
+    is_number = isinstance(type_, EXACT_INTEGERS)
+    if not is_number and not isinstance(values[0], str):
+        return []
+    low, middle = _constant(values[0]), _constant(values[len(values) // 2])
+    near = f"{middle}.4" if is_number else _constant(str(values[len(values) // 2])[:-1])
+    return [f"{middle} > {name}", f"{name} IN ({low}, {near})", f"{name} BETWEEN {low} AND {middle}", f"NOT ({name} = {near})"]
+
+
+def _constant(value: object) -> str:
+    return f"'{_quoted(value)}'" if isinstance(value, str) else str(value)
 
 
 def _quoted(text: str) -> str:
