@@ -11,6 +11,8 @@ from random_sql.engines import Outcome
 
 _RELATIVE = 1e-6
 """FLOAT has seven digits."""
+_ABSOLUTE = 1e-6
+"""The spread of equal numbers is the root of what rounding leaves."""
 
 
 def difference(ours: Outcome, theirs: Outcome) -> str | None:
@@ -73,7 +75,7 @@ def _same(left: Any, right: Any) -> bool:
         if not isinstance(left, (int, float, Decimal)) or not isinstance(right, (int, float, Decimal)):
             return False
         a, b = float(left), float(right)
-        return (a != a and b != b) or math.isclose(a, b, rel_tol=_RELATIVE, abs_tol=1e-9)
+        return (a != a and b != b) or math.isclose(a, b, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
     if isinstance(left, (int, Decimal)) and isinstance(right, (int, Decimal)):
         return left == right
     if isinstance(left, dict) and isinstance(right, dict):

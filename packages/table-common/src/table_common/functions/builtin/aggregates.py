@@ -42,7 +42,8 @@ FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN)
 LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN)
 SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN)
 """The only row's value; more than one row is an error. Scalar subqueries are planned with it."""
-LISTAGG = aggregate("LISTAGG", sig(STRING_FAMILY, optional=[constant(STRING_FAMILY)]), same_as(0))
+# Differs from Flink: LISTAGG over no rows is NULL; Flink types it NOT NULL for columns that are, and fails.
+LISTAGG = aggregate("LISTAGG", sig(STRING_FAMILY, optional=[constant(STRING_FAMILY)]), _OWN)
 COLLECT = aggregate("COLLECT", sig(ANY), multiset_of_argument())
 ARRAY_AGG = aggregate("ARRAY_AGG", sig(ANY), array_of_argument())
 PERCENTILE = aggregate(
