@@ -125,6 +125,17 @@ def test_a_change_that_is_given_up_leaves_the_table_as_it_was(url: str) -> None:
     assert paths_below(url) == ["old.json"]
 
 
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"host": 3}', b'{"add": 1}', b'{"add": [], "removed": []}'])
+def test_files_that_are_called_like_ours_but_are_damaged_hinder_nothing(
+    url: str, batch: Callable[..., pa.RecordBatch], content: bytes
+) -> None:
+    put(url, ".staging-theirs/owner.json", content)
+    put(url, ".staging-theirs/commit.json", content)
+    write(url, batch((1, "x")))
+    assert read(url) == [(1, "x")]
+    assert ".staging-theirs/owner.json" in paths_below(url)
+
+
 def half_published(url: str) -> None:
     """Makes what a job leaves that died after its journal and one of two moves."""
     put(url, "old.json", b'{"a": 1}\n')

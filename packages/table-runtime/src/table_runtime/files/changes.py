@@ -25,7 +25,7 @@ class ChangePart:
     def __init__(self, change: StagedWrite | RemoteWrite, number: int) -> None:
         self.change = change
         self._number = number
-        self.replaces: Replaces = lambda names: ()
+        self.replaces: Replaces | None = None
         """Which of the files go that the table had before the job; names as in ``StagedWrite.commit``."""
 
     @property
@@ -92,7 +92,8 @@ class FileChanges:
         own = {path for parts in self._parts.values() for path in parts[0].change.new_files()}
         for table, parts in self._parts.items():
             names = (read or {}).get(table) if isinstance(table, Path) else None
-            parts[0].change.commit(_Replaced(parts, own), names)
+            replaces = [part.replaces for part in parts if part.replaces is not None]
+            parts[0].change.commit(_Replaced(table, replaces, own) if replaces else None, names)
 
     def abort(self) -> None:
         """Removes what was written and not committed; does nothing when called again."""
@@ -101,16 +102,17 @@ class FileChanges:
 
 
 class _Replaced:
-    """All that the parts of a change replace, without what the job itself writes: a table's folder may be inside of another's."""
+    """All that the sinks of a table replace, without what the job itself writes: a table's folder may be inside of another's."""
 
-    def __init__(self, parts: Sequence[ChangePart], own: Collection[Path]) -> None:
-        self._parts = parts
+    def __init__(self, table: Path | str, replaces: Sequence[Replaces], own: Collection[Path]) -> None:
+        self._table = table
+        self._replaces = replaces
         self._own = own
 
     def __call__(self, names: Sequence[str]) -> Collection[str]:
-        table = self._parts[0].change.table
+        table = self._table
         old = [name for name in names if not isinstance(table, Path) or table / name not in self._own]
-        return {name for part in self._parts for name in part.replaces(old)}
+        return {name for replaces in self._replaces for name in replaces(old)}
 
 
 def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:

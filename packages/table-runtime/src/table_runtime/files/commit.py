@@ -107,11 +107,11 @@ class StagedWrite:
         """Returns where the files of this change are once it is committed."""
         return [self.table / name for name in self._staged]
 
-    def commit(self, replaces: Replaces = lambda names: (), read: Collection[str] | None = None) -> None:
+    def commit(self, replaces: Replaces | None = None, read: Collection[str] | None = None) -> None:
         """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, it is whole.
 
         Args:
-            replaces: is given the files that the table has now, without those of this change.
+            replaces: is given the files that the table has now, without those of this change; None: no file goes.
             read: the files that the job has read of the table, if it has: files that came since are not removed.
 
         Raises:
@@ -145,17 +145,13 @@ class StagedWrite:
         if self._staged.setdefault(name, path) != path:
             raise TableRuntimeException(f"Two writers of one job have written the file '{name}' of the table at '{self.table}'.")
 
-    def _publish(self, replaces: Replaces, read: Collection[str] | None) -> None:
-        current = [name for name, _ in visible_files(self.table)]
-        known = frozenset(current)
-        # A job that is run again under its name has its files in place.
-        added = {name: path for name, path in self._staged.items() if name not in known or not filecmp.cmp(path, self.table / name, False)}
-        for name in added:
-            if os.path.lexists(self.table / name):  # asked before the journal says that the name is ours
-                raise FileExistsError(f"the file '{name}' exists")
-        removed = replaces([name for name in current if name not in self._staged])
-        check_removable(self.table, removed)
-        self._check_unchanged(removed, read)
+    def _publish(self, replaces: Replaces | None, read: Collection[str] | None) -> None:
+        added = self._added()
+        removed: Collection[str] = ()
+        if replaces is not None:
+            removed = replaces([name for name, _ in visible_files(self.table) if name not in self._staged])
+            check_removable(self.table, removed)
+            self._check_unchanged(removed, read)
         change = Change(self._staging, self._next_number(), frozenset(added), frozenset(removed), is_committed=False)
         journal = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
         write_journal(self._staging, PREPARED, journal)
@@ -176,6 +172,18 @@ class StagedWrite:
         with suppress(OSError):  # what is left is hidden, and the next writer tries again
             _sync(self._staging)
             clean(self.table)
+
+    def _added(self) -> dict[str, Path]:
+        """Returns the files that are moved: a job that is run again under its name has them in place."""
+        added = {}
+        for name, path in self._staged.items():
+            final = self.table / name
+            if not os.path.lexists(final):
+                added[name] = path
+            elif not final.is_file() or not filecmp.cmp(path, final, shallow=False):
+                # Found out before the journal says that the name is ours: what is taken back later is never somebody else's.
+                raise FileExistsError(f"the file '{name}' exists")
+        return added
 
     def _check_unchanged(self, removed: Collection[str], read: Collection[str] | None) -> None:
         if read is None:

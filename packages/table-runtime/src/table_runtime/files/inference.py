@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
 from urllib.parse import unquote
 
 from table_common.factories import InferredSchema
 from table_common.types import RowField, RowType, VarCharType
 from table_runtime.files.paths import local_path
 from table_runtime.files.remote import is_remote, remote_files
-from table_runtime.files.snapshots import visible_files
+from table_runtime.files.snapshots import TableSnapshot
 from table_runtime.formats import file_format
 
 __all__ = ["inferred_schema"]
@@ -23,10 +23,15 @@ def inferred_schema(path: str, format_: str, options: Mapping[str, str], partiti
         TableRuntimeException: the file cannot be read.
     """
     if is_remote(path):
-        files = remote_files(path)
-    else:
-        folder = local_path(path)
-        files = visible_files(folder) if folder.exists() else []
+        return _of_first(remote_files(path), format_, options)
+    folder = local_path(path)
+    if not folder.exists():
+        return None
+    with TableSnapshot(folder) as snapshot:
+        return _of_first(snapshot.files, format_, options)
+
+
+def _of_first(files: Sequence[tuple[str, Path]], format_: str, options: Mapping[str, str]) -> InferredSchema | None:
     if not files:
         return None
     name, file = files[0]

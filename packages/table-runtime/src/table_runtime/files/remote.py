@@ -109,10 +109,11 @@ class RemoteListing:
         import json  # a table without changes under way needs none
 
         try:
-            content: dict[str, Any] = json.loads(self._system.cat_file(path))
+            content = json.loads(self._system.cat_file(path))
         except ValueError:  # not whole yet
             return None
-        return content
+        is_ours = isinstance(content, dict) and all(isinstance(content.get(key), list) for key in ("add", "remove"))
+        return content if is_ours else None
 
 
 def _is_hidden(path: PurePosixPath) -> bool:

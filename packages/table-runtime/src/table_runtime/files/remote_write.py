@@ -76,12 +76,12 @@ class RemoteWrite:
         """Returns nothing: files elsewhere are in no folder of this machine."""
         return []
 
-    def commit(self, replaces: Replaces = lambda names: (), read: Collection[str] | None = None) -> None:
+    def commit(self, replaces: Replaces | None = None, read: Collection[str] | None = None) -> None:
         """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, the change has happened.
 
         What the job has ``read`` makes no difference: nothing here notices other writers.
         """
-        removed = replaces([name for name in self.existing() if name not in self._names])
+        removed = () if replaces is None else replaces([name for name in self.existing() if name not in self._names])
         journal = {"add": self._names, "remove": sorted(removed)}
         try:
             self._guarded(lambda: self._put(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode()))
