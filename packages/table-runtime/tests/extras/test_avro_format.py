@@ -9,7 +9,7 @@ import fastavro
 import pyarrow as pa
 import pytest
 
-from table_common.exceptions import TableException, TableRuntimeException
+from table_common.exceptions import TableError, TableException, TableRuntimeException
 from table_runtime.formats import ReadTask, file_format
 from table_runtime.formats.avro import AvroFormatFactory
 
@@ -98,3 +98,20 @@ def test_a_broken_message_is_named_and_shown(batches: Any) -> None:
     decoder = batches.decoder(AvroFormatFactory(), {"a": "STRING"})
     with pytest.raises(TableRuntimeException, match=r"partition 3, offset 17 is no record .* begins with 0x0208ff"):
         decoder.decode(pa.array([b"\x02\x08\xff"]), lambda position: "partition 3, offset 17")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        '{"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type": "bytes", "logicalType": "decimal"}}]}',
+        '{"type": "record"}',
+    ],
+)
+def test_a_schema_in_which_something_is_missing_is_an_error(tmp_path: Path, batches: Any, schema: str) -> None:
+    write(tmp_path / "f", batches, {"a": "INT"}, [(1,)], codec="null")
+    header = (
+        b"Obj\x01\x02\x16avro.schema" + bytes([len(schema) * 2 & 0x7F | 0x80, len(schema) * 2 >> 7]) + schema.encode() + b"\x00" + b"s" * 16
+    )
+    (tmp_path / "f").write_bytes(header)
+    with pytest.raises(TableError, match="schema"):
+        file_format("avro").infer_type(tmp_path / "f", {})

@@ -64,3 +64,17 @@ def test_the_compression_is_checked() -> None:
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(ValidationException, match=r"Installed formats: .*csv.*parquet"):
         file_format("parquett")
+
+
+def test_text_that_is_no_utf8_is_an_error_that_names_the_column(files: Any) -> None:
+    broken = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(bytes([0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0])), pa.py_buffer(b"x\xff")]
+    )
+    pq.write_table(pa.table({"a": broken}), files.path)
+    with pytest.raises(TableRuntimeException, match=r"Column 'a' of the Parquet file .* is damaged: .*UTF8"):
+        files.read("parquet", {"a": "STRING"})
+
+
+def test_text_beyond_ascii_is_read(files: Any) -> None:
+    pq.write_table(pa.table({"a": ["x", "Zürich", None], "l": [["é"], [], None]}), files.path)
+    assert files.read("parquet", {"a": "STRING", "l": "ARRAY<STRING>"}) == [("x", ["é"]), ("Zürich", []), (None, None)]

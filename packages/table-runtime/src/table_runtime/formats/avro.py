@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -48,6 +48,7 @@ LEGACY_TIMESTAMPS = (
     .default_value(True)
     .with_description("TIMESTAMP is written as timestamp-millis, as if it were UTC; else as local-timestamp-millis.")
 )
+_T = TypeVar("_T")
 BLOCK_RECORDS = 16_384
 
 
@@ -91,8 +92,8 @@ class AvroFileFormat(FileFormat):
             with task.path.open("rb") as file:
                 container = ContainerReader(file, where)
                 if not task.nulls_for_missing_columns:
-                    require_fields(task.wanted, container.schema, f"the Avro file '{task.path}'")
-                reader = RecordReader(container.schema, task.wanted, where)
+                    _understood(lambda: require_fields(task.wanted, container.schema, f"the Avro file '{task.path}'"), where)
+                reader = _understood(lambda: RecordReader(container.schema, task.wanted, where), where)
                 for number, (count, data) in enumerate(container.blocks(), 1):
                     yield partial(_decode, reader, data, count, number, task, container)
         except OSError as error:
@@ -107,9 +108,22 @@ class AvroFileFormat(FileFormat):
         where = f"The Avro file '{path}'"
         try:
             with path.open("rb") as file:
-                return row_of_record(ContainerReader(file, where).schema, where)
+                container = ContainerReader(file, where)
+                return _understood(lambda: row_of_record(container.schema, where), where)
         except OSError as error:
             raise TableRuntimeException(f"{where} cannot be read: {error}") from error
+
+
+def _understood(make: Callable[[], _T], where: str) -> _T:
+    """Returns what is made of a file's schema, in which anything may be missing.
+
+    Raises:
+        TableRuntimeException: it is no schema.
+    """
+    try:
+        return make()
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise TableRuntimeException(f"{where} has a schema that cannot be read: {type(error).__name__}: {error}.") from error
 
 
 def _decode(reader: RecordReader, data: bytes, count: int, number: int, task: ReadTask, container: ContainerReader) -> pa.RecordBatch:

@@ -33,9 +33,9 @@ class ContainerReader:
         try:
             metadata = fastavro().schemaless_reader(file, _METADATA)
             text = metadata["avro.schema"].decode()
+            self.codec = metadata.get("avro.codec", b"null").decode()
         except Exception as error:
             raise TableRuntimeException(f"{where} has a broken header: {type(error).__name__}: {error}.") from error
-        self.codec = metadata.get("avro.codec", b"null").decode()
         if self.codec not in CODECS:
             raise TableRuntimeException(f"{where} is compressed by '{self.codec}'. Codecs that are read: {', '.join(CODECS)}.")
         self.schema: Any = parse_schema(text, f"The schema of {where}")
@@ -52,7 +52,8 @@ class ContainerReader:
             number += 1
             count = self._long(first[0], number)
             size = self._long(None, number)
-            data = self._file.read(size)
+            # Not more than there is: a damaged size would ask for all memory.
+            data = self._file.read(size) if 0 <= size <= self._rest() else b""
             if count < 0 or len(data) != size or self._file.read(16) != self._sync:
                 raise TableRuntimeException(f"{self._where}, block {number}: it is cut off or damaged.")
             yield count, data
@@ -63,6 +64,13 @@ class ContainerReader:
             return _decompress(self.codec, data)
         except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, pa.ArrowException) as error:
             raise TableRuntimeException(f"{self._where} has a block that cannot be decompressed by {self.codec}: {error}.") from error
+
+    def _rest(self) -> int:
+        """Returns the number of bytes behind the position."""
+        position = self._file.tell()
+        end = self._file.seek(0, io.SEEK_END)
+        self._file.seek(position)
+        return end - position
 
     def _long(self, first: int | None, block: int) -> int:
         value = shift = 0

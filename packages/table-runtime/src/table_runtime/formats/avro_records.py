@@ -44,6 +44,7 @@ def parse_schema(text: str, where: str) -> Any:
     try:
         schema: Any = json.loads(text)
         fastavro().parse_schema(schema, {})
+        dict(named_schemas(schema))
     except Exception as error:
         raise ValidationException(f"{where} is no Avro schema: {error}.") from error
     return schema

@@ -69,7 +69,7 @@ class OrcFileFormat(FileFormat):
                     # A stripe without columns would not say how many rows it has.
                     read = columns or file.schema.names[:1]
                     yield partial(_conform, file.read_stripe(stripe, read), columns, task)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The ORC file '{task.path}' cannot be read: {error}") from error
 
     @override
@@ -84,10 +84,9 @@ class OrcFileFormat(FileFormat):
 
         try:
             with path.open("rb") as stream:
-                schema = ORCFile(pa.PythonFile(stream, "r")).schema
-        except (pa.ArrowException, OSError) as error:
+                return inferred_row(ORCFile(pa.PythonFile(stream, "r")).schema, f"the ORC file '{path}'")
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The ORC file '{path}' cannot be read: {error}") from error
-        return inferred_row(schema, f"the ORC file '{path}'")
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:
@@ -140,6 +139,10 @@ def _moments_in(array: pa.Array) -> Iterator[pa.Array]:
 
 
 def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+    try:
+        batch.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise TableRuntimeException(f"The ORC file '{task.path}' is damaged: {error}") from error
     arrays = []
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
         if field.name in columns:

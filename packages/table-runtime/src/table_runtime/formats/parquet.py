@@ -16,6 +16,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
+from table_runtime.formats.damaged_text import refuse_damaged_text
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
@@ -79,7 +80,7 @@ class ParquetFileFormat(FileFormat):
             )
             for batch in batches:
                 yield partial(_conform, batch, columns, task)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
     @override
@@ -92,10 +93,9 @@ class ParquetFileFormat(FileFormat):
 
         try:
             with path.open("rb") as file:
-                schema = read_schema(pa.PythonFile(file, "r"))
-        except (pa.ArrowException, OSError) as error:
+                return inferred_row(read_schema(pa.PythonFile(file, "r")), f"the Parquet file '{path}'")
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{path}' cannot be read: {error}") from error
-        return inferred_row(schema, f"the Parquet file '{path}'")
 
 
 def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
@@ -104,6 +104,10 @@ def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.Re
     for field, arrow_field in zip(task.wanted.fields, schema, strict=True):
         if field.name in columns:
             array = batch.column(columns.index(field.name))
+            try:
+                refuse_damaged_text(array)
+            except pa.ArrowInvalid as error:
+                raise TableRuntimeException(f"Column '{field.name}' of the Parquet file '{task.path}' is damaged: {error}") from error
             where = f"Column '{field.name}' of the Parquet file '{task.path}'"
             # A NULL in a column declared NOT NULL is found where rows leave the engine, as for any other source.
             arrays.append(conform_array(array, field.type.with_nullability(True), where, by_name=True))

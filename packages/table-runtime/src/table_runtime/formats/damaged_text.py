@@ -1,0 +1,36 @@
+"""Text in columnar files that is no UTF-8: Arrow hands it over as it is, and what uses it would fail somewhere else."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+__all__ = ["refuse_damaged_text"]
+
+
+def refuse_damaged_text(array: pa.Array) -> None:
+    """Raises ``pa.ArrowInvalid`` if a text in a column, also inside rows and collections, is no UTF-8."""
+    type_ = array.type
+    if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+        if not _is_ascii(array):
+            array.validate(full=True)
+    elif pa.types.is_dictionary(type_):
+        refuse_damaged_text(array.dictionary)
+    elif pa.types.is_struct(type_):
+        for child in array.flatten():
+            refuse_damaged_text(child)
+    elif pa.types.is_map(type_):
+        refuse_damaged_text(array.keys)
+        refuse_damaged_text(array.items)
+    elif pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        refuse_damaged_text(array.flatten())
+
+
+def _is_ascii(array: pa.Array) -> bool:
+    """Returns whether all bytes of the texts are ASCII, looked at as one text, which costs a fraction of looking at each."""
+    offsets, data = array.buffers()[1:]
+    if data is None or offsets is None or not len(array):
+        return True
+    raw = memoryview(offsets).cast("B")
+    positions = raw.cast("q") if pa.types.is_large_string(array.type) else raw.cast("i")
+    first, last = positions[array.offset], positions[array.offset + len(array)]
+    return bytes(memoryview(data)[first:last]).isascii()
