@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -45,7 +46,16 @@ def differences() -> str:
             lines += [f"### {distribution.name}", ""]
             lines += [f"- {note} (`{file.relative_to(distribution / 'src').as_posix()}`)" for file, note in notes]
             lines.append("")
+    lines += ["## What DuckDB does otherwise", ""]
+    lines += ["`proofs/differential.py` compares random queries with DuckDB. Where the same words mean something else there, it"]
+    lines += ["writes for DuckDB what Flink means, or leaves the query out:", "", *_bullets(ROOT / "proofs" / "differential.py")]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _bullets(file: Path) -> list[str]:
+    """Returns the list in a module's docstring."""
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return [line for line in text.splitlines() if line.startswith(("- ", "  "))]
 
 
 def _notes(file: Path) -> Iterator[str]:

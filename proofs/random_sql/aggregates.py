@@ -65,10 +65,12 @@ class AggregateGenerator:
         return Expr(of, f"SUM({word}$0)", f"CAST(SUM({word}$0) AS {of.duck})", (arg,))
 
     def _average(self) -> Expr:
-        arg = self.rows.any_value(("int", "float"), 0, tame=self.rng.random() < 0.8)
+        arg = self.rows.any_value(("int", "float", "dec"), 0, tame=self.rng.random() < 0.8)
         if arg.type.kind == "int":
             total = "SUM(CAST($0 AS HUGEINT)) // COUNT($0)"
             return Expr(arg.type, "AVG($0)", f"CAST({total} AS {arg.type.duck})", (arg,))
+        if arg.type.kind == "dec":
+            return Expr(decimal(38, max(6, arg.type.scale)), "AVG($0)", "AVG(CAST($0 AS DOUBLE))", (arg,), is_exact=False)
         arg = self.rows.any_value(("float",), 0, tame=True)
         return Expr(arg.type, "AVG($0)", "AVG($0)", (arg,), is_exact=False)
 

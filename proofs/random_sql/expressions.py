@@ -114,6 +114,12 @@ class ExpressionGenerator:
             duck = f"(CAST($0 AS {of.duck}) {operator} CAST($1 AS {of.duck}))"
         return Expr(of, f"($0 {operator} $1)", duck, (left, right))
 
+    def quotient(self) -> Expr:
+        """Returns a division of decimals, which DuckDB divides as DOUBLE."""
+        left, right = self.any_value(("dec",), 0, tame=True), self.any_value(("dec", "int"), 0, tame=True)
+        duck = "CAST($0 AS DOUBLE) / NULLIF(CAST($1 AS DOUBLE), 0)"
+        return Expr(decimal(38, 6), "($0 / NULLIF($1, 0))", f"({duck})", (left, right), is_exact=False)
+
     def narrowed(self, expression: Expr, to: SqlType) -> Expr | None:
         """Returns a cast between numbers: Flink cuts where an integer is wanted, and rounds half up otherwise."""
         source = expression.type

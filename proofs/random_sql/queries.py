@@ -101,7 +101,10 @@ class QueryGenerator:
             return self._windowed(source, reach, where)
         plain = self.expressions(reach)
         wanted = types or [self._any_type(reach) for _ in range(self.rng.choice((1, 2, 3, 4)))]
-        items = tuple(Item(plain.value(of), f"x{i}") for i, of in enumerate(wanted))
+        values = [plain.value(of) for of in wanted]
+        if types is None and self.rng.random() < 0.05:
+            values.append(plain.quotient())
+        items = tuple(Item(value, f"x{i}") for i, value in enumerate(values))
         can_be_distinct = all(i.expression.is_exact and i.expression.type.kind in _GROUPABLE for i in items)
         distinct = can_be_distinct and self.rng.random() < 0.15
         return Select(items, source, where, distinct=distinct)
