@@ -93,7 +93,7 @@ def literal(value: Any, of: SqlType, dialect: str) -> str:
             return text if is_plain and value != -(1 << 63) and value != -(1 << 31) else f"CAST({_quoted(str(value))} AS {name})"
         case "dec":
             text = f"{value:f}"
-            return f"({text})" if dialect == "flink" and of.precision < 38 else f"CAST({_quoted(text)} AS {name})"
+            return f"({text})" if dialect == "flink" and of.precision < 38 and of.scale else f"CAST({_quoted(text)} AS {name})"
         case "float":
             if dialect == "flink" and of.name == "DOUBLE" and math.isfinite(value):
                 return f"({_scientific(value)})"
