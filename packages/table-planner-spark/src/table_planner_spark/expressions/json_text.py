@@ -35,7 +35,9 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
     """Returns the JSON of a value; NULL stays NULL, and is the word null inside collections and rows."""
     item = f"__json{depth}"
     match type_:
-        case BooleanType() | FloatType() | DoubleType() | DecimalType():
+        case FloatType() | DoubleType():
+            return _float_text(f"CAST(CAST({text} AS DOUBLE) AS STRING)")
+        case BooleanType() | DecimalType():
             return f"CAST({text} AS STRING)"
         case _ if isinstance(type_, EXACT_INTEGERS):
             return f"CAST({text} AS STRING)"
@@ -45,7 +47,8 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return json_quoted(f"base64({text})")
         case TimestampType() | LocalZonedTimestampType():
             suffix = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
-            return json_quoted(f"concat(replace({to_text(text, type_)}, ' ', 'T'), '{suffix}')")
+            shown = f"regexp_replace({to_text(text, type_)}, '[.]0+$|([.][0-9]*[1-9])0+$', '$1')"
+            return json_quoted(f"concat(replace({shown}, ' ', 'T'), '{suffix}')")
         case ArrayType():
             element = _or_null(to_json_text(item, type_.element_type, depth + 1))
             return f"concat('[', array_join(transform({text}, {item} -> {element}), ','), ']')"
@@ -70,6 +73,23 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return bind(text, build)
         case _:
             return json_quoted(to_text(text, type_))
+
+
+def _float_text(text: str) -> str:
+    """Returns the form of a DOUBLE as Flink writes it in JSON: ``1.0E+30`` for ``1.0E30``, ``0.00010`` for ``1.0E-4``; NaN is a text."""
+
+    def changed(x: str) -> str:
+        result = f"regexp_replace({x}, 'E([0-9])', 'E+$1')"
+        for exponent in (4, 5, 6):
+            zeros = "0" * (exponent - 1)
+            result = f"regexp_replace({result}, '^(-?)([0-9])[.]([0-9]+)E-{exponent}$', '$10.{zeros}$2$3')"
+        # An exponent that only moves the point within the digits is not written.
+        digits, moved = f"regexp_extract({x}, '[.]([0-9]+)E', 1)", f"CAST(regexp_extract({x}, 'E([0-9]+)$', 1) AS INT)"
+        plain = f"concat(regexp_extract({x}, '^-?[0-9]', 0), regexp_replace({digits}, concat('^([0-9]{{', {moved}, '}})(?=.)'), '$1.'))"
+        result = f"if({x} RLIKE 'E[0-9]+$' AND length({digits}) >= {moved}, {plain}, {result})"
+        return f"if({x} LIKE '%N%' OR {x} LIKE '%y', {json_quoted(x)}, if({x} LIKE '%E%', {result}, {x}))"
+
+    return bind(text, changed)
 
 
 def _or_null(text: str) -> str:

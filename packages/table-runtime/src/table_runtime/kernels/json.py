@@ -70,7 +70,7 @@ def _find(text: str, path: str) -> list[Any]:
     """
     compiled = json_path(path)
     try:
-        value = parse(text)
+        value = parse(text, keeps_digits=True)
     except ValueError as error:
         raise PathError from error
     return compiled.find(value)

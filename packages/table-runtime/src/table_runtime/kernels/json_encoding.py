@@ -17,7 +17,7 @@ from table_common.types import (
     StructuredType,
     VariantType,
 )
-from table_runtime.kernels.json_text import quote, write
+from table_runtime.kernels.json_text import float_text, quote, write
 
 __all__ = ["json_encoder"]
 
@@ -65,4 +65,6 @@ def _moment(value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, float):
+        return float_text(value)
     return quote(base64.b64encode(value).decode("ascii")) if isinstance(value, bytes) else write(value)

@@ -9,21 +9,25 @@ from typing import Any
 
 from table_runtime.casts.to_text import double_text
 
-__all__ = ["parse", "quote", "write"]
+__all__ = ["JsonNumber", "float_text", "parse", "quote", "write"]
+
+
+class JsonNumber(Decimal):
+    """A number with a fraction or an exponent as it was read: all of its digits, also zeros at the end."""
 
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-def parse(text: str, object_hook: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None) -> Any:
-    """Returns the value as Python's own: dict, list, str, int, float, bool, None.
+def parse(text: str, object_hook: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None, *, keeps_digits: bool = False) -> Any:
+    """Returns the value as Python's own: dict, list, str, int, float (``JsonNumber`` if it ``keeps_digits``), bool, None.
 
     Raises:
         ValueError: the text is not JSON.
     """
     try:
-        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse)
+        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=JsonNumber if keeps_digits else None)
     except RecursionError as error:
         raise ValueError("the value is nested too deeply") from error
 
@@ -32,6 +36,8 @@ def write(value: Any, *, sort_keys: bool = False) -> str:
     """Returns compact JSON; characters beyond ASCII stay as they are."""
     if isinstance(value, float):
         return double_text(repr(value))
+    if isinstance(value, JsonNumber):
+        return str(value)
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, dict):
@@ -40,6 +46,12 @@ def write(value: Any, *, sort_keys: bool = False) -> str:
     if isinstance(value, list):
         return "[" + ",".join(write(item, sort_keys=sort_keys) for item in value) + "]"
     return quote(value) if isinstance(value, str) else json.dumps(value)
+
+
+def float_text(value: float) -> str:
+    """Returns a DOUBLE as Flink writes it in JSON: ``1.0E+30``, ``0.00010``; NaN and Infinity are text."""
+    text = double_text(repr(value))
+    return quote(text) if text[-1] in "Ny" else str(Decimal(text)) if "E" in text else text
 
 
 def quote(text: str) -> str:

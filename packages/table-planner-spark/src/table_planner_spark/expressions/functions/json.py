@@ -111,8 +111,23 @@ def _query(call: CallExpression, args: Sequence[str]) -> str:
     return _find(args[0], literal_of(call, 1), empty, error, found)
 
 
+_FRACTION = "[0-9][.eE]|[0-9]{16}"
+"""What a text holds that has a number with a fraction, with an exponent, or with many digits."""
+
+
 def _at_path(translate: Translation) -> Translation:
-    return lambda call, args: (translate if is_spark_path(literal_of(call, 1)) else through_kernel)(call, args)
+    def at_path(call: CallExpression, args: Sequence[str]) -> str:
+        if not is_spark_path(literal_of(call, 1)):
+            return through_kernel(call, args)
+        native = translate(call, args)
+        if not isinstance(call.output_type, CharacterType):
+            return native
+        # A VARIANT does not keep the digits of a number as they were written: 1.50 becomes 1.5.
+        keeps = f"coalesce({args[0]} RLIKE {quote_text(_FRACTION)}, false)"
+        exact = through_kernel(call, [f"if({keeps}, {args[0]}, NULL)", *args[1:]])
+        return f"if({keeps}, {exact}, {native})"
+
+    return at_path
 
 
 _DOCUMENTS = (fn.JSON_OBJECT, fn.JSON_ARRAY, fn.JSON)
