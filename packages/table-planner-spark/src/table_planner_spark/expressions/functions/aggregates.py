@@ -85,7 +85,9 @@ def _decimal_spread(call: AggregateCall, given: AggregateArguments) -> str:
 def _in_order(call: AggregateCall, given: AggregateArguments) -> str:
     """Returns the array of structs with the field ``value``, in the order asked for."""
     keys = "".join(f", 'k{index}', {key}" for index, key in enumerate(given.order_keys))
-    items = f"collect_list({_distinct(call)}named_struct('value', {given.args[0]}{keys})){given.filter}"
+    items = f"collect_list(named_struct('value', {given.args[0]}{keys})){given.filter}"
+    if call.distinct:
+        items = f"array_distinct({items})"  # in the order of their first rows; DISTINCT inside of the aggregate loses the order
     if not keys:
         return items
     steps = []
