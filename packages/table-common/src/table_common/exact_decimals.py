@@ -42,6 +42,8 @@ def parsed(text: str) -> Decimal:
         return _EXACT.create_decimal(text)
     except InvalidOperation as error:
         raise ValueError("it is no decimal") from error
+    except Overflow as error:
+        raise ValueError("it has too many digits") from error
 
 
 def from_unscaled(number: int, scale: int) -> Decimal:

@@ -70,15 +70,15 @@ def test_an_empty_file_has_no_rows(files: Any) -> None:
 @pytest.mark.parametrize(
     ("columns", "text", "parts"),
     [
-        ({"a": "INT", "b": "INT"}, "1,2\n3,x\n", ["row 2", "column 'b'", "'x'", "INT"]),
-        ({"a": "TINYINT"}, "1\n300\n", ["row 2", "'300'", "out of range"]),
+        ({"a": "INT", "b": "INT"}, "1,2\n3,x\n", ["line 2", "column 'b'", "'x'", "INT"]),
+        ({"a": "TINYINT"}, "1\n300\n", ["line 2", "'300'", "out of range"]),
         ({"a": "DATE"}, "2020-13-01\n", ["'2020-13-01'", "DATE"]),
         ({"a": "BOOLEAN"}, "maybe\n", ["'maybe'", "neither true nor false"]),
         ({"a": "INT", "b": "INT"}, "1\n", ["1 fields", "2 columns"]),
         ({"a": "INT"}, "1,2\n", ["2 fields", "1 columns"]),
     ],
 )
-def test_an_error_names_file_row_column_and_value(files: Any, columns: dict[str, str], text: str, parts: list[str]) -> None:
+def test_an_error_names_file_line_column_and_value(files: Any, columns: dict[str, str], text: str, parts: list[str]) -> None:
     with pytest.raises(TableRuntimeException) as raised:
         files.read("csv", columns, text)
     assert all(part in str(raised.value) for part in [str(files.path), *parts]), raised.value

@@ -40,7 +40,9 @@ def test_rows_become_messages_and_rows_again() -> None:
 
 def test_a_message_of_another_width_is_an_error_or_is_read_as_far_as_possible() -> None:
     messages: list[bytes | None] = [b"1,x", b"2", b"3,y,z"]
-    with pytest.raises(TableRuntimeException, match="Message 2 has 1 fields, but the table has 2 columns: '2'"):
+    with pytest.raises(
+        TableRuntimeException, match="Message 2: the record cannot be read: it has 1 fields, but the table has 2 columns: '2'"
+    ):
         decode(messages)
     assert decode(messages, ignore_parse_errors="true") == ([(1, "x"), (2, None)], [0, 1], 1)
 

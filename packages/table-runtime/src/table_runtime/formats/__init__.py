@@ -3,7 +3,7 @@
 from table_runtime.formats.change_numbers import numbered_changes
 from table_runtime.formats.compression import compressed_extension, compression_of
 from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.registry import FILE_FORMATS, file_format
 
@@ -18,6 +18,7 @@ __all__ = [
     "compressed_extension",
     "compression_of",
     "file_format",
+    "is_local_file",
     "numbered_changes",
     "require_columns",
 ]

@@ -172,7 +172,7 @@ class ChangeDecoder(MessageDecoder):
                 fields[field_name] = _merged(known, type_) if known is not None else type_
         self._parsed_type = envelope.parsed_type(fields)
         self._ignore = envelope.config.get(opt.IGNORE_PARSE_ERRORS)
-        self._rows = JsonRows(self._parsed_type, name, ignore_errors=self._ignore)
+        self._rows = JsonRows(self._parsed_type, name, ignore_errors=self._ignore, forms=opt.timestamp_forms(envelope.config))
         schema = to_arrow_schema(self._row_type)
         for number, wanted in enumerate(self._metadata):
             schema = schema.append(pa.field(f"$metadata{number}", to_arrow_type(wanted.type)))

@@ -29,6 +29,7 @@ class CsvEncoder:
         self._config = config
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
+        self._escape = config.get(opt.ESCAPE_CHARACTER)
         self._null = config.get(opt.NULL_LITERAL) or ""
         # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
@@ -74,6 +75,8 @@ class CsvEncoder:
         return pc.if_else(pc.is_valid(column), joined, pa.scalar(None, pa.string()))
 
     def _quoted(self, texts: pa.Array) -> pa.Array:
+        if self._escape is not None:
+            texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
             return texts
         marks = "".join(f"\\x{{{ord(character):x}}}" for character in (self._delimiter, self._quote))

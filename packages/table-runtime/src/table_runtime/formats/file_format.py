@@ -15,7 +15,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 
-__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask"]
+__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "is_local_file"]
 
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
 """The last column of the batches of a format of changes."""
@@ -39,6 +39,8 @@ class ReadTask:
     """Counts what the format's options say to ignore."""
     nulls_for_missing_columns: bool = False
     """Whether a column that the file lacks is NULL; else it is an error, in formats that name their columns."""
+    byte_range: tuple[int, int] | None = None
+    """Where the rows to read begin, if not all: from the first byte, to before the second. Only of files that can be split."""
 
     @property
     def wanted(self) -> RowType:
@@ -69,6 +71,11 @@ class FileWriter(ABC):
             self.close()
 
 
+def is_local_file(path: object) -> bool:
+    """Returns whether a file is on this machine's file systems."""
+    return isinstance(path, Path)
+
+
 class FileFormat(ABC):
     """Reads and writes files of one format."""
 
@@ -84,6 +91,10 @@ class FileFormat(ABC):
         Raises:
             TableRuntimeException: the file cannot be read; messages name the file, and the row, column and value where they can.
         """
+
+    def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
+        """Returns whether the rows that begin in a range of the file's bytes can be read alone."""
+        return False
 
     @abstractmethod
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:

@@ -29,12 +29,12 @@ from table_common.factories import DeserializationFormatFactory, SerializationFo
 from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats import json_options as opt
-from table_runtime.formats.compression import COMPRESSION
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.compression import COMPRESSION, compression_of
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.json_rows import JsonRows
-from table_runtime.formats.lines import line_blocks
+from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
 __all__ = ["JsonFileFormat", "JsonFormatFactory"]
@@ -51,7 +51,7 @@ class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (opt.FAIL_ON_MISSING_FIELD, opt.IGNORE_PARSE_ERRORS, *opt.WRITING, COMPRESSION)
+        return (opt.FAIL_ON_MISSING_FIELD, opt.IGNORE_PARSE_ERRORS, opt.DECODE_WITH_PARSER, *opt.WRITING, COMPRESSION)
 
     @override
     def validate(self, options: Mapping[str, str]) -> None:
@@ -77,10 +77,14 @@ class JsonFileFormat(FileFormat):
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
         rows = _rows(task.wanted, ReadableConfig(task.options))
-        first_line = 1
-        for block in line_blocks(task.path, "JSON"):
-            yield partial(_parse, block, first_line, task, rows)
-            first_line += block.count(b"\n")
+        first, line = FirstLine(task.path, task.byte_range), 0
+        for block in line_blocks(task.path, "JSON", task.byte_range):
+            yield partial(_parse, block, first, line, task, rows)
+            line += block.count(b"\n")
+
+    @override
+    def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
+        return is_local_file(path) and compression_of(path.name) is None
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
@@ -109,13 +113,16 @@ def _rows(row_type: RowType, config: ReadableConfig) -> JsonRows:
         "json",
         ignore_errors=config.get(opt.IGNORE_PARSE_ERRORS),
         fail_on_missing=config.get(opt.FAIL_ON_MISSING_FIELD),
+        forms=opt.timestamp_forms(config),
     )
 
 
-def _parse(block: bytes, first_line: int, task: ReadTask, rows: JsonRows) -> pa.RecordBatch:
+def _parse(block: bytes, first: FirstLine, line: int, task: ReadTask, rows: JsonRows) -> pa.RecordBatch:
     def where(position: int) -> str:
-        return f"The JSON file '{task.path}', line {first_line + position}"
+        return f"The JSON file '{task.path}', line {first.number + line + position}"
 
+    if not line:
+        block = block.removeprefix(BYTE_ORDER_MARK)
     columns, _, count = rows.parse_block(block, lambda: block.split(b"\n"), where, task.ignored)
     return make_batch(columns, task.schema, count)
 

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
+from table_common.exact_decimals import parsed
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     ArrayType,
+    BigIntType,
     BooleanType,
     CharacterType,
     DecimalType,
     DoubleType,
     FloatType,
+    IntType,
     LogicalType,
     MapType,
     MultisetType,
     RowType,
 )
 from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parser_of
 
 __all__ = ["LineParser", "shown"]
@@ -32,7 +35,7 @@ _Convert = Callable[[Any], Any]
 
 
 class _Number(str):
-    """A number with a fraction or an exponent, as it is written."""
+    """A number as it is written."""
 
     __slots__ = ()
 
@@ -41,19 +44,36 @@ class _MissingField(ValueError):
     """A field that must be there is not."""
 
 
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f'{name} is no number of JSON; "{name}" in quotes is')
+
+
+_DECODER = json.JSONDecoder(parse_float=_Number, parse_int=_Number, parse_constant=_refuse_constant)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
 class LineParser:
     """Parses objects into columns, one by one.
 
-    ``format_name`` names the format in messages. With ``ignored`` what cannot be read is counted there and left out: values become NULL, lines that are
-    no objects give no row.
+    ``format_name`` names the format in messages, ``forms`` says what dates and times look like. With ``ignored`` what cannot be read is counted
+    there and left out: values become NULL, lines that are no objects give no row.
     """
 
-    def __init__(self, row_type: RowType, format_name: str, *, ignored: Ignored | None = None, fail_on_missing: bool = False) -> None:
+    def __init__(
+        self,
+        row_type: RowType,
+        format_name: str,
+        *,
+        ignored: Ignored | None = None,
+        fail_on_missing: bool = False,
+        forms: TextForms = JSON_SQL,
+    ) -> None:
         self._row_type = row_type
         self._format = format_name
         self._ignored = ignored
         self._ignore = ignored is not None
         self._fail_on_missing = fail_on_missing
+        self._forms = forms
         self._fields = []
         for field in row_type.fields:
             try:
@@ -62,10 +82,9 @@ class LineParser:
                 raise TableException(
                     f"The format '{format_name}' has no form for column '{field.name}' of the type {error.args[0]}."
                 ) from None
-        self._decoder = json.JSONDecoder(parse_float=_Number)
 
     def parse(self, lines: Iterable[bytes | None], where: Callable[[int], str]) -> tuple[list[pa.Array], list[int]]:
-        """Returns the columns, and of each row the position of its line; empty lines give no row.
+        """Returns the columns, and of each row the position of its line; empty lines give no row, an array of objects a row for each.
 
         Raises:
             TableRuntimeException: a line cannot be read, and errors are not ignored.
@@ -75,26 +94,31 @@ class LineParser:
         for position, line in enumerate(lines):
             if line is None or not line.strip():
                 continue
-            row = self._row(line, position, where)
-            if row is None:
-                continue
-            positions.append(position)
-            for column, value in zip(columns, row, strict=True):
-                column.append(value)
+            for found in self._objects(line, position, where):
+                row = self._row(found, position, where)
+                positions.append(position)
+                for column, value in zip(columns, row, strict=True):
+                    column.append(value)
         arrays = [pa.array(column, type=to_arrow_type(field.type)) for column, field in zip(columns, self._row_type.fields, strict=True)]
         return arrays, positions
 
-    def _row(self, line: bytes, position: int, where: Callable[[int], str]) -> list[Any] | None:
+    def _objects(self, line: bytes, position: int, where: Callable[[int], str]) -> Iterable[dict[str, Any]]:
+        """Returns the objects of a line: one, or those of an array."""
         try:
-            found = self._decoder.decode(line.decode())
-            if not isinstance(found, dict):
+            # Differs from Flink: what stands behind the object of a line is an error there, not left out in silence.
+            found = _decoded(line)
+            objects = found if isinstance(found, list) else [found]
+            if not all(isinstance(one, dict) for one in objects):
                 raise ValueError("it is no object")
         except ValueError as error:
             problem = f"{shown(line.decode(errors='replace'))} is no JSON object: {error}"
             if self._ignored is not None:
                 self._ignored.row(f"{where(position)}: {problem}")
-                return None
+                return ()
             raise self._error(where(position), problem) from None
+        return objects
+
+    def _row(self, found: dict[str, Any], position: int, where: Callable[[int], str]) -> list[Any]:
         before = self._ignored.values if self._ignored is not None else 0
         row = []
         for name, convert in self._fields:
@@ -105,8 +129,8 @@ class LineParser:
                     raise self._error(where(position), str(error)) from None
                 type_ = self._row_type.fields[len(row)].type
                 raise self._error(
-                    where(position),
-                    f"column '{name}': {shown(json.dumps(found.get(name)))} cannot be read as {type_.summary()}: {error}",
+                    f"{where(position)}, column '{name}'",
+                    f"{shown(_text_of(found.get(name)))} cannot be read as {type_.summary()}: {error}",
                 ) from None
         if self._ignored is not None and not before and self._ignored.values and self._ignored.first is not None:
             self._ignored.first = f"{where(position)}: {self._ignored.first}"
@@ -137,7 +161,7 @@ class LineParser:
                 return convert(value)
             except (ValueError, TypeError) as error:
                 assert self._ignored is not None
-                self._ignored.value(f"{shown(json.dumps(value))} cannot be read as {type_.summary()}: {error}")
+                self._ignored.value(f"{shown(_text_of(value))} cannot be read as {type_.summary()}: {error}")
                 return None
 
         return nullable
@@ -152,45 +176,61 @@ class LineParser:
             case MapType():
                 return self._map(type_.key_type, type_.value_type)
             case MultisetType():
-                from table_common.types import IntType
-
                 return self._map(type_.element_type, IntType())
             case RowType():
                 fields = [(field.name, self._converter(field.type)) for field in type_.fields]
                 return lambda value: {name: self._field(_require(value, dict, "an object"), name, convert) for name, convert in fields}
-            case FloatType() | DoubleType():
-                return lambda value: float(value) if not isinstance(value, bool | list | dict) else _refuse("a number")
+            case FloatType() | DoubleType() | DecimalType():
+                parse_number = parser_of(type_)
+                return lambda value: parse_number(value if isinstance(value, str) else _refuse("a number"))
             case BooleanType():
+                # Differs from Flink: what is neither true nor false is an error there, not FALSE.
                 parse_boolean = parser_of(type_)
                 return lambda value: value if isinstance(value, bool) else parse_boolean(_scalar_text(value))
-            case DecimalType():
-                parse_decimal = parser_of(type_)
-                return lambda value: parse_decimal(_scalar_text(value))
+            case IntType() | BigIntType():
+                parse_whole, bound = parser_of(type_), 2**31 if isinstance(type_, IntType) else 2**63
+                return lambda value: parse_whole(_whole(value, bound))
             case _:
-                parse = parser_of(type_)
+                parse = parser_of(type_, self._forms)
                 if pa.types.is_integer(to_arrow_type(type_)):
-                    return lambda value: parse(_whole(value))
+                    return lambda value: parse(value if isinstance(value, str) else _refuse("a number"))
                 return lambda value: parse(_require(value, str, "text"))
 
     def _map(self, key_type: LogicalType, value_type: LogicalType) -> _Convert:
-        key, value = parser_of(key_type), self._converter(value_type)
+        key, value = parser_of(key_type, self._forms), self._converter(value_type)
         return lambda found: [(key(name), value(item)) for name, item in _require(found, dict, "an object").items()]
 
 
+def _decoded(line: bytes) -> Any:
+    text = line.removeprefix(_BYTE_ORDER_MARK).decode()
+    try:
+        found = _DECODER.decode(text)
+    except RecursionError:
+        raise ValueError("its arrays and objects are too deep inside each other") from None
+    if "\\u" in text:
+        try:
+            _text_of(found).encode()
+        except UnicodeEncodeError:
+            raise ValueError("a string has half of a surrogate pair") from None
+    return found
+
+
 def _as_text(value: Any) -> str:
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, list | dict | bool):
-        return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False)
-    return str(value)
+    return str(value) if isinstance(value, str) else _text_of(value)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, _Number):
-        return float(value)
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return {name: _plain(item) for name, item in value.items()} if isinstance(value, dict) else value
+def _text_of(value: Any) -> str:
+    """Returns JSON without spaces; numbers as they were written."""
+    # Differs from Flink: numbers inside of objects and arrays that are read as text keep their digits there, too.
+    match value:
+        case _Number():
+            return str(value)
+        case list():
+            return "[" + ",".join(map(_text_of, value)) + "]"
+        case dict():
+            return "{" + ",".join(f"{_text_of(name)}:{_text_of(item)}" for name, item in value.items()) + "}"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
 
 
 def _scalar_text(value: Any) -> str:
@@ -199,13 +239,16 @@ def _scalar_text(value: Any) -> str:
     return str(value)
 
 
-def _whole(value: Any) -> str:
+def _whole(value: Any, bound: int) -> str:
     """Returns the text of a number without its fraction."""
-    if isinstance(value, _Number):
-        return str(int(Decimal(value)))
-    if isinstance(value, bool):
+    if not isinstance(value, str):
         _refuse("a number")
-    return _scalar_text(value)
+    if isinstance(value, _Number) and not value.lstrip("-").isdecimal():
+        number = parsed(value)
+        if not -bound <= number <= bound - 1:
+            raise ValueError("it is out of range")
+        return str(int(number))
+    return str(value)
 
 
 def _require(value: Any, kind: type, what: str) -> Any:

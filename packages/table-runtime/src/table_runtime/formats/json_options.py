@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from table_common.configuration import ConfigOptions
+from table_common.configuration import ConfigOptions, ReadableConfig
+from table_runtime.formats.text_forms import JSON_ISO, JSON_SQL, TextForms
 
 __all__ = [
     "DECIMAL_AS_PLAIN_NUMBER",
+    "DECODE_WITH_PARSER",
     "FAIL_ON_MISSING_FIELD",
     "IGNORE_NULL_FIELDS",
     "IGNORE_PARSE_ERRORS",
@@ -13,8 +15,15 @@ __all__ = [
     "MAP_NULL_KEY_MODE",
     "TIMESTAMP_FORMAT",
     "WRITING",
+    "timestamp_forms",
 ]
 
+DECODE_WITH_PARSER = (
+    ConfigOptions.key("decode.json-parser.enabled")
+    .boolean_type()
+    .default_value(True)
+    .with_description("Chooses one of two decoders in Flink; here there is one, and both settings give its rows.")
+)
 FAIL_ON_MISSING_FIELD = (
     ConfigOptions.key("fail-on-missing-field")
     .boolean_type()
@@ -31,7 +40,7 @@ TIMESTAMP_FORMAT = (
     ConfigOptions.key("timestamp-format.standard")
     .enum_type("SQL", "ISO-8601")
     .default_value("SQL")
-    .with_description("How timestamps are written: with a space or with a T in the middle.")
+    .with_description("What timestamps look like: with a space or with a T in the middle.")
 )
 MAP_NULL_KEY_MODE = (
     ConfigOptions.key("map-null-key.mode")
@@ -56,3 +65,8 @@ IGNORE_NULL_FIELDS = (
 )
 WRITING = (TIMESTAMP_FORMAT, MAP_NULL_KEY_MODE, MAP_NULL_KEY_LITERAL, DECIMAL_AS_PLAIN_NUMBER, IGNORE_NULL_FIELDS)
 """What concerns writing, in all JSON formats."""
+
+
+def timestamp_forms(config: ReadableConfig) -> TextForms:
+    """Returns what dates and times look like by the options."""
+    return JSON_ISO if config.get(TIMESTAMP_FORMAT) == "ISO-8601" else JSON_SQL

@@ -11,6 +11,7 @@ from table_common.types import RowType
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.json_lines import LineParser
 from table_runtime.formats.json_vectors import VectorParser
+from table_runtime.formats.text_forms import JSON_SQL, TextForms
 
 __all__ = ["JsonRows", "join_messages"]
 
@@ -18,12 +19,21 @@ __all__ = ["JsonRows", "join_messages"]
 class JsonRows:
     """Makes columns of objects; ``format_name`` is the format's name in messages. Safe to use from several threads."""
 
-    def __init__(self, row_type: RowType, format_name: str, *, ignore_errors: bool = False, fail_on_missing: bool = False) -> None:
+    def __init__(
+        self,
+        row_type: RowType,
+        format_name: str,
+        *,
+        ignore_errors: bool = False,
+        fail_on_missing: bool = False,
+        forms: TextForms = JSON_SQL,
+    ) -> None:
         self._row_type = row_type
         self._format = format_name
         self._ignore_errors = ignore_errors
         self._fail_on_missing = fail_on_missing
-        self._vectors = None if fail_on_missing else VectorParser.of(row_type)
+        self._forms = forms
+        self._vectors = None if fail_on_missing else VectorParser.of(row_type, forms)
         self._parser(None)  # finds types without a form now
 
     def parse_block(
@@ -60,7 +70,7 @@ class JsonRows:
         return arrays, pa.array(positions, type=pa.int64())
 
     def _parser(self, ignored: Ignored | None) -> LineParser:
-        return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing)
+        return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing, forms=self._forms)
 
 
 def join_messages(messages: pa.Array) -> bytes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 
@@ -20,9 +21,10 @@ from table_runtime.batches import make_batch
 from table_runtime.formats.compression import compressed, decompressed
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
 
-__all__ = ["BLOCK_BYTES", "LineFileFormat", "line_blocks", "split_lines"]
+__all__ = ["BLOCK_BYTES", "BYTE_ORDER_MARK", "FirstLine", "LineFileFormat", "line_blocks", "range_start", "split_lines"]
 
 BLOCK_BYTES = 8 << 20
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class LineFileFormat(FileFormat):
@@ -115,22 +117,57 @@ def split_lines(block: bytes) -> pa.Array:
     return lines.cast(pa.binary())
 
 
-def line_blocks(path: Path, format_name: str) -> Iterator[bytes]:
-    """Yields pieces of a file, decompressed, that end with a line.
+def line_blocks(path: Path, format_name: str, byte_range: tuple[int, int] | None = None) -> Iterator[bytes]:
+    """Yields pieces of a file, decompressed, that end with a line; of a range those lines that begin in it.
 
     Raises:
         TableRuntimeException: the file cannot be read.
     """
     try:
         with decompressed(path.open("rb"), path.name) as file:
+            start = range_start(file, byte_range)
+            left = None if byte_range is None else byte_range[1] - start
             rest = b""
-            while block := file.read(BLOCK_BYTES):
+            while (left is None or left > 0) and (block := file.read(BLOCK_BYTES if left is None else min(left, BLOCK_BYTES))):
+                if left is not None:
+                    left -= len(block)
+                    if left <= 0 and not block.endswith(b"\n"):
+                        block += file.readline()
                 block = rest + block
-                end = block.rfind(b"\n") + 1
-                rest = block[end:]
-                if end:
-                    yield block[:end]
+                cut = block.rfind(b"\n") + 1
+                rest = block[cut:]
+                if cut:
+                    yield block[:cut]
             if rest.strip():
                 yield rest
     except OSError as error:
         raise TableRuntimeException(f"The {format_name} file '{path}' cannot be read: {error}") from error
+
+
+def range_start(file: IO[bytes], byte_range: tuple[int, int] | None) -> int:
+    """Goes to the first line that begins in a range; returns its position."""
+    if byte_range is None or not byte_range[0]:
+        return 0
+    file.seek(byte_range[0] - 1)
+    return byte_range[0] - 1 + len(file.readline())
+
+
+class FirstLine:
+    """The number of the first line of a range of a file; it is counted when an error is to be told."""
+
+    def __init__(self, path: Path, byte_range: tuple[int, int] | None) -> None:
+        self._path = path
+        self._start = byte_range[0] if byte_range is not None else 0
+
+    @cached_property
+    def number(self) -> int:
+        """The number, from 1 on."""
+        if not self._start:
+            return 1
+        # The line in which the byte before the range stands is read with the range before.
+        number, left = 2, self._start - 1
+        with self._path.open("rb") as file:
+            while left and (block := file.read(min(left, BLOCK_BYTES))):
+                number += block.count(b"\n")
+                left -= len(block)
+        return number

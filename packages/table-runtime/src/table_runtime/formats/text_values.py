@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import struct
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -29,20 +30,22 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
+from table_runtime.formats.text_forms import EPOCH, PARTITIONS, TextForms
 
-__all__ = ["SQL", "parse_column", "parser_of", "to_text"]
+__all__ = ["SQL", "parse_column", "parser_of", "to_text", "wide_decimal"]
 
 SQL = "SQL"
 """The standard for timestamps: ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T in the middle."""
 
-_TIME = re.compile(r"(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?Z?")
-_TIMESTAMP = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z?)")
-_EPOCH = date(1970, 1, 1).toordinal()
+_FLOAT = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN|Infinity)")
+_SMALLEST_NORMAL_FLOAT = 2.0**-126
 _RANGES = {pa.int8(): 2**7, pa.int16(): 2**15, pa.int32(): 2**31, pa.int64(): 2**63}
 
 
-def parser_of(type_: LogicalType) -> Callable[[str], Any]:
+def parser_of(type_: LogicalType, forms: TextForms = PARTITIONS) -> Callable[[str], Any]:
     """Returns a function from text to what ``pa.array`` takes for the type; it raises ``ValueError`` if the text is no value of it.
+
+    ``forms`` says what dates and times look like.
 
     Raises:
         KeyError: values of the type have no text form in files.
@@ -53,18 +56,20 @@ def parser_of(type_: LogicalType) -> Callable[[str], Any]:
             return str
         case BooleanType():
             return _parse_boolean
-        case FloatType() | DoubleType():
+        case FloatType():
             return _parse_float
+        case DoubleType():
+            return _parse_double
         case DecimalType():
             return lambda text: parse_decimal(text, type_)
         case DateType():
-            return lambda text: date.fromisoformat(text.strip()).toordinal() - _EPOCH
+            return forms.days
         case TimeType():
-            return lambda text: _parse_time(text.strip(), arrow_type.unit)
+            return lambda text: _ticks(forms.time_of_day(text, type_.precision), arrow_type.unit)
         case TimestampType():
-            return lambda text: _parse_timestamp(text.strip(), arrow_type.unit, type_.precision, zoned=False)
+            return lambda text: _ticks(forms.nanos(text, type_.precision, zoned=False), arrow_type.unit)
         case LocalZonedTimestampType():
-            return lambda text: _parse_timestamp(text.strip(), arrow_type.unit, type_.precision, zoned=True)
+            return lambda text: _ticks(forms.nanos(text, type_.precision, zoned=True), arrow_type.unit)
         case BinaryStringType():
             return _parse_base64
         case YearMonthIntervalType():
@@ -84,65 +89,73 @@ def _parse_boolean(text: str) -> bool:
 
 
 def _parse_integer(text: str, bound: int) -> int:
-    number = int(text.strip())
-    if "_" in text or not -bound <= number < bound:
+    if "_" in text:
+        raise ValueError("it is no whole number")
+    try:
+        number = int(text.strip())
+    except ValueError:
+        raise ValueError("it is no whole number") from None
+    if not -bound <= number < bound:
         raise ValueError("it is out of range")
     return number
 
 
-def _parse_float(text: str) -> float:
-    if "_" in text:
+def _parse_double(text: str) -> float:
+    trimmed = text.strip()
+    if _FLOAT.fullmatch(trimmed) is None:
         raise ValueError("it is no number")
-    return float(text.strip())
+    return float(trimmed)
+
+
+def _parse_float(text: str) -> float:
+    value = _parse_double(text)
+    half_way = struct.unpack("<q", struct.pack("<d", value))[0] & 0x1FFF_FFFF == 0x1000_0000
+    if half_way or abs(value) < _SMALLEST_NORMAL_FLOAT:
+        # What is half-way between two 32-bit numbers may have been rounded already: the digits decide.
+        return float(pc.cast(pa.array([text.strip().removeprefix("+")]), pa.float32())[0].as_py())
+    return value
 
 
 def parse_decimal(text: str, type_: DecimalType) -> Decimal:
     """Reads a decimal, rounded half up to the scale."""
+    if "_" in text:
+        raise ValueError("it is no decimal")
     number = rounded(parsed(text.strip()), type_.scale)
     if len(number.as_tuple().digits) > type_.precision and number != 0:
         raise ValueError("it has too many digits")
     return number
 
 
-def _parse_time(text: str, unit: str) -> int:
-    match = _TIME.fullmatch(text)
-    if match is None or int(match[1]) > 23 or int(match[2]) > 59 or int(match[3] or 0) > 59:
-        raise ValueError("it is no time")
-    seconds = int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3] or 0)
-    return _with_fraction(seconds, match[4], unit, 9)
-
-
-def _parse_timestamp(text: str, unit: str, precision: int, *, zoned: bool) -> int:
-    match = _TIMESTAMP.fullmatch(text)
-    if match is None or (zoned and not match[6]) or int(match[2]) > 23 or int(match[3]) > 59 or int(match[4] or 0) > 59:
-        raise ValueError("it is no timestamp" + (" with Z for UTC" if zoned else ""))
-    days = date.fromisoformat(match[1]).toordinal() - _EPOCH
-    seconds = days * 86_400 + int(match[2]) * 3600 + int(match[3]) * 60 + int(match[4] or 0)
-    return _with_fraction(seconds, match[5], unit, precision)
-
-
-def _with_fraction(seconds: int, fraction: str | None, unit: str, precision: int) -> int:
-    digits = (fraction or "")[:precision].ljust(9, "0")
-    nanos = seconds * 1_000_000_000 + int(digits)
-    return nanos // 1000 if unit == "us" else nanos
+def _ticks(nanos: int, unit: str) -> int:
+    if unit == "us":
+        return nanos // 1000
+    if not -(2**63) <= nanos < 2**63:
+        raise ValueError("it is outside of 1677 to 2262, the range of timestamps with more than six digits of the second")
+    return nanos
 
 
 def _parse_base64(text: str) -> bytes:
+    groups = text.split()
+    if any(len(group) % 4 for group in groups):
+        raise ValueError("it is no Base64")
     try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
+        # Line breaks between groups of four are how MIME writes it.
+        return base64.b64decode("".join(groups), validate=True)
+    except (binascii.Error, ValueError) as error:
         raise ValueError("it is no Base64") from error
 
 
-def parse_column(texts: pa.Array, type_: LogicalType, *, ignore_errors: bool = False) -> tuple[pa.Array, tuple[int, str, str] | None]:
+def parse_column(
+    texts: pa.Array, type_: LogicalType, forms: TextForms = PARTITIONS, *, ignore_errors: bool = False
+) -> tuple[pa.Array, tuple[int, str, str] | None]:
     """Returns the values, and where the first text is that is none: (position, text, why). With ``ignore_errors`` such texts give NULL."""
     arrow_type = to_arrow_type(type_)
     if isinstance(type_, CharacterType):
         return texts, None
-    fast = _cast(texts, type_, arrow_type)
+    fast = _cast(texts, type_, arrow_type, forms)
     if fast is not None:
         return fast, None
-    parse = parser_of(type_)
+    parse = parser_of(type_, forms)
     encoded = pc.dictionary_encode(texts)
     values: list[Any] = []
     failures: dict[int, tuple[str, str]] = {}
@@ -160,21 +173,46 @@ def parse_column(texts: pa.Array, type_: LogicalType, *, ignore_errors: bool = F
     return result, None
 
 
-def _cast(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType) -> pa.Array | None:
+def wide_decimal(type_: DecimalType) -> pa.DataType:
+    """Returns the type as which Arrow reads decimals before they are cast to their own: it does not notice all overflows while it reads 128 bits."""
+    return pa.decimal256(76, type_.scale)
+
+
+def _cast(texts: pa.Array, type_: LogicalType, arrow_type: pa.DataType, forms: TextForms) -> pa.Array | None:
     """Returns what Arrow makes of the texts where it reads as we do, or None."""
-    if pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type) or isinstance(type_, DateType):
-        try:
-            return pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
-        except pa.ArrowInvalid:
-            return None
-    if isinstance(type_, TimestampType) and type_.precision in (3, 6, 9):
-        unit = {3: "ms", 6: "us", 9: "ns"}[type_.precision]
-        try:
-            # A unit as fine as the precision: more digits fail here and are cut one by one.
-            return pc.cast(pc.cast(texts, pa.timestamp(unit)), arrow_type)
-        except pa.ArrowInvalid:
-            return None
-    return None
+    try:
+        match type_:
+            case FloatType() | DoubleType():
+                numbers = pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
+                # Arrow knows more words for what is not finite.
+                return numbers if _all(pc.is_finite(numbers)) else None
+            case DecimalType():
+                return pc.cast(pc.cast(texts, wide_decimal(type_)), arrow_type)
+            case DateType():
+                return None if _has_year_zero(texts) else pc.cast(texts, arrow_type)
+            case TimestampType() if type_.precision in (3, 6, 9):
+                if _has_year_zero(texts) or not _all(pc.match_substring_regex(texts, f"^(?:{forms.timestamp})$")):
+                    return None
+                # A unit as fine as the precision: more digits fail here and are cut one by one.
+                return pc.cast(pc.cast(texts, pa.timestamp({3: "ms", 6: "us", 9: "ns"}[type_.precision])), arrow_type)
+            case _ if pa.types.is_integer(arrow_type) and not _any(pc.match_substring(texts, "x", ignore_case=True)):
+                return pc.cast(pc.utf8_trim_whitespace(texts), arrow_type)
+            case _:
+                return None
+    except pa.ArrowInvalid:
+        return None
+
+
+def _all(mask: pa.Array) -> bool:
+    return pc.all(mask).as_py() is not False
+
+
+def _any(mask: pa.Array) -> bool:
+    return pc.any(mask).as_py() is True
+
+
+def _has_year_zero(texts: pa.Array) -> bool:
+    return _any(pc.starts_with(texts, "0000"))
 
 
 def to_text(array: pa.Array, type_: LogicalType, *, standard: str = SQL) -> pa.Array:
@@ -212,7 +250,7 @@ def _per_second(unit: str) -> int:
 def _timestamp_text(ticks: int, unit: str, middle: str) -> str:
     seconds, fraction = divmod(ticks, _per_second(unit))
     days, seconds = divmod(seconds, 86_400)
-    return f"{date.fromordinal(days + _EPOCH).isoformat()}{middle}{_time_text(seconds, fraction, unit)}"
+    return f"{date.fromordinal(days + EPOCH).isoformat()}{middle}{_time_text(seconds, fraction, unit)}"
 
 
 def _time_of_day(ticks: int, unit: str) -> str:

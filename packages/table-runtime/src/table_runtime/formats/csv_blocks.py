@@ -1,0 +1,131 @@
+"""A CSV file in blocks of whole records.
+
+A block without quotes and escapes, or with quotes that all stand at the beginnings and ends of fields, is cut by counting quotes and marked as
+plain: Arrow reads it as ``csv_records`` does. All other blocks are cut by reading their records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_runtime.formats.compression import decompressed
+from table_runtime.formats.csv_records import CsvDialect, read_records
+from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start
+
+__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain"]
+
+BLOCK_BYTES = 4 << 20
+
+
+class CsvBlock(NamedTuple):
+    """Bytes of whole records, and how many lines of the range stand before them."""
+
+    data: bytes
+    lines_before: int
+    plain: bool
+
+
+def csv_blocks(path: Path, dialect: CsvDialect, byte_range: tuple[int, int] | None = None) -> Iterator[CsvBlock]:
+    """Yields the blocks of a file, decompressed; of a range those records that begin in it, whose file has no line breaks in fields.
+
+    Raises:
+        TableRuntimeException: the file cannot be read.
+    """
+    lines = 0
+    for data, final in _chunks(path, byte_range):
+        cut, plain = _cut(data.content, dialect, final)
+        if cut:
+            yield CsvBlock(data.content[:cut], lines, plain)
+            lines += count_lines(data.content[:cut])
+        data.content = data.content[cut:]
+
+
+class _Rest:
+    """What was read and is not in a block yet."""
+
+    __slots__ = ("content",)
+
+    def __init__(self) -> None:
+        self.content = b""
+
+
+def _chunks(path: Path, byte_range: tuple[int, int] | None) -> Iterator[tuple[_Rest, bool]]:
+    """Yields, each time that more was read, what is not in a block yet, and whether it is the end."""
+    rest = _Rest()
+    try:
+        with decompressed(path.open("rb"), path.name) as file:
+            position = range_start(file, byte_range)
+            end = byte_range[1] if byte_range is not None else None
+            first = True
+            while True:
+                # Twice as much each time that there is no end of a record: an open quote may reach far.
+                size = max(BLOCK_BYTES, len(rest.content))
+                more = file.read(size if end is None else max(min(size, end - position), 0))
+                position += len(more)
+                if end is not None and position >= end and more and not more.endswith(b"\n"):
+                    more += file.readline()
+                if first:
+                    more, first = more.removeprefix(BYTE_ORDER_MARK) if byte_range is None or not byte_range[0] else more, False
+                rest.content += more
+                if rest.content:
+                    yield rest, not more
+                if not more:
+                    return
+    except OSError as error:
+        raise TableRuntimeException(f"The CSV file '{path}' cannot be read: {error}") from error
+
+
+def _cut(data: bytes, dialect: CsvDialect, final: bool) -> tuple[int, bool]:
+    """Returns where the last record ends that is whole, and whether Arrow can read those before."""
+    if final:
+        return len(data), is_plain(data, dialect)
+    quote = dialect.quote.encode() if dialect.quote is not None else None
+    end = _last_line_end(data, len(data))
+    if quote is not None and end and data.count(quote, 0, end) % 2:
+        end = _last_line_end(data, data.rfind(quote, 0, end))
+    if end and is_plain(data[:end], dialect):
+        return end, True
+    text = data.decode(errors="surrogateescape")
+    last = 0
+    for record in read_records(text, dialect, final=False):
+        last = record.end
+    return len(text[:last].encode(errors="surrogateescape")), False
+
+
+def _last_line_end(data: bytes, before: int) -> int:
+    """Returns the position behind the last line end, 0 if there is none; a carriage return at the very end may be half of one."""
+    return max(data.rfind(b"\n", 0, before), data.rfind(b"\r", 0, min(before, len(data) - 1))) + 1
+
+
+def is_plain(data: bytes, dialect: CsvDialect) -> bool:
+    """Returns whether Arrow reads the records as ``read_records`` does, as far as they have all fields."""
+    special = "".join(filter(None, (dialect.delimiter, dialect.quote, dialect.escape)))
+    if not special.isascii() or (dialect.escape is not None and dialect.escape.encode() in data) or (dialect.comments and b"#" in data):
+        return False
+    if dialect.quote is None or dialect.quote.encode() not in data:
+        return True
+    # What stands between quotes is, in turn, outside and inside of them, if each piece outside is nothing (a doubled quote), or goes from the
+    # end of a field to the beginning of another one.
+    pieces = pc.split_pattern(pa.array([data], type=pa.large_binary()), pattern=dialect.quote.encode()).values
+    if len(pieces) % 2 == 0:
+        return False
+    border = f"[{re.escape(dialect.delimiter)}\r\n]"
+    first, last = pieces[0].as_py(), pieces[len(pieces) - 1].as_py()
+    edges = re.compile(border.encode())
+    if (first and edges.fullmatch(first[-1:]) is None) or (last and edges.match(last) is None):
+        return False
+    between = pieces.take(pa.array(range(2, len(pieces) - 1, 2), type=pa.int64()))
+    matches = pc.match_substring_regex(between, f"^(?s:{border}|{border}.*{border})?$")
+    return pc.all(matches).as_py() is not False
+
+
+def count_lines(data: bytes) -> int:
+    """Returns the number of line ends."""
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")

@@ -1,0 +1,206 @@
+"""Records of CSV to columns: by Arrow where a block is plain and all records have all fields, else record by record."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.configuration import ReadableConfig
+from table_common.exceptions import TableRuntimeException
+from table_common.types import RowType
+from table_runtime.formats import csv_options as opt
+from table_runtime.formats.csv_blocks import count_lines, is_plain
+from table_runtime.formats.csv_records import CsvDialect, Record, read_records
+from table_runtime.formats.csv_values import parse_field
+from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_lines import shown
+from table_runtime.formats.json_rows import join_messages
+
+__all__ = ["CsvRows"]
+
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
+_HINT = "SET the table's option 'csv.ignore-parse-errors' to read what can be read."
+
+
+class CsvRows:
+    """Makes columns of records. Safe to use from several threads.
+
+    ``file_type`` is the row of a record, ``wanted`` what is to come out.
+    """
+
+    def __init__(self, file_type: RowType, wanted: RowType, config: ReadableConfig) -> None:
+        self._width = len(file_type.fields)
+        self._wanted = wanted
+        self._positions = [file_type.field_names.index(name) for name in wanted.field_names]
+        self._config = config
+        self.dialect = CsvDialect.of(config)
+        self._ignore = config.get(opt.IGNORE_PARSE_ERRORS)
+
+    def parse_block(self, data: bytes, *, plain: bool, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], int]:
+        """Returns the columns wanted, and the number of rows.
+
+        Args:
+            data: Whole records.
+            plain: Whether Arrow reads them as this does; see ``is_plain``.
+            where: Names a line, counted from 0, in messages.
+            ignored: Counts what is ignored.
+
+        Raises:
+            TableRuntimeException: a record cannot be read, and errors are not ignored.
+        """
+        lines = _Lines(data, self.dialect, self._is_row)
+        texts = self._at_once(data) if plain else None
+        if texts is None:
+            rows = []
+            for record in lines.records:
+                row = self._row(record, lambda at=record.start: where(lines.line_at(at)), ignored)  # type: ignore[misc]  # mypy cannot infer a default
+                if row is not None:
+                    rows.append(row)
+            kept = [record for record, _ in rows]
+            columns = self._columns([fields for _, fields in rows], ignored, lambda index: where(lines.line_at(kept[index].start)))
+            return columns, len(rows)
+        count = len(texts[0])
+        return self.converted(texts, ignored, lambda index: where(lines.line_of(index))), count
+
+    def parse_messages(self, messages: pa.Array, where: Callable[[int], str], ignored: Ignored) -> tuple[list[pa.Array], list[int] | None]:
+        """Returns the columns wanted, and the position of each row's message (None: one after the other); no message is NULL or empty."""
+        data = join_messages(messages) if len(messages) else b""
+        # A line break in a message would be one between messages.
+        if data and count_lines(data) == len(messages) - 1 and is_plain(data, self.dialect):
+            texts = self._at_once(data)
+            if texts is not None and len(texts[0]) == len(messages):
+                return self.converted(texts, ignored, where), None
+        rows, positions = [], []
+        for index, message in enumerate(messages.to_pylist()):
+            row = self._message(message, lambda at=index: where(at), ignored)  # type: ignore[misc]  # mypy cannot infer a default
+            if row is not None:
+                rows.append(row)
+                positions.append(index)
+        return self._columns(rows, ignored, lambda index: where(positions[index])), positions
+
+    def _message(self, message: bytes, where: Callable[[], str], ignored: Ignored) -> list[str | None] | None:
+        text = message.decode(errors="surrogateescape")
+        records = [record for record in read_records(text, self.dialect, final=True) if self._is_row(text, record)]
+        if len(records) > 1 and not records[0].problem:
+            self._refused(f"{where()} has {len(records)} records, but a message is one: {shown(text)!r}", ignored)
+            return None
+        row = self._row(records[0], where, ignored) if records else None
+        return row[1] if row is not None else None
+
+    def _is_row(self, text: str, record: Record) -> bool:
+        """Returns whether a record is more than an empty line, which is a row only where there is one column."""
+        # Differs from Flink: empty lines between records are left out instead of being an error.
+        return self._width == 1 or text[record.start] not in "\r\n"
+
+    def _row(self, record: Record, where: Callable[[], str], ignored: Ignored) -> tuple[Record, list[str | None]] | None:
+        fields: list[str | None] = list(record.fields)
+        if len(fields) == self._width + 1 and fields[-1] == "":
+            fields.pop()  # a delimiter at the end of the line
+        problem = record.problem
+        if not problem and any(map(_NO_UTF8.search, record.fields)):
+            problem = "it is not UTF-8"
+        if not problem and (len(fields) > self._width or (len(fields) < self._width and not self._ignore)):
+            problem = f"it has {len(fields)} fields, but the table has {self._width} columns: {shown(self.dialect.delimiter.join(record.fields))!r}"
+        if problem:
+            self._refused(f"{where()}: the record cannot be read: {problem}", ignored)
+            return None
+        null = self.dialect.null
+        if null is not None:
+            fields = [None if field == null else field for field in fields]
+        return record, fields + [None] * (self._width - len(fields))
+
+    def _refused(self, problem: str, ignored: Ignored) -> None:
+        if not self._ignore:
+            raise TableRuntimeException(f"{problem}.", hint=_HINT)
+        ignored.row(problem)
+
+    def _columns(self, rows: Sequence[Sequence[str | None]], ignored: Ignored, where: Callable[[int], str]) -> list[pa.Array]:
+        return self.converted([pa.array([row[i] for row in rows], type=pa.string()) for i in self._positions], ignored, where)
+
+    def converted(self, texts: Sequence[pa.Array], ignored: Ignored, where: Callable[[int], str]) -> list[pa.Array]:
+        """Returns the values of the texts of the columns wanted; ``where`` names a row in messages."""
+        arrays = []
+        for field, column in zip(self._wanted.fields, texts, strict=False):
+            array, failure = parse_field(column, field.type, self._config, self._ignore)
+            if self._ignore and array.null_count > column.null_count:
+                _count_ignored(array, column, f"column '{field.name}'", where, ignored)
+            if failure is not None:
+                position, text, reason = failure
+                raise TableRuntimeException(
+                    f"{where(position)}, column '{field.name}': {shown(text)!r} cannot be read as {field.type.summary()}: {reason}.",
+                    hint="SET the table's option 'csv.ignore-parse-errors' to read such values as NULL, or 'csv.null-literal' if it stands for NULL.",
+                )
+            arrays.append(array)
+        return arrays
+
+    def _at_once(self, data: bytes) -> list[pa.Array] | None:
+        """Returns the texts of the columns wanted, of the first if there are none; None if a record does not have all fields."""
+        from pyarrow._csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+        names = [f"f{index}" for index in range(self._width)]
+        quote, null = self.dialect.quote, self.dialect.null
+        quoted = quote is not None and quote.encode() in data
+        try:
+            table = read_csv(
+                pa.BufferReader(data),
+                ReadOptions(column_names=names, block_size=max(len(data), 1 << 16), use_threads=False),
+                ParseOptions(
+                    delimiter=self.dialect.delimiter,
+                    quote_char=quote if quoted else False,
+                    double_quote=quoted,
+                    newlines_in_values=quoted,
+                    ignore_empty_lines=self._width > 1,
+                ),
+                ConvertOptions(
+                    column_types=dict.fromkeys(names, pa.string()),
+                    null_values=[] if null is None else [null],
+                    strings_can_be_null=null is not None,
+                    quoted_strings_can_be_null=True,
+                    include_columns=[names[i] for i in self._positions] or [names[0]],
+                ),
+            ).combine_chunks()
+        except pa.ArrowInvalid:
+            return None
+        return [column.chunk(0) if column.num_chunks else pa.array([], pa.string()) for column in table.columns]
+
+
+class _Lines:
+    """Where the records of a block stand, if that is asked for."""
+
+    def __init__(self, data: bytes, dialect: CsvDialect, is_row: Callable[[str, Record], bool]) -> None:
+        self._data = data
+        self._dialect = dialect
+        self._is_row = is_row
+
+    @cached_property
+    def _text(self) -> str:
+        return self._data.decode(errors="surrogateescape")
+
+    @cached_property
+    def records(self) -> list[Record]:
+        text = self._text
+        return [record for record in read_records(text, self._dialect, final=True) if self._is_row(text, record)]
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.end() for match in re.finditer("\r\n|\n|\r", self._text)]
+
+    def line_at(self, position: int) -> int:
+        """Returns the number of line ends before a position."""
+        return bisect_right(self._line_ends, position)
+
+    def line_of(self, index: int) -> int:
+        return self.line_at(self.records[index].start)
+
+
+def _count_ignored(array: pa.Array, column: pa.Array, what: str, where: Callable[[int], str], ignored: Ignored) -> None:
+    lost = pc.and_(pc.is_null(array), pc.and_(pc.is_valid(column), pc.not_equal(column, "")))
+    count = pc.sum(pc.fill_null(lost, False)).as_py() or 0
+    if count:
+        position = pc.index(lost, pa.scalar(True)).as_py()
+        ignored.value(f"{where(position)}, {what}: {column[position].as_py()!r}", count)

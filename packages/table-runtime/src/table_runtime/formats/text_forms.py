@@ -1,0 +1,110 @@
+"""Which texts are dates and times: each format of text has its own forms, as in Flink."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["CSV", "EPOCH", "JSON_ISO", "JSON_SQL", "PARTITIONS", "TextForms"]
+
+EPOCH = date(1970, 1, 1).toordinal()
+
+_DATE = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
+_SECONDS = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{0,9}))?"
+_OPTIONAL_SECONDS = r"([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{0,9}))?)?"
+
+
+@dataclass(frozen=True)
+class TextForms:
+    """Patterns of whole texts, which Python and RE2 understand alike, and the words for them in messages."""
+
+    date: str
+    time: str
+    timestamp: str
+    """Without what says that it is in UTC."""
+    timestamp_words: str
+    hint: str = ""
+    """What to do with timestamps of another form."""
+
+    def days(self, text: str) -> int:
+        """Returns a date as days since 1970.
+
+        Raises:
+            ValueError: it is none.
+        """
+        match = re.fullmatch(self.date, text)
+        if match is None:
+            raise ValueError("it is not of the form yyyy-MM-dd")
+        year, month, day = match[1].split("-")
+        try:
+            return date(int(year), int(month), int(day)).toordinal() - EPOCH
+        except ValueError:
+            raise ValueError("there is no such day") from None
+
+    def time_of_day(self, text: str, precision: int) -> int:
+        """Returns a time as nanoseconds since midnight, cut to the precision.
+
+        Raises:
+            ValueError: it is none.
+        """
+        match = re.fullmatch(self.time, text)
+        if match is None:
+            raise ValueError("it is not of the form HH:mm:ss[.fraction]")
+        return _nanos(match[1], match[2], match[3], match[4], precision)
+
+    def nanos(self, text: str, precision: int, *, zoned: bool) -> int:
+        """Returns a timestamp as nanoseconds since 1970, cut to the precision; ``zoned``: a Z for UTC stands behind it.
+
+        Raises:
+            ValueError: it is none.
+        """
+        match = re.fullmatch(self.timestamp + ("Z" if zoned else ""), text)
+        if match is None:
+            suffix = "Z" if zoned else ""
+            raise ValueError(f"it is not of the form {self.timestamp_words}{suffix}{self.hint}")
+        year, month, day = match[1].split("-")
+        try:
+            days = date(int(year), int(month), int(day)).toordinal() - EPOCH
+        except ValueError:
+            raise ValueError("there is no such day") from None
+        return days * 86_400_000_000_000 + _nanos(match[2], match[3], match[4], match[5], precision)
+
+
+def _nanos(hours: str, minutes: str, seconds: str | None, fraction: str | None, precision: int) -> int:
+    if int(hours) > 23 or int(minutes) > 59 or int(seconds or 0) > 59:
+        raise ValueError("there is no such time of day")
+    digits = (fraction or "")[:precision].ljust(9, "0")
+    return (int(hours) * 3600 + int(minutes) * 60 + int(seconds or 0)) * 1_000_000_000 + int(digits)
+
+
+JSON_SQL = TextForms(
+    _DATE,
+    _SECONDS,
+    f"{_DATE} {_SECONDS}",
+    "yyyy-MM-dd HH:mm:ss[.fraction]",
+    "; with a T in the middle, SET the option 'timestamp-format.standard' to 'ISO-8601'",
+)
+"""JSON, by the standard SQL."""
+JSON_ISO = TextForms(
+    _DATE,
+    _SECONDS,
+    f"{_DATE}T{_OPTIONAL_SECONDS}",
+    "yyyy-MM-ddTHH:mm:ss[.fraction]",
+    "; with a space in the middle, SET the option 'timestamp-format.standard' to 'SQL'",
+)
+"""JSON, by the standard ISO-8601."""
+CSV = TextForms(
+    "([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})",
+    _OPTIONAL_SECONDS,
+    f"{_DATE} {_SECONDS}",
+    "yyyy-MM-dd HH:mm:ss[.fraction]",
+)
+PARTITIONS = TextForms(
+    r"\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})\s*",
+    rf"\s*{_OPTIONAL_SECONDS}Z?\s*",
+    rf"\s*{_DATE}[ T]{_OPTIONAL_SECONDS}",
+    "yyyy-MM-dd HH:mm:ss[.fraction]",
+)
+"""Names of folders, which many programs write."""
