@@ -17,6 +17,8 @@ _PLACE = re.compile(r"^\[[A-Z0-9_.]+\] |\s*Please, refer to '[^']*' for a fix\.?
 """What Spark's messages say beside the reason: the name of the condition, where to read more, a place in a text that users did not write."""
 _USER_CODE = re.compile(r"TableRuntimeException: (The (?:function|Python callable) .+?)(?=\n\s*\tat |\n\s*at |\n\n|\Z)", re.DOTALL)
 """What is said of user functions and callables, with the traceback of the user's code."""
+_OURS = re.compile(r"^table_common\.exceptions\.(TableRuntimeException|TableException): (.+)(?:\nhint: (.+))?", re.MULTILINE)
+"""What our readers and writers say in Python workers; data may stand in it, so it is looked for before all else."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
 _MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
 _MESSAGES = {
@@ -41,6 +43,11 @@ def to_runtime_error(error: BaseException) -> TableError:
     ours = _USER_CODE.search(text)
     if ours is not None:
         return TableRuntimeException(ours.group(1).strip())
+    said = _OURS.findall(text)
+    if said:
+        name, message, hint = said[-1]
+        kind = TableException if name == "TableException" else TableRuntimeException
+        return kind(message.strip(), hint=hint.strip() or None)
     matches = _CONDITION.findall(text)
     for condition, _ in matches:
         if condition in _MESSAGES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from pyspark import cloudpickle
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from table_api_bridge import SparkTableEnvironment
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
@@ -77,3 +79,14 @@ def test_a_failing_reader_is_an_error_with_its_own_words(spark: SparkSession) ->
     with pytest.raises(PySparkException) as caught:
         node.frame.toArrow()
     assert to_runtime_error(caught.value).message == "the split is broken"
+
+
+def test_each_session_of_a_process_reads_and_writes(spark: SparkSession, tmp_path: Path) -> None:
+    for session in (spark, spark.newSession(), spark):
+        with SparkTableEnvironment.create(session, Configuration({"table.dml-sync": "true"})) as env:
+            env.execute_sql(
+                f"CREATE TEMPORARY TABLE t (a INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 't'}', 'format' = 'json')"
+            )
+            env.execute_sql("INSERT INTO t VALUES (1)").wait()
+            found = env.execute_sql("SELECT COUNT(a) FROM t").to_arrow().column(0).to_pylist()
+    assert found == [3]

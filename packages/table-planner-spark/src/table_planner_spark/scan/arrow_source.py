@@ -22,6 +22,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.workers import require_packages
@@ -45,7 +46,6 @@ def read_arrow(
     With ``changes`` the provider's last column is the row kind, which becomes the number of the change: splits come one after the other.
     """
     require_packages(context.spark)
-    context.spark.dataSource.register(ArrowDataSource)
     names = context.new_names(schema.column_names)
     fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
     if isinstance(provider, FileSplits):
@@ -60,7 +60,7 @@ def read_arrow(
         payload = dumps(content, f"that reads {where}")
     else:
         payload = cloudpickle.dumps(content)  # type: ignore[no-untyped-call]
-    reader = context.spark.read.format(ArrowDataSource.name()).schema(StructType(fields))
+    reader = context.spark.read.format(registered_name(context.spark, ArrowDataSource)).schema(StructType(fields))
     frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
     if all(column.data_type == edge_type(column.data_type) for column in schema.columns):
         return Lowered(frame, names)
@@ -103,7 +103,8 @@ class _Reader(DataSourceReader):
 
     @override
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        assert isinstance(partition, _Split)
+        if not isinstance(partition, _Split):  # Spark makes a partition where there is none
+            return
         batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")
         if self._changes:
             batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)

@@ -18,6 +18,7 @@ from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
 from table_planner_spark.context import Lowered
+from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.boundary import encode_sql, from_edge
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.workers import require_packages
@@ -44,9 +45,8 @@ class ArrowWrite:
         require_packages(spark)
         # The name is looked up in the session that is active in this thread, which is not the one that planned.
         SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
-        spark.dataSource.register(ArrowSinkDataSource)
         payload = cloudpickle.dumps((self.provider, self.row_type, job_id))  # type: ignore[no-untyped-call]
-        writer = frame.write.format(ArrowSinkDataSource.name()).mode("append")
+        writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
         writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
 
 

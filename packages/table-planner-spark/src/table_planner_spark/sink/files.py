@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -10,27 +9,11 @@ from pyspark.sql import DataFrame
 
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
-from table_common.types import (
-    ArrayType,
-    BinaryStringType,
-    CharacterType,
-    DateType,
-    LocalZonedTimestampType,
-    LogicalType,
-    MapType,
-    MultisetType,
-    RowType,
-    StructuredType,
-    TimestampType,
-    TimeType,
-    YearMonthIntervalType,
-)
+from table_common.types import RowType
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.boundary import encode_sql
-from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.file_types import has_nanoseconds, refuse_fine_times
-from table_planner_spark.scan.files import csv_dialect
-from table_planner_spark.scan.text_leaves import encode_leaf
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import FileChanges, local_path
 from table_runtime.operators import StagedFiles
@@ -70,11 +53,8 @@ def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     if not _is_native(provider):
         row_type = provider.consumed_type
         return FileWrite(provider, plan_arrow_write(StagedFiles(provider, ""), node, row_type).frame, row_type)
-    encode = _ENCODERS[provider.format]
-    texts = []
-    for name, field in zip(node.columns, provider.consumed_type.fields, strict=True):
-        value = encode(quote_name(name), field.type, provider.format_options)
-        texts.append(f"{value} AS {quote_name(field.name)}")
+    columns = zip(node.columns, provider.consumed_type.fields, strict=True)
+    texts = [f"{encode_sql(quote_name(name), field.type)} AS {quote_name(field.name)}" for name, field in columns]
     return FileWrite(provider, node.frame.selectExpr(*texts))
 
 
@@ -104,73 +84,8 @@ def _local_path(path: str) -> Path:
 def _options(provider: FileSinkProvider) -> dict[str, str]:
     # No marker file: it would be published with the data.
     common = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
-    options = provider.format_options
-    match provider.format:
-        case "csv":
-            return {
-                **common,
-                **csv_dialect(options),
-                "nullValue": options.get("null-literal", ""),
-                "ignoreLeadingWhiteSpace": "false",
-                "ignoreTrailingWhiteSpace": "false",
-            }
-        case "json":
-            return {**common, "ignoreNullFields": options.get("encode.ignore-null-fields", "false")}
-        case _:
-            return {**common, **{key: value for key, value in options.items() if key == "compression"}}
+    return {**common, **{key: value for key, value in provider.format_options.items() if key == "compression"}}
 
 
-def _encode_parquet(text: str, type_: LogicalType, options: Mapping[str, str]) -> str:
-    return encode_sql(text, type_)
-
-
-def _encode_csv(text: str, type_: LogicalType, options: Mapping[str, str]) -> str:
-    if isinstance(type_, ArrayType):
-        separator = quote_text(options.get("array-element-delimiter", ";"))
-        return f"array_join(transform({text}, __item -> {encode_leaf('__item', type_.element_type)}), {separator}, '')"
-    return encode_leaf(text, type_)
-
-
-def _encode_json(text: str, type_: LogicalType, options: Mapping[str, str], depth: int = 0) -> str:
-    item = f"__json{depth}"
-    match type_:
-        case ArrayType():
-            return f"transform({text}, {item} -> {_encode_json(item, type_.element_type, options, depth + 1)})"
-        case MapType() | MultisetType():
-            value_type = type_.value_type if isinstance(type_, MapType) else None
-            key_type = type_.key_type if isinstance(type_, MapType) else type_.element_type
-            key = encode_leaf(f"{item}.key", key_type)
-            value = f"{item}.value" if value_type is None else _encode_json(f"{item}.value", value_type, options, depth + 1)
-            return f"map_from_entries(transform(map_entries({text}), {item} -> struct({key}, {value})))"
-        case RowType() | StructuredType():
-
-            def build(row: str) -> str:
-                cells = []
-                for field in type_.fields:
-                    cells += [quote_text(field.name), _encode_json(f"{row}.{quote_name(field.name)}", field.type, options, depth + 1)]
-                return f"if({row} IS NULL, NULL, named_struct({', '.join(cells)}))"
-
-            return bind(text, build)
-        case CharacterType():
-            return text
-        case BinaryStringType() | DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | YearMonthIntervalType():
-            return encode_leaf(text, type_, iso=options.get("timestamp-format.standard") == "ISO-8601")
-        case _:
-            return f"CAST({text} AS {to_type_sql(type_)})"
-
-
-_READING = {"ignore-parse-errors", "fail-on-missing-field", "allow-comments"}
-_NATIVE_OPTIONS = {
-    "csv": {
-        *_READING,
-        *("field-delimiter", "quote-character", "disable-quote-character", "escape-character", "null-literal", "array-element-delimiter"),
-    },
-    "json": {*_READING, "timestamp-format.standard", "encode.ignore-null-fields"},
-    "parquet": {"compression"},
-}
-"""What Spark's own writers know, by format."""
-_ENCODERS: dict[str, Callable[[str, LogicalType, Mapping[str, str]], str]] = {
-    "csv": _encode_csv,
-    "json": _encode_json,
-    "parquet": _encode_parquet,
-}
+_NATIVE_OPTIONS = {"parquet": {"compression"}}
+"""What Spark's own writers know, by format; they write some texts of CSV and JSON in other forms than Flink."""

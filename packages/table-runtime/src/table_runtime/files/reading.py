@@ -31,13 +31,18 @@ _LOG = logging.getLogger("table_runtime.files")
 
 
 class TableFile:
-    """A file and the values that its folders give to the partition columns."""
+    """A file and the values that its folders give to the partition columns; ``byte_range`` is where the rows to read begin, if not all."""
 
-    __slots__ = ("partition", "path")
+    __slots__ = ("byte_range", "partition", "path")
 
-    def __init__(self, path: Path, partition: dict[str, pa.Scalar]) -> None:
+    def __init__(self, path: Path, partition: dict[str, pa.Scalar], byte_range: tuple[int, int] | None = None) -> None:
         self.path = path
         self.partition = partition
+        self.byte_range = byte_range
+
+    def in_range(self, start: int, end: int) -> TableFile:
+        """Returns the rows of the file that begin in a range of its bytes."""
+        return TableFile(self.path, self.partition, (start, end))
 
 
 class TableFiles:
@@ -96,6 +101,7 @@ class TableFiles:
             self._format_metadata,
             counter,
             provider.nulls_for_missing_columns,
+            file.byte_range,
         )
         for piece in self._format.read(task):
             yield partial(self._decode, piece, file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 
@@ -11,37 +12,69 @@ from table_common.connector import ArrowScanProvider, FileScanProvider, InputSpl
 from table_common.frozen_dataclass import dataclass, replace
 from table_runtime.files.reading import TableFile, TableFiles
 from table_runtime.files.snapshots import Snapshots
-from table_runtime.formats import Ignored
+from table_runtime.formats import Ignored, file_format, is_local_file
 
-__all__ = ["FileSplits"]
+__all__ = ["FileSplit", "FileSplits"]
+
+_LEAST_BYTES = 4 << 20
+_MOST_BYTES = 128 << 20
+
+
+@dataclass(frozen=True)
+class FileSplit(InputSplit):
+    """What one task reads: small files one after the other, or a part of a large one."""
+
+    files: tuple[TableFile, ...]
 
 
 @dataclass(frozen=True)
 class FileSplits(ArrowScanProvider):
-    """One split for each file; ``table`` names the table in messages."""
+    """The files in splits of about the same size; ``table`` names the table in messages, ``parallelism`` is how many tasks run at a time."""
 
     provider: FileScanProvider
     table: str
+    parallelism: int = 1
 
     def without_filters(self) -> FileSplits:
         """Returns what travels: filters are used where files are listed only."""
         return replace(self, provider=replace(self.provider, filters=()))
 
-    def pinned_splits(self, snapshots: Snapshots) -> list[TableFile]:
+    def pinned_splits(self, snapshots: Snapshots) -> list[FileSplit]:
         """Returns the splits, whose files stay as long as ``snapshots`` is open."""
-        return TableFiles(self.provider, self.table).listed(snapshots=snapshots)
+        return self._packed(TableFiles(self.provider, self.table).listed(snapshots=snapshots))
 
     @override
     def splits(self) -> Sequence[InputSplit]:
-        return TableFiles(self.provider, self.table).listed()
+        return self._packed(TableFiles(self.provider, self.table).listed())
+
+    def _packed(self, files: Sequence[TableFile]) -> list[FileSplit]:
+        sizes = [file.path.stat().st_size if is_local_file(file.path) else _MOST_BYTES for file in files]
+        target = min(_MOST_BYTES, max(_LEAST_BYTES, sum(sizes) // self.parallelism))
+        format_ = file_format(self.provider.format)
+        splits: list[FileSplit] = []
+        group: list[TableFile] = []
+        grouped = 0
+        for file, size in zip(files, sizes, strict=True):
+            parts = -(-size // target)
+            divided = parts > 1 and format_.can_split(file.path, self.provider.format_options)
+            if group and (divided or grouped + size > target):
+                splits.append(FileSplit(tuple(group)))
+                group, grouped = [], 0
+            if divided:
+                bounds = [size * part // parts for part in range(parts + 1)]
+                splits += [FileSplit((file.in_range(start, end),)) for start, end in pairwise(bounds)]
+            else:
+                group.append(file)
+                grouped += size
+        return [*splits, FileSplit(tuple(group))] if group else splits
 
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
-        assert isinstance(split, TableFile)
+        assert isinstance(split, FileSplit)
         files = TableFiles(self.provider, self.table)
         ignored = Ignored()
         left = self.provider.limit
-        for piece in files.pieces(split, ignored):
+        for piece in (piece for file in split.files for piece in files.pieces(file, ignored)):
             batch = piece()
             yield batch
             if left is not None:

@@ -1,0 +1,24 @@
+"""The names of partition folders, which Spark reads as text, to values."""
+
+from __future__ import annotations
+
+from table_api_bridge import has_nanosecond_encoding
+from table_common.types import BinaryStringType, LocalZonedTimestampType, LogicalType, VarCharType
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.names import bind
+from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
+
+__all__ = ["decode_partition"]
+
+
+def decode_partition(text: str, type_: LogicalType) -> str:
+    """Returns the value that the text of a folder stands for."""
+    match type_:
+        case BinaryStringType():
+            return f"to_binary({text}, 'base64')"
+        case LocalZonedTimestampType():
+            # The text is in UTC, said by its Z; without one it is taken for UTC too.
+            native = bind(f"trim(TRAILING 'Z' FROM {text})", lambda x: f"CAST(concat({x}, 'Z') AS TIMESTAMP_LTZ)")
+            return native_to_nanos(native, type_) if has_nanosecond_encoding(type_) else truncate_native(native, type_)
+        case _:
+            return to_spark_cast(text, VarCharType(), type_)
