@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+
+sys.path.insert(0, str(Path(__file__).parent))  # what several tests share
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
