@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from math import isfinite, isnan
 from typing import Any
 
 import pyarrow as pa
@@ -267,6 +268,10 @@ def _time_text(seconds: int, fraction: int, unit: str) -> str:
 
 def _float_text(type_: LogicalType) -> Callable[[float], str]:
     if isinstance(type_, DoubleType):
-        return repr
+        return lambda value: repr(value) if isfinite(value) else _not_finite(value)
     # The shortest text that reads back as the same 32-bit number.
-    return lambda value: pc.cast(pa.array([value], pa.float32()), pa.string())[0].as_py()
+    return lambda value: pc.cast(pa.array([value], pa.float32()), pa.string())[0].as_py() if isfinite(value) else _not_finite(value)
+
+
+def _not_finite(value: float) -> str:
+    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
