@@ -102,3 +102,31 @@ def test_plugin_function_refuses_other_types(results: Results) -> None:
 def test_plugin_function_is_unknown_where_its_module_is_not_used(results: Results) -> None:
     assert "it is a function of the module 'geo', which is loaded, but not used" in results["unknown"]
     assert "hint: USE MODULES core, geo" in results["unknown"]
+
+
+def test_plugin_format_is_written_and_read(results: Results) -> None:
+    assert results["written"] == [[3]]
+    assert results["read"] == [[True, "Berlin"], [True, "Paris"], [False, "Sydney"]]
+
+
+def test_plugin_format_says_the_columns_of_its_files(results: Results) -> None:
+    assert results["inferred"] == [["Berlin", 52.52, True], ["Paris", 48.8566, True], ["Sydney", -33.8688, False]]
+
+
+def test_plugin_format_is_asked_for_columns_that_a_file_has(results: Results) -> None:
+    assert "'nmae' does not exist in the geo-document file" in results["misspelt"]
+    assert "Did you mean 'name'?" in results["misspelt"]
+
+
+def test_plugin_format_that_fails_is_an_error_of_the_file(results: Results) -> None:
+    assert "The geo-document file '" in results["damaged"]
+    assert "JSONDecodeError" in results["damaged"]
+    assert "bug" not in results["damaged"]
+
+
+def test_plugin_format_refuses_a_type(results: Results) -> None:
+    assert "The format 'geo-document' has no form for column 'd' of the type DATE" in results["refused"]
+
+
+def test_plugin_format_refuses_options_it_does_not_know(results: Results) -> None:
+    assert "colour" in results["wrong format option"]

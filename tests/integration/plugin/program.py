@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError
@@ -31,9 +32,35 @@ QUERIES = {
     "type": "DESCRIBE typed",
     "wrong option": "SELECT * FROM with_option",
     "wrong argument": "SELECT geo_distance(1, 2)",
+    "written": "INSERT INTO document SELECT name, lat, lat > 0 FROM world.earth.cities",
+    "read": "SELECT north, name FROM document ORDER BY name",
+    "inferred": "SELECT * FROM inferred ORDER BY name",
+    "misspelt": "SELECT nmae FROM misspelt",
+    "damaged": "SELECT * FROM damaged",
+    "refused": "INSERT INTO dated VALUES (DATE '2020-01-02')",
+    "wrong format option": "SELECT * FROM wrong_format_option",
     "not used": "USE MODULES core",
     "unknown": "SELECT geo_point(1.0, 2.0)",
 }
+
+
+FOLDER = tempfile.TemporaryDirectory()
+FILES = "WITH ('connector' = 'filesystem', 'format' = 'geo-document', 'path' = '{1}/{0}')"
+
+
+def declare_documents(env: TableEnvironment) -> None:
+    """Makes tables of the plug-in's format."""
+    with open(f"{FOLDER.name}/damaged", "w") as file:
+        file.write("no document")
+    for name, folder, columns in (
+        ("document", "documents", "name STRING, lat DOUBLE, north BOOLEAN"),
+        ("misspelt", "documents", "nmae STRING"),
+        ("damaged", "damaged", "name STRING"),
+        ("dated", "dated", "d DATE"),
+    ):
+        env.execute_sql(f"CREATE TEMPORARY TABLE {name} ({columns}) {FILES.format(folder, FOLDER.name)}")
+    option = FILES.format("documents", FOLDER.name).replace("'format'", "'geo-document.colour' = 'red', 'format'")
+    env.execute_sql(f"CREATE TEMPORARY TABLE wrong_format_option (name STRING) {option}")
 
 
 def main(planner: str) -> None:
@@ -47,8 +74,11 @@ def main(planner: str) -> None:
         env.execute_sql(
             "CREATE TEMPORARY TABLE typed (place geo_point, visited ARRAY<GEO_POINT NOT NULL>) WITH ('connector' = 'blackhole')"
         )
+        declare_documents(env)
         for name, query in QUERIES.items():
             try:
+                if name == "inferred":
+                    env.execute_sql(f"CREATE TEMPORARY TABLE inferred {FILES.format('documents', FOLDER.name)}")
                 results[name] = [list(row) for row in env.execute_sql(query).collect()]
             except TableError as error:
                 results[name] = str(error)

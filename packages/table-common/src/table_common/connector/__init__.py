@@ -9,6 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.connector.arrow_array import SupportsArrowArray
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
+    from table_common.connector.file_format import FileFormat, FileFormatWriter, FileReadContext
     from table_common.connector.format import DecodedMessages, DecodingFormat, EncodingFormat, MessageDecoder, MessageEncoder
     from table_common.connector.providers import (
         ArrowScanProvider,
@@ -58,6 +59,9 @@ __all__ = [
     "DynamicTableSink",
     "DynamicTableSource",
     "EncodingFormat",
+    "FileFormat",
+    "FileFormatWriter",
+    "FileReadContext",
     "FileScanProvider",
     "FileSinkProvider",
     "FullCachingLookupProvider",
@@ -92,6 +96,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.connector.arrow_array": ("SupportsArrowArray",),
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
+        "table_common.connector.file_format": ("FileFormat", "FileFormatWriter", "FileReadContext"),
         "table_common.connector.format": ("DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"),
         "table_common.connector.providers": (
             "ArrowScanProvider",

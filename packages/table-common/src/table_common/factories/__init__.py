@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from table_common.factories.catalog_store import CatalogStoreFactory
     from table_common.factories.factory import Factory, install_hint
     from table_common.factories.factory_util import FactoryUtil
-    from table_common.factories.format import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
+    from table_common.factories.format import DeserializationFormatFactory, FileFormatFactory, FormatFactory, SerializationFormatFactory
     from table_common.factories.option_validation import validate_options
     from table_common.factories.table import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, InferredSchema
 
@@ -24,6 +24,7 @@ __all__ = [
     "DynamicTableSourceFactory",
     "Factory",
     "FactoryUtil",
+    "FileFormatFactory",
     "FormatFactory",
     "InferredSchema",
     "SerializationFormatFactory",
@@ -38,7 +39,12 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.factories.catalog_store": ("CatalogStoreFactory",),
         "table_common.factories.factory": ("Factory", "install_hint"),
         "table_common.factories.factory_util": ("FactoryUtil",),
-        "table_common.factories.format": ("DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"),
+        "table_common.factories.format": (
+            "DeserializationFormatFactory",
+            "FileFormatFactory",
+            "FormatFactory",
+            "SerializationFormatFactory",
+        ),
         "table_common.factories.option_validation": ("validate_options",),
         "table_common.factories.table": ("DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"),
     },

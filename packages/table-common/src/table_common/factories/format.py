@@ -1,8 +1,8 @@
 """Factories of formats: names, options, and what they make of bytes and rows.
 
 Every format is a ``FormatFactory``. One that decodes single messages is also a ``DeserializationFormatFactory`` and can be used by any
-connector, for files line by line; one that encodes them is a ``SerializationFormatFactory``. Formats of whole files (``parquet``) are read and written
-by the engines, which know them by their identifiers.
+connector, for files line by line; one that encodes them is a ``SerializationFormatFactory``. One that reads and writes whole files is a
+``FileFormatFactory``. A few formats of whole files (``parquet``) are read and written by the engines themselves, which know them by their identifiers.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from table_common.configuration import ReadableConfig
+from table_common.connector.file_format import FileFormat
 from table_common.connector.format import DecodingFormat, EncodingFormat
 from table_common.factories.factory import Factory
 
-__all__ = ["DeserializationFormatFactory", "FormatFactory", "SerializationFormatFactory"]
+__all__ = ["DeserializationFormatFactory", "FileFormatFactory", "FormatFactory", "SerializationFormatFactory"]
 
 
 class FormatFactory(Factory):
@@ -51,4 +52,12 @@ class SerializationFormatFactory(FormatFactory):
 
     @abstractmethod
     def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:
+        """Returns the format with these options, which are without prefix and have been validated."""
+
+
+class FileFormatFactory(FormatFactory):
+    """A format of whole files, for the connector ``filesystem`` on every engine."""
+
+    @abstractmethod
+    def create_file_format(self, options: ReadableConfig) -> FileFormat:
         """Returns the format with these options, which are without prefix and have been validated."""

@@ -8,6 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.testing.connector_case import ConnectorCase, read_rows, write_rows
+    from table_common.testing.file_format_compliance import FileFormatCompliance
     from table_common.testing.lookup_compliance import LookupCompliance
     from table_common.testing.sink_compliance import SinkCompliance
     from table_common.testing.source_compliance import SourceCompliance
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConnectorCase",
+    "FileFormatCompliance",
     "LookupCompliance",
     "SinkCompliance",
     "SourceCompliance",
@@ -27,6 +29,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.testing.connector_case": ("ConnectorCase", "read_rows", "write_rows"),
+        "table_common.testing.file_format_compliance": ("FileFormatCompliance",),
         "table_common.testing.lookup_compliance": ("LookupCompliance",),
         "table_common.testing.sink_compliance": ("SinkCompliance",),
         "table_common.testing.source_compliance": ("SourceCompliance",),

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from table_common.exceptions import TableException
-from table_common.factories import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
+from table_common.factories import DeserializationFormatFactory, FileFormatFactory, FormatFactory, SerializationFormatFactory
 from table_runtime.formats.file_format import FileFormat
 
 __all__ = ["FILE_FORMATS", "file_format"]
@@ -32,6 +32,10 @@ def file_format(identifier: str) -> FileFormat:
         from table_runtime.formats.lines import LineFileFormat
 
         factory = FormatFactory.discover(identifier)
+        if isinstance(factory, FileFormatFactory):
+            from table_runtime.formats.plugged import PluggedFileFormat
+
+            return PluggedFileFormat(factory)
         lines = isinstance(factory, DeserializationFormatFactory | SerializationFormatFactory) and factory.has_lines
         if not lines:
             raise TableException(

@@ -1,0 +1,53 @@
+"""The plug-in's format of files keeps to the contract, and the suite finds formats that do not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from table_common.factories import FormatFactory
+from table_common.testing import FileFormatCompliance
+
+SOURCES = Path(__file__).parent / "plugin" / "src"
+
+
+@pytest.fixture(autouse=True)
+def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Imports the plug-in's module from its sources; its entry point is found only where it is installed."""
+    monkeypatch.syspath_prepend(str(SOURCES))
+    from geo_plugin.document import DocumentFormatFactory
+
+    TestDocumentFormat.factory = DocumentFormatFactory
+    monkeypatch.setattr(FormatFactory, "discover", classmethod(lambda cls, name: DocumentFormatFactory()))
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "geo_plugin"]:
+        del sys.modules[name]
+
+
+class TestDocumentFormat(FileFormatCompliance):
+    factory: ClassVar[Any]
+    refused = ("DATE", "DECIMAL(10, 2)", "ARRAY<INT>")
+
+
+def test_the_suite_finds_a_reader_that_forgets_names() -> None:
+    class Forgetful(TestDocumentFormat.factory):  # type: ignore[misc]  # set when a test begins
+        def create_file_format(self, options: Any) -> Any:
+            right = super().create_file_format(options)
+            read = right.read
+
+            def wrong(file: Any, context: Any) -> Any:
+                for batch in read(file, context):
+                    yield batch.rename_columns(list(reversed(batch.schema.names)))
+
+            right.read = wrong
+            return right
+
+    class Suite(TestDocumentFormat):
+        factory = Forgetful
+
+    with pytest.raises(Exception, match=r".+"):
+        Suite().test_columns_are_given_by_name_in_any_order()
