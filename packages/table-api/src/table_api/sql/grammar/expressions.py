@@ -108,7 +108,7 @@ class ExpressionRules(OperandRules):
             case "IN":
                 return self._in(left, start, negated)
             case "OVERLAPS":
-                right = self.expression(_RANGE + 1)
+                right = self.period() if self.kind == "PERIOD" else self.expression(_RANGE + 1)
                 return Call(operator("OVERLAPS"), (*self._period(left), *self._period(right)), span=self.span(start))
             case "SIMILAR":
                 self.expect("TO")

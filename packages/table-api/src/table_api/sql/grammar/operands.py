@@ -205,6 +205,18 @@ class OperandRules(LiteralRules):
         self.expect(")")
         return Call(operator("ROW"), values, span=self.span(start))
 
+    def period(self) -> UnresolvedExpression:
+        """Consumes ``PERIOD (begin, end)``, a side of OVERLAPS."""
+        if self.peek() != "(":
+            raise self.unexpected(EXPRESSION)
+        return self._row()
+
+    def _left_period(self) -> UnresolvedExpression:
+        period = self.period()
+        if self.kind != "OVERLAPS":
+            raise self.unexpected("OVERLAPS")
+        return period
+
     def _collection(self) -> UnresolvedExpression:
         """Consumes ``ARRAY[…]``, ``MAP[…]``, ``MULTISET[…]``, or the same with a query in parentheses."""
         start = self.index
@@ -340,6 +352,7 @@ _OPERANDS: dict[str, Callable[[OperandRules], UnresolvedExpression]] = {
     "MAP": OperandRules._collection,
     "MULTISET": OperandRules._collection,
     "NULL": OperandRules.constant_word,
+    "PERIOD": OperandRules._left_period,
     "ROW": OperandRules._row,
     "TIME": OperandRules._temporal,
     "TIMESTAMP": OperandRules._temporal,
