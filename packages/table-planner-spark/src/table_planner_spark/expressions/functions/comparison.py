@@ -19,6 +19,7 @@ from table_common.types import (
     DecimalType,
     LocalZonedTimestampType,
     LogicalType,
+    MapType,
     TimestampType,
     exceed_decimal_digits,
 )
@@ -33,9 +34,11 @@ def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
     """Returns the arguments such that Spark compares them exactly.
 
     Timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
-    of their whole and their fraction.
+    of their whole and their fraction. Maps, which Spark does not compare, are their sorted entries.
     """
     types = [arg.output_type for arg in call.args]
+    if all(isinstance(type_, MapType) for type_ in types):
+        return [f"array_sort(map_entries({text}))" for text in args]
     if exceed_decimal_digits(types):
         return [bind(text, _whole_and_fraction) for text in args]
     finest = next((type_ for type_ in types if has_nanosecond_encoding(type_)), None)
