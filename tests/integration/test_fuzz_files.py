@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FORMATS = ("avro", "csv", "orc", "parquet", "raw", "protobuf")
+FORMATS = ("avro", "csv", "json", "orc", "parquet", "raw", "protobuf", "debezium-json")
 PROOF = Path(__file__).parents[2] / "proofs" / "fuzz_files.py"
 
 

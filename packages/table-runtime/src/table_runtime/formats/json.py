@@ -99,11 +99,11 @@ class JsonFileFormat(FileFormat):
         for block in line_blocks(path, "JSON"):
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
-            except (pa.ArrowException, OSError) as error:
+                return inferred_row(table.schema, f"the JSON file '{path}'")
+            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 raise TableRuntimeException(
                     f"The columns of the JSON file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
                 ) from error
-            return inferred_row(table.schema, f"the JSON file '{path}'")
         return None
 
 
