@@ -79,6 +79,7 @@ class OperationBuilder:
             raise self.session.tables.table_not_found(path, self._position(span))
         if isinstance(found, FoundTable):
             table = ContextResolvedTable(found.identifier, found.table, found.is_temporary)
+            self._require_columns(table, span)
             return with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
         if options:
             raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
@@ -86,6 +87,17 @@ class OperationBuilder:
         if found.schema is not None and operation.resolved_schema.column_names != found.schema.column_names:
             operation = self.alias(operation, found.schema.column_names)
         return operation, found.identifier.parts
+
+    def _require_columns(self, table: ContextResolvedTable, span: Span | None) -> None:
+        if table.table.resolved_schema.columns:
+            return
+        path = table.table.options.get("path")
+        where = f" at '{path}'" if path else ""
+        raise ValidationException(
+            f"Table {table.identifier.as_summary_string()} has no columns: none were declared, and none were found{where} when it was created.",
+            hint="Declare columns, or create the table again once its data is there." if path else "Declare columns.",
+            position=self._position(span),
+        )
 
     def scan_table(self, table: ContextResolvedTable) -> QueryOperation:
         """Returns the operation that reads a table that was found already, such as one without a name."""

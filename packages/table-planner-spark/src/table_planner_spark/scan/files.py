@@ -62,7 +62,11 @@ def is_native(provider: FileScanProvider) -> bool:
 def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
     """Reads the produced columns of the files; partition keys come from the names of folders."""
     wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
-    scan = FILE_FORMATS[provider.format](provider, wanted, context)
+    try:
+        scan = FILE_FORMATS[provider.format](provider, wanted, context)
+    except TableRuntimeException as error:
+        name = where.removeprefix("the table '").removesuffix("'")
+        raise TableRuntimeException(f"Table {name}: {error.message}", hint=error.hint) from error
     if scan.names is not None and len(wanted) == len(provider.produced_type.fields) > 0 and context.claim(scan.names, where):
         return Lowered(scan.frame, wanted, scan.names)
     names = context.new_names(provider.produced_type.field_names)

@@ -53,7 +53,8 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
     if isinstance(provider, FileScanProvider):
         refuse_fine_times(provider.produced_type, where)
     if isinstance(provider, FileScanProvider) and not isinstance(provider, SparkFileScanProvider) and not is_native(provider):
-        provider = FileSplits(provider, where, context.spark.sparkContext.defaultParallelism)
+        name = where.removeprefix("the table '").removesuffix("'")
+        provider = FileSplits(provider, name, context.spark.sparkContext.defaultParallelism)
     if changes:
         if not isinstance(provider, ArrowScanProvider):
             raise TableException(f"The planner 'spark' cannot read changes of {where} from the provider {type(provider).__name__}.")

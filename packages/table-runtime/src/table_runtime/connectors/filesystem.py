@@ -45,6 +45,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.files import (
     TableSnapshot,
+    expanded_paths,
     local_path,
     parquet_statistics,
     partition_values,
@@ -306,8 +307,12 @@ class FileSystemTableSource(
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> FileScanProvider:
         definition = self.definition
+        try:
+            paths = (definition.path,) if definition.partition_keys else expanded_paths(definition.path)
+        except TableRuntimeException as error:
+            raise TableRuntimeException(f"Table {definition.summary}: {error.message}", hint=error.hint) from error
         return FileScanProvider(
-            (definition.path,),
+            paths,
             definition.format,
             definition.file_type,
             self.produced_type if self.produced_type is not None else definition.physical_type,

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from table_common.factories import InferredSchema
 from table_common.types import RowField, RowType, VarCharType
 from table_runtime.files.paths import local_path
+from table_runtime.files.patterns import is_pattern, matches_of
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import TableSnapshot
 from table_runtime.formats import file_format
@@ -24,10 +25,10 @@ def inferred_schema(path: str, format_: str, options: Mapping[str, str], partiti
     """
     if is_remote(path):
         return _of_first(remote_files(path), format_, options)
-    folder = local_path(path)
-    if not folder.exists():
+    folders = [local_path(one) for one in (matches_of(path) if is_pattern(path) else (path,))]
+    if not folders or not folders[0].exists():
         return None
-    with TableSnapshot(folder) as snapshot:
+    with TableSnapshot(folders[0]) as snapshot:
         return _of_first(snapshot.files, format_, options)
 
 
