@@ -8,6 +8,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
+from table_planner_spark.carried_errors import find_carried_error
 
 __all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
 
@@ -40,6 +41,9 @@ def to_runtime_error(error: BaseException) -> TableError:
     if isinstance(error, TableError):
         return error
     text = str(error)
+    carried = find_carried_error(text)
+    if carried is not None:
+        return carried
     ours = _USER_CODE.search(text)
     if ours is not None:
         return TableRuntimeException(ours.group(1).strip())

@@ -199,7 +199,9 @@ class SparkPlanner(Planner):
         if isinstance(provider, FileSinkProvider):
             return plan_file_write(provider, node)
         if isinstance(provider, ArrowSinkProvider):
-            return plan_arrow_write(provider, node, operation.child.resolved_schema.to_row_type())
+            return plan_arrow_write(
+                provider, node, operation.child.resolved_schema.to_row_type(), operation.table.identifier.as_summary_string()
+            )
         assert isinstance(provider, DataFrameSinkProvider)
         return FrameWrite(provider, _named(node, operation.child.resolved_schema))
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -166,15 +168,46 @@ def _start(configuration: ReadableConfig) -> SparkContext:
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     log = scratch / "driver.log"
     conf = SparkConf(loadDefaults=False).setAll(list(_start_options(configuration, scratch).items()))
+    _load_quietly()
     try:
         with start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
             gateway = _launch(conf, stderr)
-            return SparkContext(conf=conf, gateway=gateway)
+            with _handler_of_interrupts_kept():
+                return SparkContext(conf=conf, gateway=gateway)
     except TableException:
         raise
     except Exception as error:
         said = log.read_text(errors="replace").strip().splitlines()[-5:] if log.exists() else []
         raise TableException("Spark cannot be started" + (":\n  " + "\n  ".join(said) if said else f": {error}")) from error
+
+
+@contextmanager
+def _handler_of_interrupts_kept() -> Iterator[None]:
+    """Undoes what PySpark does to Ctrl-C: its handler calls the JVM, which fails (*reentrant call*) while this thread talks to it.
+
+    Jobs are cancelled by what waits for them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+
+
+def _load_quietly() -> None:
+    """Loads the module of PySpark that warns of pandas 3 when a session starts.
+
+    The warning is about PySpark's own use of pandas: its pandas API, toPandas and pandas functions. Nothing of that is used here, data crosses
+    as Arrow, so it is not for users of tables. A program that uses pandas through PySpark itself is warned there.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        with suppress(ImportError):
+            import pyspark.testing.utils  # noqa: F401  # for its effect
 
 
 def _launch(conf: SparkConf, output: BinaryIO) -> Any:

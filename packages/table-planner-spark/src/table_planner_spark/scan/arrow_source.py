@@ -21,6 +21,7 @@ from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
+from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, to_edge
@@ -53,7 +54,7 @@ def read_arrow(
         provider = provider.without_filters()
     else:
         splits = list(provider.splits())
-    content = (provider, splits, schema.to_row_type(), changes)
+    content = (provider, splits, schema.to_row_type(), changes, where.removeprefix("the table '").removesuffix("'"))
     if provider.carries_user_code:
         from table_planner_spark.expressions.user_functions.shipping import dumps  # few sources are user code
 
@@ -78,8 +79,8 @@ class ArrowDataSource(DataSource):
 
     @override
     def reader(self, schema: StructType) -> DataSourceReader:
-        provider, splits, row_type, changes = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
-        return _Reader(provider, splits, row_type, schema, changes)
+        provider, splits, row_type, changes, table = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
+        return _Reader(provider, splits, row_type, schema, changes, table)
 
 
 class _Split(InputPartition):
@@ -90,7 +91,10 @@ class _Split(InputPartition):
 
 
 class _Reader(DataSourceReader):
-    def __init__(self, provider: ArrowScanProvider, splits: Sequence[Any], row_type: RowType, schema: StructType, changes: bool) -> None:
+    def __init__(
+        self, provider: ArrowScanProvider, splits: Sequence[Any], row_type: RowType, schema: StructType, changes: bool, table: str
+    ) -> None:
+        self._table = table
         self._provider = provider
         self._splits = splits
         self._row_type = row_type
@@ -105,9 +109,10 @@ class _Reader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         if not isinstance(partition, _Split):  # Spark makes a partition where there is none
             return
-        batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")
-        if self._changes:
-            batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)
-        for batch in batches:
-            for start in range(0, batch.num_rows, _BATCH_ROWS):
-                yield to_edge(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)
+        with carrying_errors(f"Reading {self._table}"):
+            batches = import_batches(self._provider.read(partition.split), f"{type(self._provider).__name__}.read")
+            if self._changes:
+                batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)
+            for batch in batches:
+                for start in range(0, batch.num_rows, _BATCH_ROWS):
+                    yield to_edge(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark import TaskContext, cloudpickle
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
@@ -17,6 +18,7 @@ from pyspark.sql.types import StructType
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
+from table_planner_spark.carried_errors import carrying_errors, to_table_error
 from table_planner_spark.context import Lowered
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.boundary import encode_sql, from_edge
@@ -35,28 +37,34 @@ class ArrowWrite:
     provider: ArrowSinkProvider
     frame: DataFrame
     row_type: RowType
+    table: str = "the table"
 
     def run(self, frame: DataFrame, job_id: str) -> None:
         """Writes and commits; ``frame`` is ``self.frame``, perhaps observed."""
         if self.provider.is_local:
-            _write_here(self.provider, frame, self.row_type, job_id)
+            try:
+                _write_here(self.provider, frame, self.row_type, job_id)
+            except PySparkException:  # the query failed, not the writing
+                raise
+            except Exception as error:
+                raise to_table_error(error, f"Writing {self.table}") from error
             return
         spark = frame.sparkSession
         require_packages(spark)
         # The name is looked up in the session that is active in this thread, which is not the one that planned.
         SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
-        payload = cloudpickle.dumps((self.provider, self.row_type, job_id))  # type: ignore[no-untyped-call]
+        payload = cloudpickle.dumps((self.provider, self.row_type, job_id, self.table))  # type: ignore[no-untyped-call]
         writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
         writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
 
 
-def plan_arrow_write(provider: ArrowSinkProvider, node: Lowered, row_type: RowType) -> ArrowWrite:
-    """Returns the write of a query's rows."""
+def plan_arrow_write(provider: ArrowSinkProvider, node: Lowered, row_type: RowType, table: str = "the table") -> ArrowWrite:
+    """Returns the write of a query's rows; ``table`` is how errors call the table."""
     texts = [
         f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
         for name, field in zip(node.columns, row_type.fields, strict=True)
     ]
-    return ArrowWrite(provider, node.frame.selectExpr(*texts), row_type)
+    return ArrowWrite(provider, node.frame.selectExpr(*texts), row_type, table)
 
 
 def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType, job_id: str) -> None:
@@ -90,8 +98,7 @@ class ArrowSinkDataSource(DataSource):
 
     @override
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
-        provider, row_type, job_id = cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD]))
-        return _Writer(provider, row_type, job_id)
+        return _Writer(*cloudpickle.loads(base64.b64decode(self.options[_PAYLOAD])))
 
 
 @dataclass
@@ -100,7 +107,8 @@ class _Message(WriterCommitMessage):
 
 
 class _Writer(DataSourceArrowWriter):
-    def __init__(self, provider: ArrowSinkProvider, row_type: RowType, job_id: str) -> None:
+    def __init__(self, provider: ArrowSinkProvider, row_type: RowType, job_id: str, table: str) -> None:
+        self._doing = f"Writing {table}"
         self._provider = provider
         self._row_type = row_type
         self._job_id = job_id
@@ -108,19 +116,21 @@ class _Writer(DataSourceArrowWriter):
     @override
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         task = TaskContext.get()
-        writer = self._provider.create_writer(WriterContext(self._job_id, 0, task.partitionId() if task is not None else 0))
-        try:
-            for batch in iterator:
-                writer.write(from_edge(batch, self._row_type))
-            return _Message(writer.prepare_commit())
-        except BaseException:
-            with suppress(Exception):
-                writer.abort()
-            raise
+        with carrying_errors(self._doing):
+            writer = self._provider.create_writer(WriterContext(self._job_id, 0, task.partitionId() if task is not None else 0))
+            try:
+                for batch in iterator:
+                    writer.write(from_edge(batch, self._row_type))
+                return _Message(writer.prepare_commit())
+            except BaseException:
+                with suppress(Exception):
+                    writer.abort()
+                raise
 
     @override
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._provider.create_committer(self._job_id).commit(_contents(messages))
+        with carrying_errors(self._doing):
+            self._provider.create_committer(self._job_id).commit(_contents(messages))
 
     @override
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:

@@ -1,0 +1,52 @@
+"""Errors of connectors in Spark's workers: they reach this process with class, text and hint, inside of the text that Spark passes on."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from table_common import exceptions
+from table_common.exceptions import TableError, TableRuntimeException
+
+__all__ = ["carrying_errors", "find_carried_error", "to_table_error"]
+
+_CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")
+
+
+class CarriedError(Exception):
+    """An error as text that survives stack traces of two languages."""
+
+
+@contextmanager
+def carrying_errors(doing: str) -> Iterator[None]:
+    """Makes errors of the block findable in what Spark says of them; ``doing`` begins the text of those that are not ours."""
+    try:
+        yield
+    except Exception as error:
+        found = to_table_error(error, doing)
+        content = json.dumps([type(found).__name__, found.message, found.hint])
+        raise CarriedError(f"[table-error:{base64.b64encode(content.encode()).decode()}]") from error
+
+
+def to_table_error(error: Exception, doing: str) -> TableError:
+    """Returns the error as the embedded engine would raise it."""
+    if isinstance(error, TableError):
+        return error
+    found = TableRuntimeException(f"{doing} failed: {type(error).__name__}: {error}")
+    found.__cause__ = error
+    return found
+
+
+def find_carried_error(text: str) -> TableError | None:
+    """Returns the error that a worker put into the text; None if there is none."""
+    found = _CARRIED.search(text)
+    if found is None:
+        return None
+    name, message, hint = json.loads(base64.b64decode(found[1]))
+    kind = getattr(exceptions, name, TableRuntimeException)  # a class of the connector's own may not be here
+    if not (isinstance(kind, type) and issubclass(kind, TableError)):
+        kind = TableRuntimeException
+    return kind(message, hint=hint)
