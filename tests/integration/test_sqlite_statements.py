@@ -14,7 +14,7 @@ import pytest
 
 from connector_sqlite import SqliteTableFactory
 from connector_sqlite.sink import COMMITS
-from table_api import DataTypes, TableEnvironment, TableRuntimeException, ValidationException
+from table_api import DataTypes, TableEnvironment, TableException, TableRuntimeException, ValidationException
 from table_api.udf import udf
 from table_common.connector import DynamicTableSink
 from table_common.connector.sink.abilities import SupportsDeletePushDown
@@ -219,3 +219,24 @@ def test_a_table_that_could_not_be_filled_can_be_made_again(shop: Sql) -> None:
             with pytest.raises(TableRuntimeException, match=error):
                 shop(statement)
     assert shop("SELECT COUNT(*) FROM made") == [(5,)]
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        ("DELETE FROM people WHERE age > 3", "Delete(table=[default_catalog.default_database.people]"),
+        ("EXPLAIN DELETE FROM people WHERE age > 3", "Delete(table=[default_catalog.default_database.people]"),
+        ("UPDATE people SET age = 1 WHERE id = 2", "default_catalog.default_database.people"),
+        ("CREATE TABLE made WITH ('connector' = 'blackhole') AS SELECT 1 AS a", "default_catalog.default_database.made"),
+    ],
+)
+def test_explain_sql_takes_what_explain_takes(make_env: MakeEnv, path: Path, statement: str, text: str) -> None:
+    env = make_env("arrow")
+    env.execute_sql(f"CREATE TABLE people (id BIGINT, age INT, PRIMARY KEY (id) NOT ENFORCED) {OPTIONS.format(path)}")
+    assert text in env.explain_sql(statement)
+    assert stored(path, "SELECT COUNT(*) FROM people WHERE age > 3") == [(3,)]
+
+
+def test_explain_says_what_it_takes_when_it_is_given_something_else(make_env: MakeEnv) -> None:
+    with pytest.raises(TableException, match="a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set"):
+        make_env("arrow").explain_sql("SHOW TABLES")

@@ -111,10 +111,10 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
         return _table(self._session, self._session.convert_query(query, args))
 
     def explain_sql(self, stmt: str, *extra_details: ExplainDetail) -> str:
-        """Returns the plan of a query, an INSERT or a statement set as text."""
-        from table_api.execution.explain import explained_operations
+        """Returns the plan of a query, an INSERT, UPDATE or DELETE, CREATE TABLE AS or a statement set as text."""
+        from table_api.execution.explain import explain_text
 
-        return self._session.explain(explained_operations(self._session.parse(stmt)), extra_details)
+        return explain_text(self._session.parse(stmt), self._session, extra_details)
 
     def compile_plan_sql(self, stmt: str) -> CompiledPlan:
         """Returns the plan of an INSERT or a statement set, to keep and to run later, also in another session.

@@ -15,16 +15,22 @@ from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["explained_operations"]
+__all__ = ["explain_text"]
 
 
 @execute.register(ExplainOperation)
 def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
-    return text_of(_text(operation.operation, session, _details(operation.details)))
+    return text_of(explain_text(operation.operation, session, _details(operation.details)))
 
 
-def _text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
-    """Returns the plans; a DELETE or UPDATE is planned for that as its sink does it."""
+def explain_text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    """Returns the plans; a DELETE or UPDATE is planned for that as its sink does it.
+
+    Raises:
+        TableException: the operation is not one that an engine runs.
+    """
+    if isinstance(operation, ExplainOperation):
+        return explain_text(operation.operation, session, [*_details(operation.details), *details])
     if isinstance(operation, ExecutePlanOperation):
         from table_api.execution.compiled_plan import plan_of_file
 
@@ -46,24 +52,20 @@ def _text(operation: Operation, session: TableSession, details: Sequence[Explain
         table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
         found = ContextResolvedTable(operation.table.identifier, table)
         return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
-    return session.explain(explained_operations(operation), details)
+    return session.explain(_planned(operation), details)
 
 
-def explained_operations(operation: Operation) -> Sequence[ModifyOperation]:
-    """Returns what an engine would run for an operation.
-
-    Raises:
-        TableException: the operation is not one that an engine runs.
-    """
+def _planned(operation: Operation) -> Sequence[ModifyOperation]:
+    """Returns what an engine would run for an operation."""
     if isinstance(operation, QueryOperation):
         return [CollectModifyOperation(operation)]
     if isinstance(operation, ModifyOperation):
         return [operation]
     if isinstance(operation, StatementSetOperation):
         return operation.operations
-    if isinstance(operation, ExplainOperation):
-        return explained_operations(operation.operation)
-    raise TableException("EXPLAIN takes a query, an INSERT, UPDATE or DELETE, or a statement set; other statements run without a plan.")
+    raise TableException(
+        "EXPLAIN takes a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set; other statements run without a plan."
+    )
 
 
 def _details(names: Sequence[str]) -> list[ExplainDetail]:
