@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import logging
 import queue
 import threading
 import uuid
@@ -13,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.logger import PySparkLogger
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as fns
 
@@ -27,6 +25,7 @@ from table_common.exceptions import JobCancelledException, TableError
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.boundary import from_edge
 from table_planner_spark.progress import watch_progress
+from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.arrow_sink import ArrowWrite
 from table_planner_spark.sink.files import FileWrite
@@ -45,14 +44,6 @@ _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
 
-
-def _is_of_others(record: logging.LogRecord) -> bool:
-    """PySpark logs each error with its stack trace, beside raising it; ours are raised only."""
-    return not (record.threadName or "").startswith(_THREAD_PREFIX)
-
-
-for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-    PySparkLogger.getLogger(_name).addFilter(_is_of_others)
 
 Emit = Callable[[pa.RecordBatch], None]
 
@@ -298,7 +289,8 @@ class SparkJob(JobExecution):
         try:
             spark.addTag(self._client.job_id)
             spark.sparkContext.setJobGroup(self._client.job_id, self._name, interruptOnCancel=True)
-            self._work(self._client.job_id, self._emit, lambda: self._client.is_cancelled)
+            with quiet_logs():
+                self._work(self._client.job_id, self._emit, lambda: self._client.is_cancelled)
             self._client.end(JobStatus.FINISHED)
         except BaseException as error:
             if not self._client.is_cancelled:

@@ -33,6 +33,7 @@ from table_planner_spark.expressions.session_scope import SessionScope, session_
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.options import analysis_options
+from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -166,7 +167,7 @@ class SparkPlanner(Planner):
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
-        with session.options(analysis_options(configuration)), session_scope(scope):
+        with quiet_logs(), session.options(analysis_options(configuration)), session_scope(scope):
             try:
                 yield LoweringContext(session.spark, configuration, self._known_files)
             except Exception as error:

@@ -1,0 +1,33 @@
+"""What PySpark's loggers write of errors."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterator
+
+import pytest
+from pyspark.logger import PySparkLogger
+
+from table_planner_spark.quiet_logs import quiet_logs
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    text = io.StringIO()
+    handler = logging.StreamHandler(text)
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    logger.addHandler(handler)
+    yield text
+    logger.removeHandler(handler)
+
+
+def test_errors_of_our_statements_are_not_logged(written: io.StringIO) -> None:
+    with quiet_logs():
+        PySparkLogger.getLogger("SQLQueryContextLogger").error("ours")
+    assert written.getvalue() == ""
+
+
+def test_errors_of_the_program_are_logged_as_before(written: io.StringIO) -> None:
+    PySparkLogger.getLogger("SQLQueryContextLogger").error("theirs")
+    assert "theirs" in written.getvalue()
