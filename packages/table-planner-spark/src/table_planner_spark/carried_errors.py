@@ -8,11 +8,22 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from table_common import exceptions
-from table_common.exceptions import TableError, TableRuntimeException
+from table_common.exceptions import (
+    CatalogException,
+    TableError,
+    TableException,
+    TableInternalError,
+    TableRuntimeException,
+    ValidationException,
+)
 
 __all__ = ["carrying_errors", "find_carried_error", "to_table_error"]
 
+_KINDS: dict[str, type[TableError]] = {
+    kind.__name__: kind
+    for kind in (CatalogException, TableError, TableException, TableInternalError, TableRuntimeException, ValidationException)
+}
+"""What errors arrive as: the nearest of these, because classes of a connector's own may not be known here."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")
 
 
@@ -27,7 +38,8 @@ def carrying_errors(doing: str) -> Iterator[None]:
         yield
     except Exception as error:
         found = to_table_error(error, doing)
-        content = json.dumps([type(found).__name__, found.message, found.hint])
+        kind = next(base.__name__ for base in type(found).__mro__ if base.__name__ in _KINDS)
+        content = json.dumps([kind, found.message, found.hint])
         raise CarriedError(f"[table-error:{base64.b64encode(content.encode()).decode()}]") from error
 
 
@@ -46,7 +58,4 @@ def find_carried_error(text: str) -> TableError | None:
     if found is None:
         return None
     name, message, hint = json.loads(base64.b64decode(found[1]))
-    kind = getattr(exceptions, name, TableRuntimeException)  # a class of the connector's own may not be here
-    if not (isinstance(kind, type) and issubclass(kind, TableError)):
-        kind = TableRuntimeException
-    return kind(message, hint=hint)
+    return _KINDS[name](message, hint=hint)

@@ -1,0 +1,40 @@
+"""Errors on their way from a worker to the driver."""
+
+from __future__ import annotations
+
+import traceback
+
+import pytest
+
+from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+from table_planner_spark.carried_errors import carrying_errors, find_carried_error
+from table_planner_spark.errors import to_runtime_error
+
+
+class OwnError(ValidationException):
+    """A connector's own."""
+
+
+def carried(error: Exception) -> TableError:
+    try:
+        with carrying_errors("Reading t"):
+            raise error
+    except Exception as raised:
+        return to_runtime_error(RuntimeError(f"Job aborted\n{''.join(traceback.format_exception(raised))}\n\tat java.lang.Thread.run"))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (TableRuntimeException("Zeile 3:\n\tä", hint="mend it"), TableRuntimeException, "Zeile 3:\n\tä\nhint: mend it"),
+        (OwnError("wrong option"), ValidationException, "wrong option"),
+        (OSError("no route"), TableRuntimeException, "Reading t failed: OSError: no route"),
+    ],
+)
+def test_an_error_arrives_with_class_text_and_hint(error: Exception, kind: type[TableError], text: str) -> None:
+    found = carried(error)
+    assert (type(found), str(found)) == (kind, text)
+
+
+def test_other_text_carries_no_error() -> None:
+    assert find_carried_error("[table-error:]") is None
