@@ -17,7 +17,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from table_api_bridge import to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
-from table_common.exceptions import TableException
+from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import LogicalType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name, quote_text
