@@ -117,6 +117,11 @@ def _single(call: AggregateCall, given: AggregateArguments) -> str:
 
 def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
     separator = quote_text(str(call.constant_args[0]) if call.constant_args else ",")
+    if call.distinct and given.order_keys == given.args[:1]:
+        # Spark cannot plan a listagg of distinct values in order beside another aggregate of distinct values.
+        ascending = "true" if call.order_by[0].ascending else "false"
+        text = f"if(size(__items) = 0, NULL, array_join(sort_array(__items, {ascending}), {separator}))"
+        return f"element_at(transform(array(collect_set({given.args[0]}){given.filter}), __items -> {text}), 1)"
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
     return f"listagg({_distinct(call)}{given.args[0]}, {separator}){order}{given.filter}"
 
