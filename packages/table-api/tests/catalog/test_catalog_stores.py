@@ -177,7 +177,6 @@ def test_altered_catalog_is_opened_anew_and_stored(tmp_path: Path) -> None:
             ("type", "generic_in_memory"),
             ("comment", "hello"),
             ("option:default-database", "d"),
-            ("option:type", "generic_in_memory"),
         ]
         env.execute_sql("ALTER CATALOG c RESET ('default-database')")
         assert env.get_catalog("c").default_database == "default"

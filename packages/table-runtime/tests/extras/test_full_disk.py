@@ -40,11 +40,13 @@ for format_ in formats:
         options = {"compression": compression} if compression else {}
         provider = FileSinkProvider(f"{folder}/t", name, row_type, options, keys)
         error = None
+        context = ExecutionContext(parallelism=1)
         try:
-            list(FileSink(Values(batch.schema, lambda: [batch], batch.num_rows), provider, "t").batches(ExecutionContext(parallelism=1)))
+            list(FileSink(Values(batch.schema, lambda: [batch], batch.num_rows), provider, "t").batches(context))
         except TableRuntimeException as failure:
             error = str(failure)
             failures.append(failure)  # with its frames, and all that they know
+        context.close()
         opened = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
         opened = [file for file in opened if file.startswith(str(folder))]
         left = [str(path) for path in folder.rglob("*") if path.is_file() and path.stat().st_size]
