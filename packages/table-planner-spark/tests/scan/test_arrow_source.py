@@ -78,7 +78,7 @@ def test_a_failing_reader_is_an_error_with_its_own_words(spark: SparkSession) ->
     node = read_provider(Broken(), ResolvedSchema.physical([("n", IntType())]), "the test", LoweringContext(spark, Configuration()))
     with pytest.raises(PySparkException) as caught:
         node.frame.toArrow()
-    assert to_runtime_error(caught.value).message == "the split is broken"
+    assert to_runtime_error(caught.value).message == "Reading the test failed: ValueError: the split is broken"
 
 
 def test_each_session_of_a_process_reads_and_writes(spark: SparkSession, tmp_path: Path) -> None:
