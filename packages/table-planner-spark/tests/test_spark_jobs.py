@@ -17,12 +17,13 @@ from table_common.types import BigIntType
 from table_planner_spark.executor import CollectPlan
 from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
+from table_runtime.files import Snapshots
 
 SCHEMA = ResolvedSchema.physical([("id", BigIntType(nullable=False))])
 
 
 def _plan(spark: SparkSession, frame: Any) -> CollectPlan:
-    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame, analysis_options(Configuration()))
+    return CollectPlan(EngineSession(spark, is_ours=False), SCHEMA, frame, analysis_options(Configuration()), Snapshots())
 
 
 def test_a_result_that_does_not_fit_into_the_driver_comes_through_files(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
