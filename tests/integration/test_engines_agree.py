@@ -33,7 +33,10 @@ QUERIES = [
 
 
 def create(env: TableEnvironment, path: Path, table_format: str, extra: str = "") -> None:
-    env.execute_sql(f"CREATE TABLE t ({COLUMNS}) {extra} WITH ('connector' = 'filesystem', 'format' = '{table_format}', 'path' = '{path}')")
+    null = ", 'csv.null-literal' = 'n/a'" if table_format == "csv" else ""  # an empty field is an empty text
+    env.execute_sql(
+        f"CREATE TABLE t ({COLUMNS}) {extra} WITH ('connector' = 'filesystem', 'format' = '{table_format}', 'path' = '{path}'{null})"
+    )
 
 
 @pytest.mark.parametrize("table_format", ["parquet", "csv", "json"])
@@ -46,14 +49,7 @@ def test_each_engine_reads_what_the_other_wrote(make_env: MakeEnv, tmp_path: Pat
     written = write.execute_sql("SELECT * FROM t ORDER BY id").to_arrow()
     assert read.execute_sql("SELECT * FROM t ORDER BY id").to_arrow().equals(written, check_metadata=True)
     expected = read.execute_sql(f"SELECT * FROM ({ROWS}) ORDER BY id").to_arrow().to_pylist()
-    if table_format == "csv":  # an empty text and NULL look the same there, as in Flink
-        for row in (rows := written.to_pylist()):
-            row["name"] = row["name"] or None
-        for row in expected:
-            row["name"] = row["name"] or None
-        assert rows == expected
-    else:
-        assert written.to_pylist() == expected
+    assert written.to_pylist() == expected
 
 
 @pytest.mark.parametrize("query", QUERIES)
