@@ -6,9 +6,11 @@ import logging
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePath
+from typing import Any
 
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.connector import FileScanProvider
 from table_common.connector.source import DynamicFilteringData
@@ -43,6 +45,15 @@ class TableFile:
     def in_range(self, start: int, end: int) -> TableFile:
         """Returns the rows of the file that begin in a range of its bytes."""
         return TableFile(self.path, self.partition, (start, end))
+
+    @override
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As arrays: Arrow pickles a scalar as a Python value, and a timestamp with nanoseconds is none without pandas.
+        return _unpickled, (self.path, {name: pa.repeat(value, 1) for name, value in self.partition.items()}, self.byte_range)
+
+
+def _unpickled(path: Path, partition: dict[str, pa.Array], byte_range: tuple[int, int] | None) -> TableFile:
+    return TableFile(path, {name: values[0] for name, values in partition.items()}, byte_range)
 
 
 class TableFiles:
