@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from threading import RLock
 from typing import TypeVar
 
 from table_api.catalog.in_memory_models import InMemoryModels
+from table_api.catalog.in_memory_transaction import InMemoryTransaction
 from table_common.annotation import override
 from table_common.catalog import (
     CatalogBaseTable,
@@ -49,7 +49,7 @@ class GenericInMemoryCatalog(InMemoryModels):
         # Statistics of a table have the key None, those of a partition its specification.
         self._statistics: dict[ObjectPath, dict[CatalogPartitionSpec | None, CatalogTableStatistics]] = {}
         self._column_statistics: dict[ObjectPath, dict[CatalogPartitionSpec | None, CatalogColumnStatistics]] = {}
-        self._lock = RLock()
+        self._transaction = InMemoryTransaction(self, self._lock)
 
     @property
     @override
@@ -58,7 +58,7 @@ class GenericInMemoryCatalog(InMemoryModels):
 
     @override
     def transaction(self) -> AbstractContextManager[object]:
-        return self._lock
+        return self._transaction
 
     # --- databases ---------------------------------------------------------------------------------------------------------------
 

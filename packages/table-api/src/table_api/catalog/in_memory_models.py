@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import RLock
+
 from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogModel, ObjectPath
 from table_common.exceptions import CatalogException
@@ -13,11 +15,12 @@ class InMemoryModels(Catalog):
     """The part of a catalog that keeps models in memory, by path."""
 
     def __init__(self) -> None:
+        self._lock = RLock()
         self._models: dict[ObjectPath, CatalogModel] = {}
 
     @override
     def list_models(self, database_name: str) -> list[str]:
-        with self.transaction():
+        with self._lock:
             self.get_database(database_name)
             return sorted(path.object_name for path in self._models if path.database_name == database_name)
 
@@ -27,15 +30,16 @@ class InMemoryModels(Catalog):
 
     @override
     def get_model(self, model_path: ObjectPath) -> CatalogModel:
-        model = self._models.get(model_path)
-        if model is None:
-            raise CatalogException.unknown("Model", str(model_path), map(str, self._models))
-        return model
+        with self._lock:
+            model = self._models.get(model_path)
+            if model is None:
+                raise CatalogException.unknown("Model", str(model_path), map(str, self._models))
+            return model
 
     @override
     def create_model(self, model_path: ObjectPath, model: object, ignore_if_exists: bool) -> None:
         assert isinstance(model, CatalogModel)
-        with self.transaction():
+        with self._lock:
             self.get_database(model_path.database_name)
             if model_path not in self._models:
                 self._models[model_path] = model
@@ -45,21 +49,21 @@ class InMemoryModels(Catalog):
     @override
     def alter_model(self, model_path: ObjectPath, new_model: object, ignore_if_not_exists: bool) -> None:
         assert isinstance(new_model, CatalogModel)
-        with self.transaction():
+        with self._lock:
             if model_path in self._models or not ignore_if_not_exists:
                 self.get_model(model_path)
                 self._models[model_path] = new_model
 
     @override
     def rename_model(self, model_path: ObjectPath, new_model_name: str, ignore_if_not_exists: bool) -> None:
-        with self.transaction():
+        with self._lock:
             if model_path in self._models or not ignore_if_not_exists:
                 self.create_model(ObjectPath(model_path.database_name, new_model_name), self.get_model(model_path), False)
                 del self._models[model_path]
 
     @override
     def drop_model(self, model_path: ObjectPath, ignore_if_not_exists: bool) -> None:
-        with self.transaction():
+        with self._lock:
             if model_path in self._models or not ignore_if_not_exists:
                 self.get_model(model_path)
                 del self._models[model_path]

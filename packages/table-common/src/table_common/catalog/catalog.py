@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from types import MappingProxyType
 
 from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
@@ -26,6 +27,12 @@ class CatalogDatabase:
 
     properties: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (dict(self.properties), self.comment)
 
 
 class Catalog(ABC):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.frozen_dataclass import dataclass, field
@@ -18,3 +19,9 @@ class CatalogModel:
     output_schema: ResolvedSchema
     options: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.input_schema, self.output_schema, dict(self.options), self.comment)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from table_common.frozen_dataclass import dataclass, field
 
@@ -32,6 +33,12 @@ class CatalogTableStatistics:
     total_size: int | None = None
     raw_data_size: int | None = None
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.row_count, self.file_count, self.total_size, self.raw_data_size, dict(self.properties))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,13 @@ class CatalogColumnStatistics:
 
     column_statistics_data: Mapping[str, CatalogColumnStatisticsData] = field(default_factory=dict, hash=False)
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "column_statistics_data", MappingProxyType(dict(self.column_statistics_data)))
+        object.__setattr__(self, "properties", MappingProxyType(dict(self.properties)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (dict(self.column_statistics_data), dict(self.properties))
 
     def updated(self, other: CatalogColumnStatistics) -> CatalogColumnStatistics:
         """Returns what ``other`` knows, and of the columns that it does not have what is known here."""

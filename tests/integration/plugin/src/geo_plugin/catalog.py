@@ -39,10 +39,12 @@ class GeoCatalog(Catalog):
 
     @override
     def list_tables(self, database_name: str) -> list[str]:
+        self.get_database(database_name)
         return [_CITIES.object_name]
 
     @override
     def list_views(self, database_name: str) -> list[str]:
+        self.get_database(database_name)
         return []
 
     @override

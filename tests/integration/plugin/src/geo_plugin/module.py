@@ -32,6 +32,8 @@ class GeoModule(Module):
     @override
     def get_function_definition(self, name: str) -> FunctionDefinition | None:
         key = name.lower()
+        if key not in _FUNCTIONS:
+            return None
         if key not in self._defined:
             self._defined[key] = as_user_function(_FUNCTIONS[key], key)
         return self._defined[key]
@@ -42,7 +44,7 @@ class GeoModule(Module):
 
     @override
     def get_type(self, name: str) -> DataType | None:
-        return GEO_POINT
+        return GEO_POINT if name.lower() == "geo_point" else None
 
     @override
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
