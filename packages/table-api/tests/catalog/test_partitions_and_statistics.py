@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from table_api import EnvironmentSettings, TableEnvironment
 from table_api.catalog import GenericInMemoryCatalog, SqliteCatalog
 from table_common.catalog import (
     Catalog,
@@ -196,3 +197,14 @@ def test_statistics_of_a_missing_table_are_an_error_or_ignored(catalog: Catalog)
         catalog.alter_table_statistics(path, CatalogTableStatistics(1), False)
     catalog.alter_table_statistics(path, CatalogTableStatistics(1), True)
     catalog.alter_table_column_statistics(path, CatalogColumnStatistics(), True)
+
+
+def test_partitions_of_a_statement_that_fails_are_not_added(catalog: Catalog) -> None:
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
+        env.register_catalog("k", catalog)
+        env.execute_sql("ALTER TABLE k.d.t ADD PARTITION (`day` = '2026-01-02', `hour` = '1')")
+        with pytest.raises(CatalogException, match="exists already"):
+            env.execute_sql(
+                "ALTER TABLE k.d.t ADD PARTITION (`day` = '2026-01-01', `hour` = '1') PARTITION (`day` = '2026-01-02', `hour` = '1')"
+            )
+        assert catalog.list_partitions(PATH) == [spec("2026-01-02", "1")]

@@ -15,11 +15,13 @@ from table_common.catalog import (
     CatalogColumnStatisticsDataBoolean,
     CatalogColumnStatisticsDataLong,
     CatalogDatabase,
+    CatalogModel,
     CatalogPartition,
     CatalogPartitionSpec,
     CatalogTable,
     CatalogTableStatistics,
     ObjectPath,
+    ResolvedSchema,
     Schema,
 )
 from table_common.exceptions import CatalogException
@@ -135,7 +137,17 @@ def test_key_that_is_not_the_tables_is_refused() -> None:
         CatalogPartitionSpec({"c": "1"}).completed(["a", "b"], "t")
 
 
-@pytest.mark.parametrize("value", [SPEC, CatalogPartition({"k": "v"}, "c")])
+@pytest.mark.parametrize(
+    "value",
+    [
+        SPEC,
+        CatalogPartition({"k": "v"}, "c"),
+        CatalogDatabase({"k": "v"}, "c"),
+        CatalogModel(ResolvedSchema(()), ResolvedSchema(()), {"k": "v"}, "c"),
+        CatalogTableStatistics(1, properties={"k": "v"}),
+        CatalogColumnStatistics({"a": CatalogColumnStatisticsDataLong(ndv=1)}, {"k": "v"}),
+    ],
+)
 def test_values_are_pickled(value: object) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
 
