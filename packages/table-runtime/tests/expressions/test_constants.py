@@ -81,6 +81,12 @@ def test_what_fails_has_no_value() -> None:
     assert constant_value(cast("x", STRING, IntType()), EvaluationContext()) is None
 
 
+def test_a_date_after_the_year_9999_has_no_value() -> None:
+    last = ValueLiteralExpression(2_932_896, DateType())
+    day = ValueLiteralExpression(DAY, DayTimeIntervalType())
+    assert constant_value(call("PLUS", DateType(), last, day), EvaluationContext()) is None
+
+
 def test_what_has_no_literal_has_no_value() -> None:
     array = call("ARRAY", ArrayType(IntType()), ValueLiteralExpression(1, IntType()))
     nan = cast("NaN", STRING, DoubleType())

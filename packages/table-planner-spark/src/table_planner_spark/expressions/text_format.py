@@ -9,6 +9,7 @@ from table_common.types import (
     BooleanType,
     CharacterType,
     CharType,
+    DateType,
     DayTimeIntervalType,
     DistinctType,
     LocalZonedTimestampType,
@@ -36,6 +37,8 @@ def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return text
         case BooleanType():
             return f"upper(CAST({text} AS STRING))"
+        case DateType():
+            return _without_plus(f"CAST({text} AS STRING)")
         case TimestampType() | LocalZonedTimestampType():
             return _timestamp(text, type_)
         case YearMonthIntervalType():
@@ -79,7 +82,7 @@ def _timestamp(text: str, type_: TimestampType | LocalZonedTimestampType) -> str
     def seconds(value: str) -> str:
         native = to_native_timestamp(value, type_)
         local = f"CAST({native} AS TIMESTAMP_NTZ)" if isinstance(type_, LocalZonedTimestampType) else native
-        return f"CAST({local} AS STRING)"
+        return _without_plus(f"CAST({local} AS STRING)")
 
     precision = type_.precision
     if has_nanosecond_encoding(type_):
@@ -87,8 +90,17 @@ def _timestamp(text: str, type_: TimestampType | LocalZonedTimestampType) -> str
         return bind(text, lambda x: f"concat(substring({seconds(x)}, 1, 19), '.', {digits.format(x)})")
     if precision == 0:
         return seconds(text)
-    # Spark writes as many digits as are not zero; Flink as many as the type has.
-    return bind(seconds(text), lambda s: f"concat(substring({s}, 1, 19), '.', rpad(substring({s}, 21), {precision}, '0'))")
+    # Spark writes as many digits as are not zero, Flink as many as the type has; a year has more than four digits from 10000 on.
+    return bind(seconds(text), lambda s: f"concat(substring_index({s}, '.', 1), '.', rpad({_fraction(s)}, {precision}, '0'))")
+
+
+def _fraction(text: str) -> str:
+    return f"substring({text}, length(substring_index({text}, '.', 1)) + 2)"
+
+
+def _without_plus(text: str) -> str:
+    """Returns the text of a date without the sign that Spark gives years from 10000 on."""
+    return f"trim(LEADING '+' FROM {text})"
 
 
 def _months(months: str) -> str:

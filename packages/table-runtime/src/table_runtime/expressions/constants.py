@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -44,11 +45,15 @@ _LITERALS: tuple[type[LogicalType], ...] = (
     YearMonthIntervalType,
 )
 
+_EPOCH = date(1970, 1, 1)
+_FIRST_DAY, _LAST_DAY = (date.min - _EPOCH).days, (date.max - _EPOCH).days
+
 
 def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
     """Returns the literal that an expression over literals stands for, of the same type.
 
-    None if it has no literal (an array, a NaN) or cannot be computed: then it fails when, and if, a row gets there.
+    None if it has no literal (an array, a NaN, a day outside of the years 1 to 9999) or cannot be computed: then it fails when, and if, a
+    row gets there.
     """
     type_ = expression.output_type
     if not isinstance(type_, _LITERALS):
@@ -56,6 +61,8 @@ def constant_value(expression: ResolvedExpression, context: EvaluationContext) -
     try:
         (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
     except TableError:
+        return None
+    if isinstance(type_, (DateType, *TIMESTAMPS)) and not _is_day_of_literals(value):
         return None
     found = _literal_form(value)
     if isinstance(found, float) and not math.isfinite(found):
@@ -76,6 +83,12 @@ def matching_rows(
         return None
     verdicts: list[bool] = mask.to_pylist()
     return verdicts
+
+
+def _is_day_of_literals(array: pa.Array) -> bool:
+    """Returns whether the only value is NULL or of the years 1 to 9999: Arrow has more, literals do not."""
+    day = pc.cast(pc.cast(array, pa.date32(), safe=False), pa.int32())[0].as_py()
+    return day is None or _FIRST_DAY <= day <= _LAST_DAY
 
 
 def _literal_form(array: pa.Array) -> Any:

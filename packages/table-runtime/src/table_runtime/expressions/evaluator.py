@@ -15,6 +15,7 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.guarded import GUARDED
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
+from table_runtime.failure_reasons import reason_of
 from table_runtime.kernels import Kernel, to_array
 
 __all__ = ["Evaluator"]
@@ -140,7 +141,7 @@ class Evaluator:
         except TableError:
             raise
         except (pa.ArrowException, ArithmeticError, ValueError) as error:
-            raise TableRuntimeException(f"{call.function.name} failed: {error}") from error
+            raise TableRuntimeException(f"{call.function.name} failed: {reason_of(error)}") from error
 
 
 def _conform(value: Any, arrow_type: Any) -> Any:

@@ -22,6 +22,7 @@ from table_common.exceptions import (
     TableInternalError,
     TableRuntimeException,
 )
+from table_runtime.failure_reasons import reason_of
 from table_runtime.operators.execution import CancellationToken, ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
@@ -238,7 +239,7 @@ def _as_table_error(error: BaseException) -> BaseException:
             "The job needs more memory than there is.", hint="Read less at once, or use another engine."
         )
     elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):
-        found = TableRuntimeException(f"The job failed: {error}")
+        found = TableRuntimeException(f"The job failed: {reason_of(error)}")
     else:
         found = TableInternalError(f"The job failed unexpectedly: {type(error).__name__}: {error}")
     found.__cause__ = error
