@@ -60,11 +60,11 @@ def test_a_date_of_a_file(engine: str, format_: str, tmp_path: Path, make_env: M
         orc.write_table(rows, tmp_path / "a.orc")
     env = make_env(engine)
     env.execute_sql(f"CREATE TEMPORARY TABLE t (d DATE) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = '{format_}')")
-    with pytest.raises(TableRuntimeException, match="Column 'd': a value of DATE .*the years 1 to 9999"):
+    with pytest.raises(TableRuntimeException, match=r"Column 'd': a value of DATE .*the years 1 to 9999"):
         list(env.execute_sql("SELECT d FROM t").collect())
 
 
 def test_a_kernel_over_python_dates_says_the_range(make_env: MakeEnv) -> None:
     query = "SELECT ARRAY_SORT(ARRAY[d + INTERVAL '1' DAY]) FROM (VALUES (DATE '9999-12-31')) AS t(d)"
-    with pytest.raises(TableRuntimeException, match="ARRAY_SORT failed: .*the years 1 to 9999"):
+    with pytest.raises(TableRuntimeException, match=r"ARRAY_SORT failed: .*the years 1 to 9999"):
         list(make_env("arrow").execute_sql(query).collect())

@@ -116,8 +116,12 @@ class TableResult:
     def collect(self) -> CloseableIterator[Row]:
         """Returns the rows as they come, each with its ``RowKind``; use it in a ``with`` block if not all of them are read.
 
+        Dates and times are those of ``datetime``, which end at microseconds and at the years 1 and 9999. A value beyond is an error when its
+        row is read, never cut; ``to_arrow`` and ``to_batches`` hold it.
+
         Raises:
             TableException: the rows of the job were read already.
+            TableRuntimeException: the job failed, or a value has no Python object.
         """
         if self._job is None:
             return CloseableIterator(self._named((row, RowKind.INSERT) for row in self._rows or ()))

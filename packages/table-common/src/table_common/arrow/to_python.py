@@ -105,6 +105,7 @@ def _micros(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
     if unit == "ms":
         return pc.multiply_checked(numbers, 1000)
     micros = pc.divide(numbers, 1000)
+    # Differs from Flink: there collect() cuts nanoseconds without a word; here they are an error that names the column and to_arrow().
     finer = pc.index(pc.not_equal(pc.multiply(micros, 1000), numbers), pa.scalar(True)).as_py()
     if finer >= 0:
         raise TableRuntimeException(
