@@ -7,6 +7,7 @@ The grammar is Flink 2.3's: its reserved words, its statements. What it takes be
     a ILIKE 'x%'                      as LIKE without case (Flink parses it but has no such operator)
     INTERVAL n DAY, INTERVAL (n) DAY  as n * INTERVAL '1' DAY (likewise)
     … LEFT SEMI|ANTI JOIN …           joins that keep or drop the left rows that have a match
+    … PIVOT (…), … UNPIVOT (…)        rows to columns and columns to rows (Flink parses them and fails)
     :name                             the value of a parameter, if values are given
 """
 

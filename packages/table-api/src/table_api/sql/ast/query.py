@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from table_api.expressions.grouping_sets import DistinctGroupingSets, GroupingSets, GroupingSetsKind
-from table_api.expressions.unresolved import NamedWindow, SortKey, Span, UnresolvedExpression
+from table_api.expressions.unresolved import NamedWindow, Reference, SortKey, Span, UnresolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, Part
 
@@ -26,6 +26,8 @@ __all__ = [
     "PatternNode",
     "PatternQuantifier",
     "PatternSubset",
+    "PivotRef",
+    "PivotValue",
     "QueryNode",
     "SampledRef",
     "Select",
@@ -36,6 +38,8 @@ __all__ = [
     "TableNameRef",
     "TableRef",
     "UnnestRef",
+    "UnpivotColumns",
+    "UnpivotRef",
     "Values",
     "WithQuery",
 ]
@@ -217,6 +221,48 @@ class MatchRecognizeRef(TableRef):
     within: UnresolvedExpression | None = None
     subsets: tuple[PatternSubset, ...] = ()
     definitions: tuple[PatternDefinition, ...] = ()
+
+
+# --- PIVOT and UNPIVOT ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PivotValue(Part):
+    """``(1, 2) AS name`` in IN of PIVOT: a constant for each column of FOR."""
+
+    values: tuple[UnresolvedExpression, ...]
+    name: str | None = None
+    span: Span | None = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PivotRef(TableRef):
+    """``input PIVOT (aggregates FOR columns IN (values))``."""
+
+    input: TableRef
+    aggregates: tuple[UnresolvedExpression, ...]
+    columns: tuple[Reference, ...]
+    values: tuple[PivotValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnpivotColumns(Part):
+    """``(a, b) AS 'label'`` in IN of UNPIVOT: the columns that make one row."""
+
+    columns: tuple[Reference, ...]
+    label: str | None = None
+    span: Span | None = field(default=None, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class UnpivotRef(TableRef):
+    """``input UNPIVOT (value_names FOR label_name IN (groups))``."""
+
+    input: TableRef
+    include_nulls: bool
+    value_names: tuple[str, ...]
+    label_name: str
+    groups: tuple[UnpivotColumns, ...]
 
 
 # --- queries ----------------------------------------------------------------------------------------------------------------------

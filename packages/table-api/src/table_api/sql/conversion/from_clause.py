@@ -17,12 +17,14 @@ from table_api.sql.ast import (
     LateralRef,
     MatchRecognizeRef,
     ParenthesizedRef,
+    PivotRef,
     QueryNode,
     SampledRef,
     TableFunctionRef,
     TableNameRef,
     TableRef,
     UnnestRef,
+    UnpivotRef,
     Values,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
@@ -190,6 +192,20 @@ def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
     from table_api.sql.conversion.match_recognize import match_recognize
 
     return match_recognize(clause, node)
+
+
+@_reference.register(PivotRef)
+def _pivot(clause: FromClause, node: PivotRef) -> _Scoped:
+    from table_api.sql.conversion.pivot import pivot
+
+    return pivot(clause, node)
+
+
+@_reference.register(UnpivotRef)
+def _unpivot(clause: FromClause, node: UnpivotRef) -> _Scoped:
+    from table_api.sql.conversion.pivot import unpivot
+
+    return unpivot(clause, node)
 
 
 @_reference.register(JoinRef)

@@ -12,7 +12,7 @@ from table_api.sql.ast import (
     PatternSubset,
     TableRef,
 )
-from table_api.sql.grammar.table_refs import TableRefRules
+from table_api.sql.grammar.pivot import PivotRules
 from table_common.frozen_dataclass import replace
 
 __all__ = ["MatchRecognizeRules"]
@@ -20,7 +20,7 @@ __all__ = ["MatchRecognizeRules"]
 _VARIABLE = "pattern variable"
 
 
-class MatchRecognizeRules(TableRefRules):
+class MatchRecognizeRules(PivotRules):
     """The rules for MATCH_RECOGNIZE."""
 
     __slots__ = ()

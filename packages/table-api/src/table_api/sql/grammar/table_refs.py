@@ -1,4 +1,4 @@
-"""What stands in FROM: tables, queries, table functions, UNNEST, joins, MATCH_RECOGNIZE."""
+"""What stands in FROM: tables, queries, table functions, UNNEST, joins, MATCH_RECOGNIZE, PIVOT."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ class TableRefRules(QueryRules):
 
     def match_recognize(self, source: TableRef, start: int) -> TableRef:
         """Consumes ``MATCH_RECOGNIZE (…)`` behind a table."""
+        raise NotImplementedError
+
+    def pivot(self, source: TableRef, start: int) -> TableRef:
+        """Consumes ``PIVOT (…)`` behind a table."""
+        raise NotImplementedError
+
+    def unpivot(self, source: TableRef, start: int) -> TableRef:
+        """Consumes ``UNPIVOT (…)`` behind a table."""
         raise NotImplementedError
 
     def from_clause(self) -> TableRef:
@@ -76,15 +84,24 @@ class TableRefRules(QueryRules):
     # --- one table ----------------------------------------------------------------------------------------------------------------
 
     def _table(self) -> TableRef:
-        """Consumes a table with what stands behind it: FOR SYSTEM_TIME, MATCH_RECOGNIZE, alias, TABLESAMPLE."""
+        """Consumes a table with what stands behind it: FOR SYSTEM_TIME, MATCH_RECOGNIZE, PIVOT, alias, TABLESAMPLE."""
         start = self.index
-        table = self._table_primary()
-        if self.kind == "MATCH_RECOGNIZE":
-            table = self.match_recognize(table, start)
-        table = self._aliased(table, start)
-        if self.kind == "MATCH_RECOGNIZE":
-            table = self._aliased(self.match_recognize(table, start), start)
+        table = self._changed(self._table_primary(), start)
         return self._sampled(table, start) if self.kind == "TABLESAMPLE" else table
+
+    def _changed(self, table: TableRef, start: int) -> TableRef:
+        """Consumes the alias of a table, and what makes other rows of it, each with an alias."""
+        table = self._aliased(table, start)
+        while True:
+            if self.kind == "MATCH_RECOGNIZE":
+                table = self.match_recognize(table, start)
+            elif self.kind == "PIVOT":
+                table = self.pivot(table, start)
+            elif self.kind == "UNPIVOT":
+                table = self.unpivot(table, start)
+            else:
+                return table
+            table = self._aliased(table, start)
 
     def _aliased(self, table: TableRef, start: int) -> TableRef:
         if self.accept("AS"):
@@ -163,7 +180,7 @@ class TableRefRules(QueryRules):
                 inner = self.query_after(inner)
             elif self.kind != ")":
                 # The inner parentheses were a table of its own, with an alias or a join behind it.
-                table = self._aliased(ParenthesizedRef(inner, span=self.span(start)), start)
+                table = self._changed(ParenthesizedRef(inner, span=self.span(start)), start)
                 inner = self._comma_joins(self._joins(table, start), start)
         elif self.kind in QUERY_STARTS and not (self.kind == "TABLE" and self.peek() == "("):
             inner = self.query()
