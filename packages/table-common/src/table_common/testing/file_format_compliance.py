@@ -7,7 +7,6 @@ import pickle
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from table_common.arrow import conform, from_python_rows, import_batch, to_python_rows
 from table_common.configuration import ReadableConfig
 from table_common.connector import FileFormat, FileReadContext
 from table_common.exceptions import TableException, ValidationException
@@ -108,6 +107,8 @@ class FileFormatCompliance:
         return RowType.of([(name, parse_logical_type(text)) for name, text in self.schema.items()], nullable=False)
 
     def _written(self, batches: Sequence[Rows]) -> bytes:
+        from table_common.arrow import from_python_rows  # this package is imported without pyarrow, too
+
         file = io.BytesIO()
         writer = self._format().create_writer(file, self._row_type())
         for rows in batches:
@@ -116,6 +117,8 @@ class FileFormatCompliance:
         return file.getvalue()
 
     def _read(self, data: bytes, columns: tuple[str, ...] | None = None) -> list[tuple[Any, ...]]:
+        from table_common.arrow import conform, import_batch, to_python_rows
+
         row_type = self._row_type()
         names = columns if columns is not None else row_type.field_names
         wanted = RowType(tuple(field for name in names for field in row_type.fields if field.name == name), nullable=False)
