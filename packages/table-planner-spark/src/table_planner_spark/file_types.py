@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.types import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType, TimeType
+from table_common.types import RowType, TimeType, types_in
 
 __all__ = ["has_nanoseconds", "refuse_fine_times"]
 
@@ -15,31 +13,15 @@ _DIGITS = 6
 
 def has_nanoseconds(row_type: RowType) -> bool:
     """Returns whether Spark would write timestamps as plain numbers."""
-    return any(has_nanosecond_encoding(inner) for inner in _types_in(row_type))
+    return any(has_nanosecond_encoding(inner) for inner in types_in(row_type))
 
 
 def refuse_fine_times(row_type: RowType, where: str) -> None:
     """Raises a ``TableException`` if a column has times of the day with more digits than Spark's have."""
     for field in row_type.fields:
-        for inner in _types_in(field.type):
+        for inner in types_in(field.type):
             if isinstance(inner, TimeType) and inner.precision > _DIGITS:
                 raise TableException(
                     f"The planner 'spark' keeps {_DIGITS} digits of a time, but column '{field.name}' of {where} has the type {field.type.summary()}.",
                     hint="Declare the column with fewer digits, or use the planner 'arrow'.",
                 )
-
-
-def _types_in(type_: LogicalType) -> Iterator[LogicalType]:
-    yield type_
-    inner: tuple[LogicalType, ...] = ()
-    match type_:
-        case ArrayType() | MultisetType():
-            inner = (type_.element_type,)
-        case MapType():
-            inner = (type_.key_type, type_.value_type)
-        case RowType() | StructuredType():
-            inner = type_.field_types
-        case DistinctType():
-            inner = (type_.source_type,)
-    for part in inner:
-        yield from _types_in(part)

@@ -15,7 +15,7 @@ from table_common.arrow import conform_array, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
-from table_common.types import ArrayType, LogicalType, MapType, MultisetType, RowField, RowType, StructuredType, TimeType
+from table_common.types import LogicalType, RowField, RowType, TimeType, types_in
 from table_runtime.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
@@ -90,24 +90,10 @@ class OrcFileFormat(FileFormat):
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:
-    if any(isinstance(inner, TimeType) for inner in _types_in(type_)):
+    if any(isinstance(inner, TimeType) for inner in types_in(type_)):
         raise TableException(
             f"The format 'orc' has no form for column '{name}' of the type {type_.summary()}.", hint="CAST it to STRING or to INT."
         )
-
-
-def _types_in(type_: LogicalType) -> Iterator[LogicalType]:
-    yield type_
-    inner: tuple[LogicalType, ...] = ()
-    match type_:
-        case ArrayType() | MultisetType():
-            inner = (type_.element_type,)
-        case MapType():
-            inner = (type_.key_type, type_.value_type)
-        case RowType() | StructuredType():
-            inner = type_.field_types
-    for part in inner:
-        yield from _types_in(part)
 
 
 def _refuse_moments(column: pa.Array, field: RowField) -> None:
