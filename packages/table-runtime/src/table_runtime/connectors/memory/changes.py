@@ -10,6 +10,7 @@ import pyarrow as pa
 from table_common.connector import RowKind
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.connectors.memory.definition import MemoryDefinition
+from table_runtime.connectors.memory.plain_types import plain_schema
 
 __all__ = ["MemoryChange"]
 
@@ -36,16 +37,16 @@ class MemoryChange:
         """Returns the table after the job."""
         new: list[tuple[Row, RowKind]] = []
         for batch in batches:
-            cells = [column.to_pylist() for column in batch.columns]
+            cells = [column.to_pylist() for column in batch.cast(plain_schema(batch.schema)).columns]
             kinds = [RowKind(code) for code in cells.pop()] if self.has_row_kinds else [RowKind.INSERT] * batch.num_rows
             values = zip(*cells, strict=True) if cells else iter([()] * batch.num_rows)
             new += [(dict(zip(self.columns, row, strict=True)), kind) for row, kind in zip(values, kinds, strict=True)]
         if self.overwrite:
             old = self._kept(old, [row for row, _ in new])
-        rows: list[Row] = old.to_pylist()
+        rows: list[Row] = old.cast(plain_schema(old.schema)).to_pylist()
         for row, kind in new:
             self._apply(rows, row, kind)
-        return pa.Table.from_pylist(rows, schema=old.schema)
+        return _table_of(rows, old.schema)
 
     def _apply(self, rows: list[Row], row: Row, kind: RowKind) -> None:
         keys = self.definition.primary_key
@@ -63,10 +64,14 @@ class MemoryChange:
         keys = self.definition.partition_keys
         if self.whole or not keys:
             return old.slice(0, 0)
-        written = set(self.definition.partitions_of(pa.Table.from_pylist(list(new), schema=old.schema)))
+        written = set(self.definition.partitions_of(_table_of(new, old.schema)))
         if all(key in self.static_partition for key in keys):
             written.add(tuple(self.static_partition[key] for key in keys))
         return old.filter(pa.array([partition not in written for partition in self.definition.partitions_of(old)], pa.bool_()))
+
+
+def _table_of(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), schema=plain_schema(schema)).cast(schema)
 
 
 def _is_same(one: Any, other: Any) -> bool:
