@@ -6,19 +6,16 @@ import sys
 from collections.abc import Collection, Mapping
 from typing import Any, Self
 
-from table_api.python_files import make_importable
 from table_common.annotation import override
 from table_common.configuration import (
-    REFUSED_VALUES,
+    OPTIONS_WITHOUT_EFFECT,
     SESSION_OPTIONS,
     ConfigOption,
     Configuration,
-    ConfigurationWarning,
     PythonOptions,
     ReadableConfig,
     TableConfigOptions,
     time_zone_of,
-    why_without_effect,
 )
 from table_common.exceptions import TableException, ValidationException
 
@@ -86,8 +83,10 @@ class SessionConfiguration(Configuration):
         return copy
 
     def _warn(self, key: str) -> None:
-        if key in self._warned:
+        if key in self._warned or (key in SESSION_OPTIONS and key not in OPTIONS_WITHOUT_EFFECT):
             return
+        from table_common.configuration import ConfigurationWarning, why_without_effect  # few programs set such keys
+
         message = why_without_effect(key)
         if message is not None:
             import warnings
@@ -103,8 +102,12 @@ def _check_value(key: str, text: str) -> None:
         if option is TableConfigOptions.LOCAL_TIME_ZONE and text != "default":
             time_zone_of(text)
         elif option is PythonOptions.PYTHON_FILES:
+            from table_api.python_files import make_importable
+
             make_importable(text)
         return
+    from table_common.configuration import REFUSED_VALUES
+
     if key in REFUSED_VALUES and text.lower() not in REFUSED_VALUES[key][0]:
         accepted, reason = REFUSED_VALUES[key]
         raise ValidationException(f"The option '{key}' cannot be '{text}': {reason}. Accepted: {', '.join(sorted(accepted))}.")

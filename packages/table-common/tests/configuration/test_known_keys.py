@@ -4,6 +4,7 @@ import pytest
 
 from table_common.configuration import (
     KEYS_WITHOUT_EFFECT,
+    OPTIONS_WITHOUT_EFFECT,
     REFUSED_VALUES,
     SESSION_OPTIONS,
     ConfigOptions,
@@ -12,15 +13,13 @@ from table_common.configuration import (
 )
 from table_common.exceptions import ValidationException
 
-TYPED_FOR_PYFLINK = {"table.exec.state.ttl", "table.generated-code.max-length", "python.executable"}
-
 
 def test_every_option_says_what_it_is() -> None:
     assert [key for key, option in SESSION_OPTIONS.items() if len(option.description.split()) < 4] == []
 
 
 def test_a_key_has_one_status() -> None:
-    assert set(SESSION_OPTIONS) & set(KEYS_WITHOUT_EFFECT) == TYPED_FOR_PYFLINK
+    assert set(SESSION_OPTIONS) & set(KEYS_WITHOUT_EFFECT) == OPTIONS_WITHOUT_EFFECT
     assert not set(REFUSED_VALUES) & {*SESSION_OPTIONS, *KEYS_WITHOUT_EFFECT}
 
 

@@ -14,7 +14,6 @@ import sys
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from table_api.execution.waiting import cancel, names_of, tell, wait_for
@@ -22,7 +21,7 @@ from table_api.execution.waiting import cancel, names_of, tell, wait_for
 if TYPE_CHECKING:
     from table_api.execution.background_jobs import BackgroundJob, JobOwner
 
-__all__ = ["ended", "forget", "jobs_of", "prepare", "report", "watch"]
+__all__ = ["ended", "forget", "jobs_of", "report", "watch"]
 
 FAILED, INTERRUPTED = 1, 130
 """Exit codes: an insert failed and nobody saw it; Ctrl-C ended the wait."""
@@ -40,15 +39,6 @@ class _Program:
 
 
 _program = _Program()
-
-
-def prepare() -> None:
-    """Is called when an environment is made: loads what a thread that outlives the main thread could not load any more.
-
-    ``concurrent.futures`` cannot be imported while a program ends. Of what engines use, pandas and PySpark import it.
-    """
-    if "concurrent.futures.thread" not in sys.modules and any(map(find_spec, ("pandas", "pyspark"))):
-        import concurrent.futures.thread  # noqa: F401  # for its effect
 
 
 def watch(job: BackgroundJob) -> None:

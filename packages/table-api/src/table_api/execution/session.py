@@ -7,15 +7,14 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import EnvironmentSettings
-from table_api.execution import program_end
 from table_api.execution.jobs import RunningJob
-from table_api.execution.session_inserts import JobProgress, SessionInserts
 from table_api.expressions.node_holder import to_unresolved
 from table_api.operations import CollectModifyOperation, ModifyOperation, Operation, QueryOperation, SinkModifyOperation
 from table_api.rendering import TableauStyle
@@ -30,6 +29,7 @@ from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:
     from table_api.catalog.models import ModelCatalog
+    from table_api.execution.session_inserts import SessionInserts
     from table_api.plan.context import RuleContext
 
 __all__ = ["TableSession"]
@@ -64,8 +64,9 @@ class TableSession:
         self._external = dict(external or {})
         self._planner: Planner | None = None
         self._jobs: set[RunningJob] = set()
-        self._inserts = SessionInserts()
-        program_end.prepare()
+        self._inserts: SessionInserts | None = None
+        self._is_block = False
+        _load_what_late_threads_cannot()
         self._lock = threading.RLock()
         self._is_closed = False
 
@@ -175,9 +176,11 @@ class TableSession:
         """
         names = [operation.table.identifier.as_summary_string() for operation in operations]
         name = f"insert-into_{','.join(names)}"
+        from table_api.execution.background_jobs import JobProgress  # queries need none of it
+
         job_progress = JobProgress(progress)
         running, schema = self._start(operations, name, job_progress)
-        job = self._inserts.start(running, self.config.get(PipelineOptions.NAME) or name, job_progress, finish)
+        job = self._started_inserts().start(running, self.config.get(PipelineOptions.NAME) or name, job_progress, finish)
         if self.config.get(TableConfigOptions.TABLE_DML_SYNC):
             job.wait()
         if len(schema.columns) != len(names):
@@ -232,7 +235,9 @@ class TableSession:
 
     def begin_block(self) -> None:
         """Is called when a ``with`` block begins: its end raises failures of inserts that nobody saw."""
-        self._inserts.is_block = True
+        self._is_block = True
+        if self._inserts is not None:
+            self._inserts.is_block = True
 
     def end_block(self, error: BaseException | None) -> None:
         """Is called when a ``with`` block ends: waits for inserts, or cancels them if an exception ended the block, and closes the session.
@@ -245,7 +250,8 @@ class TableSession:
             self.close(f"the block of the environment ended with {type(error).__name__}")
             return
         try:
-            self._inserts.complete(raises=error is None)
+            if self._inserts is not None:
+                self._inserts.complete(raises=error is None)
         finally:
             self.close()
 
@@ -258,13 +264,23 @@ class TableSession:
             if self._is_closed:
                 return
             self._is_closed = True
-        self._inserts.end(reason)
+        if self._inserts is not None:
+            self._inserts.end(reason)
         with self._lock:
             for job in list(self._jobs):
                 job.cancel()
             if self._planner is not None:
                 self._planner.close()
             self.catalog_manager.close()
+
+    def _started_inserts(self) -> SessionInserts:
+        from table_api.execution.session_inserts import SessionInserts
+
+        with self._lock:
+            if self._inserts is None:
+                self._inserts = SessionInserts()
+                self._inserts.is_block = self._is_block
+            return self._inserts
 
     def reset_option(self, key: str | None) -> None:
         """Puts an option, or all of them, back to what the session began with."""
@@ -278,6 +294,15 @@ class TableSession:
     def _check_open(self) -> None:
         if self._is_closed:
             raise TableException("This environment was closed.", hint="create another one with TableEnvironment.create(…)")
+
+
+def _load_what_late_threads_cannot() -> None:
+    """Imports ``concurrent.futures`` where an engine may need it: a thread that outlives the main thread could not.
+
+    Of what engines use, pandas and PySpark import it.
+    """
+    if "concurrent.futures.thread" not in sys.modules and any(map(find_spec, ("pandas", "pyspark"))):
+        import concurrent.futures.thread  # noqa: F401  # for its effect
 
 
 def _unique(name: str, before: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from table_common.configuration.references import has_hidden_values, hidden_text, hide_values, resolve_references, resolved_options
     from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key, mask_options, mask_text
     from table_common.configuration.session_options import (
+        OPTIONS_WITHOUT_EFFECT,
         SESSION_OPTIONS,
         ExecutionConfigOptions,
         OptimizerConfigOptions,
@@ -33,6 +34,7 @@ __all__ = [
     "HIDDEN_CONTENT",
     "HONOURED_PREFIXES",
     "KEYS_WITHOUT_EFFECT",
+    "OPTIONS_WITHOUT_EFFECT",
     "PREFIXES_WITHOUT_EFFECT",
     "REFUSED_VALUES",
     "SESSION_OPTIONS",
@@ -83,6 +85,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.configuration.secrets": ("HIDDEN_CONTENT", "is_secret_key", "mask_options", "mask_text"),
         "table_common.configuration.session_options": (
+            "OPTIONS_WITHOUT_EFFECT",
             "SESSION_OPTIONS",
             "ExecutionConfigOptions",
             "OptimizerConfigOptions",

@@ -12,6 +12,7 @@ from typing import Any
 from table_common.configuration.config_option import ConfigOption, ConfigOptions
 
 __all__ = [
+    "OPTIONS_WITHOUT_EFFECT",
     "SESSION_OPTIONS",
     "ExecutionConfigOptions",
     "OptimizerConfigOptions",
@@ -292,3 +293,13 @@ SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
     for key in option.all_keys
 }
 """Every option of a session by each of its keys."""
+
+OPTIONS_WITHOUT_EFFECT = frozenset(
+    option.key
+    for option in (
+        ExecutionConfigOptions.IDLE_STATE_RETENTION,
+        TableConfigOptions.MAX_LENGTH_GENERATED_CODE,
+        PythonOptions.PYTHON_EXECUTABLE,
+    )
+)
+"""Keys of options that are declared because ``TableConfig`` has methods for them; ``KEYS_WITHOUT_EFFECT`` gives the reasons."""

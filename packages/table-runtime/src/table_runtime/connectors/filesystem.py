@@ -47,10 +47,7 @@ from table_runtime.files import (
     TableSnapshot,
     expanded_paths,
     local_path,
-    parquet_statistics,
     partition_values,
-    remove_files,
-    staged_folder,
     text_of_value,
     value_of_text,
     visible_files,
@@ -261,6 +258,8 @@ class FileSystemTableSource(
             return TableStats.UNKNOWN
         produced = self.produced_type if self.produced_type is not None else self.definition.physical_type
         try:
+            from table_runtime.files import parquet_statistics
+
             return parquet_statistics([file for _, file in files], produced.field_names)
         except (OSError, ValueError):  # who reads the files says what is wrong with them
             return TableStats.UNKNOWN
@@ -355,10 +354,14 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
 
     @override
     def execute_truncation(self) -> None:
+        from table_runtime.files import remove_files  # queries change nothing
+
         remove_files(self.definition.path, self.definition.format)
 
     @override
     def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:
+        from table_runtime.files import staged_folder
+
         staged = staged_folder(self.definition.path)
         self.staged_path = str(staged.path)
         return staged

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import re
 from pathlib import Path
 
@@ -23,6 +22,8 @@ def is_pattern(path: str) -> bool:
 
 def matches_of(path: str) -> tuple[str, ...]:
     """Returns what a pattern matches, sorted; hidden files and folders are left out."""
+    import glob  # few paths are patterns
+
     found = {match for pattern in _without_braces(str(local_path(path))) for match in glob.glob(pattern)}
     return tuple(sorted(match for match in found if not is_hidden(Path(match).name)))
 

@@ -22,7 +22,6 @@ from table_common.types import RowType
 from table_runtime.batches import make_batch
 from table_runtime.formats.csv_rows import CsvRows
 from table_runtime.formats.csv_values import refuse_types
-from table_runtime.formats.csv_writer import CsvEncoder
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
@@ -77,6 +76,8 @@ class CsvMessageEncoder(MessageEncoder):
     """Writes each row as a line."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
+        from table_runtime.formats.csv_writer import CsvEncoder  # readers need none of it
+
         self._encoder = CsvEncoder(row_type, config)
 
     @override
