@@ -88,6 +88,17 @@ def test_only_the_user_can_read_the_history(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "history").stat().st_mode) == 0o600
 
 
+def test_a_history_that_exists_is_tightened(tmp_path: Path) -> None:
+    (tmp_path / "history").touch(0o644)
+    open_history(str(tmp_path / "history"))
+    assert stat.S_IMODE((tmp_path / "history").stat().st_mode) == 0o600
+
+
+def test_secrets_of_a_statement_are_not_kept_in_the_history(tmp_path: Path) -> None:
+    open_history(str(tmp_path / "history")).append_string("SET 'password' = 'hunter2Zq';")
+    assert "SET 'password' = '******';" in (tmp_path / "history").read_text()
+
+
 def test_the_history_is_in_the_state_folder_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     open_history(None)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.configuration import (
-    ConfigOptions,
-    hide_values,
-    is_secret_key,
-    mask_options,
-    mask_text,
-    resolve_references,
-    resolved_options,
-)
+from table_common.configuration import ConfigOptions, resolve_references, resolved_options
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.factories import validate_options
+from table_common.secrets import hide_values, is_secret_key, mask_options, mask_text
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,9 @@ def _options(arguments: argparse.Namespace) -> dict[str, str]:
     for text in arguments.define:
         key, separator, value = text.partition("=")
         if not separator or not key:
-            raise ValueError(f"-D takes KEY=VALUE, but got '{text}'")
+            from table_common.secrets import mask_text
+
+            raise ValueError(f"-D takes KEY=VALUE, but got '{mask_text('SET ' + text)[0][4:]}'")
         options[key.strip()] = value
     chosen = {
         "table.planner": arguments.planner,

@@ -21,6 +21,7 @@ from sql_client.failure import StatementFailed
 from sql_client.script import Script
 from sql_client.session import ClientSession
 from table_api.sql import split_statements
+from table_common.secrets import make_private, mask_text
 
 __all__ = ["handle", "is_complete", "open_history", "run_prompt"]
 
@@ -88,17 +89,25 @@ def is_complete(text: str) -> bool:
 def open_history(path: str | None) -> History:
     """Returns the history of a file, by default one in the user's state folder; in memory if that cannot be written.
 
-    Only the user can read the file, because statements may contain passwords.
+    Only the user can read the file, and secrets are masked in it.
     """
     state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     file = Path(path).expanduser() if path is not None else state / "sql-client" / "history"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        make_private(file, create=True)
+        file.open("a").close()
     except OSError as error:
         print(f"[WARN] The history is not kept: '{file}' cannot be written ({error.strerror}).", file=sys.stderr)
         return InMemoryHistory()
-    return FileHistory(str(file))
+    return _MaskedHistory(str(file))
+
+
+class _MaskedHistory(FileHistory):
+    """Keeps statements without their secrets; those of this session are there as they were typed."""
+
+    def store_string(self, string: str) -> None:
+        super().store_string(mask_text(string)[0])
 
 
 def _continuation(width: int, number: int, wrapped: int) -> StyleAndTextTuples:

@@ -9,6 +9,7 @@ from pathlib import Path
 from table_api.sql import split_statements
 from table_common.exceptions import SourcePosition, TableError
 from table_common.frozen_dataclass import dataclass
+from table_common.secrets import mask_line, mask_text
 
 __all__ = ["Script", "Statement"]
 
@@ -30,6 +31,17 @@ class Statement:
         return self.text.split(maxsplit=1)[0].upper() if self.text.strip() else ""
 
     @property
+    def shown_text(self) -> str:
+        """The text as it may be shown: without secrets and control characters."""
+        return mask_text(self.text)[0].strip()
+
+    def _shown_lines(self) -> Iterator[str]:
+        start = 0
+        for line in self.text.split("\n"):
+            yield mask_line(self.text, start, start + len(line))[0]
+            start += len(line) + 1
+
+    @property
     def lines(self) -> range:
         """The numbers, from 1, of the script's lines that the statement covers."""
         first = self.script.text.count("\n", 0, self.start) + 1
@@ -47,8 +59,8 @@ class Statement:
     def listing(self, error: TableError | None = None) -> str:
         """Returns the statement's text, with the script's line numbers if it has several lines."""
         if len(self.lines) == 1:
-            return f"  {self.text.strip()}"
-        numbered = [f"{number:>5}  {line}".rstrip() for number, line in zip(self.lines, self.text.split("\n"), strict=True)]
+            return f"  {self.shown_text}"
+        numbered = [f"{number:>5}  {line}".rstrip() for number, line in zip(self.lines, self._shown_lines(), strict=True)]
         if len(numbered) <= 2 * _LINES_AROUND + 1:
             return "\n".join(numbered)
         is_located = error is not None and error.position is not None and error.position.text is self.script.text

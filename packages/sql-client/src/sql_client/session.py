@@ -87,7 +87,7 @@ class ClientSession:
                 continue
             shown = echo and self._display_mode() not in ("csv", "json")
             if shown:
-                print(f"> {statement.text.strip()};", flush=True)
+                print(f"> {statement.shown_text};", flush=True)
             try:
                 self._run(statement, self._collect if self._open_set is not None or statement.first_word in _SET_WORDS else self._show)
             except StatementFailed:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from table_common.catalog import CatalogTable, Schema, mask_options
+from table_common.catalog import CatalogTable, Schema
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, field
+from table_common.secrets import mask_options
 
 __all__ = ["FormatDescriptor", "TableDescriptor"]
 

@@ -65,15 +65,17 @@ class SourcePosition:
         return cls(text, text.count("\n", 0, start) + 1, start - line_start + 1, length)
 
     def excerpt(self) -> str:
-        """Returns the line of text with a caret line under it; a very long line is cut around the place, secret options are masked."""
-        lines = self.text.splitlines() or [""]
-        source = lines[self.line - 1] if self.line <= len(lines) else ""
-        start, stop = self.column - 1, self.column - 1 + self.length
-        if "'" in source:
-            from table_common.configuration import mask_text  # the options' package needs the errors
+        """Returns the line of text with a caret line under it; a very long line is cut around the place, secrets are masked."""
+        from table_common.secrets.statement_text import mask_line  # only errors need it
 
-            _, stop = mask_text(source, stop)
-            source, start = mask_text(source, start)
+        line_start = 0
+        for _ in range(self.line - 1):
+            line_start = self.text.find("\n", line_start) + 1
+        line_end = self.text.find("\n", line_start)
+        line_end = len(self.text) if line_end < 0 else line_end
+        start, stop = self.column - 1, self.column - 1 + self.length
+        _, stop = mask_line(self.text, line_start, line_end, stop)
+        source, start = mask_line(self.text, line_start, line_end, start)
         offset = 0
         if len(source) > 160:
             offset = max(0, start - 79)

@@ -15,6 +15,7 @@ from table_common.catalog import CatalogDescriptor, CatalogStore
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogStoreFactory, validate_options
+from table_common.secrets import make_private, open_private
 
 __all__ = [
     "FileCatalogStore",
@@ -67,9 +68,11 @@ class FileCatalogStore(CatalogStore):
     @override
     def open(self) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise CatalogException(f"The folder '{self._folder}' of the catalog store cannot be made: {error.strerror}.") from error
+        for name in self.list_catalogs():
+            make_private(self._file(name))
 
     @override
     def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
@@ -87,7 +90,8 @@ class FileCatalogStore(CatalogStore):
         value = {"version": _VERSION, "options": dict(catalog.options), "comment": catalog.comment}
         temporary = self._folder / f".{os.getpid()}-{get_ident()}.tmp"
         try:
-            with temporary.open("w", encoding="utf-8") as file:
+            temporary.unlink(missing_ok=True)  # of a process that was killed
+            with open_private(temporary) as file:
                 json.dump(value, file, ensure_ascii=False, indent=2)
                 file.flush()
                 os.fsync(file.fileno())

@@ -16,6 +16,7 @@ from threading import RLock
 from typing import Any
 
 from table_common.exceptions import CatalogException
+from table_common.secrets import make_private
 
 __all__ = ["SCHEMA_STEPS", "SqliteFile"]
 
@@ -145,6 +146,7 @@ class SqliteFile:
         return self._connection
 
     def _connected(self) -> sqlite3.Connection:
+        self._keep_private()
         connection = sqlite3.connect(self.path, timeout=min(1.0, self._lock_timeout), isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -155,6 +157,15 @@ class SqliteFile:
             connection.close()
             raise
         return connection
+
+    def _keep_private(self) -> None:
+        """Makes the file, and what SQLite writes beside it with the same rights, readable for its owner only."""
+        try:
+            make_private(self.path, create=True)
+        except OSError as error:
+            raise CatalogException(f"The file '{self.path}' of the {self._where} cannot be used: {error.strerror}.") from error
+        for suffix in ("-wal", "-shm", "-journal"):
+            make_private(f"{self.path}{suffix}")
 
     def _version(self) -> int:
         (marked,) = self.row("PRAGMA application_id") or (0,)

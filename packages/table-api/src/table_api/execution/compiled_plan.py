@@ -14,6 +14,7 @@ from table_api.operations.command import CompileAndExecutePlanOperation, Compile
 from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
+from table_common.secrets import make_private, open_private
 
 __all__ = ["compiled_operations", "plan_of_file", "write_plan"]
 
@@ -24,6 +25,7 @@ def _compile(operation: CompilePlanOperation, session: TableSession) -> TableRes
 
     path, is_forced = _path(operation.file), session.config.get(TableConfigOptions.PLAN_FORCE_RECOMPILE)
     if operation.ignore_if_exists and path.exists() and not is_forced:
+        make_private(path)
         return ok()
     write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
     return ok()
@@ -66,6 +68,7 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
     from table_api.plan.compiled import read_plan
 
     path = _path(file)
+    make_private(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -82,6 +85,7 @@ def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
         TableException: the file is there and not to be replaced, or cannot be written.
     """
     if path.exists() and not replace:
+        make_private(path)
         raise TableException(
             f"The compiled plan '{path}' exists already.",
             hint=f"IF NOT EXISTS keeps it, SET '{TableConfigOptions.PLAN_FORCE_RECOMPILE.key}' = 'true' writes over it, EXECUTE PLAN runs it",
@@ -89,7 +93,9 @@ def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
     staged = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        staged.write_text(text, encoding="utf-8")
+        staged.unlink(missing_ok=True)  # of a process that was killed
+        with open_private(staged) as file:
+            file.write(text)
         staged.replace(path)
     except OSError as error:
         staged.unlink(missing_ok=True)

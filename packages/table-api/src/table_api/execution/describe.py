@@ -9,9 +9,10 @@ from table_api.execution.session import TableSession
 from table_api.execution.show_create import ExpressionTexts, metadata_text
 from table_api.operations.command import DescribeOperation
 from table_api.table_result import TableResult
-from table_common.catalog import Column, MetadataColumn, ResolvedSchema, Schema, mask_options
+from table_common.catalog import Column, MetadataColumn, ResolvedSchema, Schema
 from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition
+from table_common.secrets import mask_options
 from table_common.types import BooleanType, LogicalType, VarCharType
 
 __all__ = ["columns_result", "schemas_of"]

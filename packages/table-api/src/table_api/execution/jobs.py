@@ -25,7 +25,7 @@ class RunningJob:
         execution: JobExecution,
         timeout: timedelta | None,
         on_end: Callable[[RunningJob], None],
-        hide: Callable[[TableError], None] | None = None,
+        hide: Callable[[BaseException], None] | None = None,
     ) -> None:
         """``hide`` takes out of an error what may not be shown."""
         self._execution = execution
@@ -101,7 +101,7 @@ class RunningJob:
             self._source = self._execution.batches()
         try:
             batch = next(self._source, None)
-        except TableError as error:
+        except Exception as error:
             self._end()
             if self._hide is not None:
                 self._hide(error)

@@ -9,7 +9,7 @@ from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations.ddl import AlterModelOperation, CreateModelOperation, DropModelOperation
 from table_api.table_result import TableResult
-from table_common.catalog import mask_options
+from table_common.secrets import mask_options
 from table_common.types import BooleanType, VarCharType, quote_identifier, quote_string
 
 __all__ = ["create_model_text", "described_model"]

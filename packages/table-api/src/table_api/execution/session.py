@@ -25,6 +25,7 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Pi
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
+from table_common.secrets import secrets_hidden
 from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class TableSession:
         from table_api.sql.parser import parse_statement
 
         self._check_open()
-        with named_types(self.module_manager.find_logical_type):
+        with secrets_hidden(text), named_types(self.module_manager.find_logical_type):
             return convert_statement(parse_statement(text, parameters=args), self, text)
 
     def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
@@ -200,9 +201,9 @@ class TableSession:
     def explain(self, operations: Sequence[ModifyOperation], details: Sequence[ExplainDetail] = ()) -> str:
         """Returns the plan as text."""
         from table_api.plan.explain import explain_operations
-        from table_api.plan.hidden_options import HiddenOptions
+        from table_api.plan.hidden_options import hidden_options
 
-        hidden = HiddenOptions.of(operations)
+        hidden = hidden_options(operations)
         with hidden.in_errors():
             return hidden.in_text(explain_operations(operations, self, self.planner, details))
 
@@ -218,11 +219,11 @@ class TableSession:
     def _start(
         self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
     ) -> tuple[RunningJob, ResolvedSchema]:
-        from table_api.plan.hidden_options import HiddenOptions
+        from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
         from table_common.tree import deep_recursion
 
-        hidden = HiddenOptions.of(operations)
+        hidden = hidden_options(operations)
         with deep_recursion(), hidden.in_errors():
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))

@@ -7,7 +7,7 @@ from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations.command import ResetOperation, SetOperation
 from table_api.table_result import TableResult
-from table_common.catalog import mask_options
+from table_common.secrets import mask_options
 from table_common.types import VarCharType
 
 __all__: list[str] = []

@@ -18,9 +18,9 @@ from table_common.catalog import (
     ResolvedCatalogTable,
     ResolvedSchema,
     Schema,
-    mask_options,
 )
 from table_common.expressions import ResolvedExpression
+from table_common.secrets import mask_hints, mask_options
 from table_common.tree import preorder
 from table_common.types import LogicalType, quote_identifier, quote_string
 
@@ -59,7 +59,7 @@ def create_view_text(identifier: ObjectIdentifier, view: CatalogView, schema: Re
     """Returns ``CREATE VIEW …`` with all names in its query expanded."""
     columns = _indented(map(quote_identifier, schema.column_names))
     text = f"CREATE {'TEMPORARY ' if is_temporary else ''}VIEW {identifier} (\n{columns}\n)\n"
-    return f"{text}{_comment(view.comment)}AS {view.expanded_query}\n"
+    return f"{text}{_comment(view.comment)}AS {mask_hints(view.expanded_query)}\n"
 
 
 def create_catalog_text(name: str, descriptor: CatalogDescriptor) -> str:

@@ -11,6 +11,7 @@ from table_api.operations import Operation, QueryOperation, SinkModifyOperation
 from table_api.operations.command import StatementSetOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import CatalogConflictException
+from table_common.secrets import secrets_hidden
 
 __all__ = ["execute_operation", "execute_statement"]
 
@@ -26,12 +27,13 @@ def execute_statement(
     Raises:
         TableError: it is not valid, not supported, or failed.
     """
-    for _ in range(_ATTEMPTS):
-        try:
-            return execute_operation(session.parse(text, args), session, progress)
-        except CatalogConflictException:
-            continue
-    return execute_operation(session.parse(text, args), session, progress)
+    with secrets_hidden(text):
+        for _ in range(_ATTEMPTS):
+            try:
+                return execute_operation(session.parse(text, args), session, progress)
+            except CatalogConflictException:
+                continue
+        return execute_operation(session.parse(text, args), session, progress)
 
 
 def execute_operation(operation: Operation, session: TableSession, progress: ProgressListener | None = None) -> TableResult:

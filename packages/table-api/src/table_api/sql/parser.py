@@ -27,6 +27,7 @@ from table_api.sql.grammar.nesting import room_for
 from table_api.sql.grammar.statements import Grammar
 from table_api.sql.grammar.token_stream import Backtrack
 from table_common.exceptions import ValidationException
+from table_common.secrets import secrets_hidden
 
 __all__ = ["expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"]
 
@@ -117,7 +118,7 @@ def expected_tokens(text: str, position: int) -> frozenset[str]:
 
 
 def _parse(tokens: Tokens, rule: Callable[[Grammar], _T], parameters: Mapping[str, object] | None) -> _T:
-    with room_for(tokens):
+    with secrets_hidden(tokens.text), room_for(tokens):
         try:
             return rule(Grammar(tokens, parameters=parameters))
         except Backtrack as failure:

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         ResolvedCatalogTable,
         ResolvedCatalogView,
         TableDistribution,
-        mask_options,
     )
 
 __all__ = [
@@ -83,7 +82,6 @@ __all__ = [
     "UnresolvedPrimaryKey",
     "UnresolvedWatermark",
     "WatermarkSpec",
-    "mask_options",
     "parse_path",
 ]
 
@@ -126,7 +124,6 @@ __getattr__, __dir__ = lazy_exports(
             "ResolvedCatalogTable",
             "ResolvedCatalogView",
             "TableDistribution",
-            "mask_options",
         ),
     },
 )

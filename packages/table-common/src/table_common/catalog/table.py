@@ -8,7 +8,6 @@ from typing import Self
 
 from table_common.catalog.resolved_schema import ResolvedSchema
 from table_common.catalog.schema import Schema
-from table_common.configuration import mask_options
 from table_common.frozen_dataclass import dataclass, field, replace
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "ResolvedCatalogTable",
     "ResolvedCatalogView",
     "TableDistribution",
-    "mask_options",
 ]
 
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
         ConfigurationWarning,
         why_without_effect,
     )
-    from table_common.configuration.references import has_hidden_values, hidden_text, hide_values, resolve_references, resolved_options
-    from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key, mask_options, mask_text
+    from table_common.configuration.references import resolve_references, resolved_options
     from table_common.configuration.session_options import (
         OPTIONS_WITHOUT_EFFECT,
         SESSION_OPTIONS,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from table_common.configuration.time_zone import machine_time_zone, normalize_zone, session_time_zone, time_zone_of
 
 __all__ = [
-    "HIDDEN_CONTENT",
     "HONOURED_PREFIXES",
     "KEYS_WITHOUT_EFFECT",
     "OPTIONS_WITHOUT_EFFECT",
@@ -48,13 +46,7 @@ __all__ = [
     "PythonOptions",
     "ReadableConfig",
     "TableConfigOptions",
-    "has_hidden_values",
-    "hidden_text",
-    "hide_values",
-    "is_secret_key",
     "machine_time_zone",
-    "mask_options",
-    "mask_text",
     "normalize_zone",
     "resolve_references",
     "resolved_options",
@@ -76,14 +68,7 @@ __getattr__, __dir__ = lazy_exports(
             "ConfigurationWarning",
             "why_without_effect",
         ),
-        "table_common.configuration.references": (
-            "has_hidden_values",
-            "hidden_text",
-            "hide_values",
-            "resolve_references",
-            "resolved_options",
-        ),
-        "table_common.configuration.secrets": ("HIDDEN_CONTENT", "is_secret_key", "mask_options", "mask_text"),
+        "table_common.configuration.references": ("resolve_references", "resolved_options"),
         "table_common.configuration.session_options": (
             "OPTIONS_WITHOUT_EFFECT",
             "SESSION_OPTIONS",

@@ -7,7 +7,6 @@ from datetime import timedelta
 from enum import Enum
 from typing import Any, Generic, Self, TypeVar
 
-from table_common.configuration.secrets import HIDDEN_CONTENT, is_secret_key
 from table_common.configuration.values import parse_boolean, parse_duration, parse_memory_size
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
@@ -61,8 +60,12 @@ class ConfigOption(Generic[_T]):
         try:
             return self.parser(text)
         except ValueError as error:
-            shown = HIDDEN_CONTENT if is_secret_key(self.key) else f"'{text}'"
-            raise ValidationException(f"Option '{self.key}' takes {self.type_name}, but got {shown}: {error}") from None
+            from table_common.secrets import mask_options  # only where something is wrong
+
+            shown = mask_options({self.key: text})[self.key]
+            if shown != text:
+                raise ValidationException(f"Option '{self.key}' takes {self.type_name}, but got {shown}.") from None
+            raise ValidationException(f"Option '{self.key}' takes {self.type_name}, but got '{text}': {error}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from table_common.configuration import ConfigOption, ReadableConfig, mask_options
+from table_common.configuration import ConfigOption, ReadableConfig
 from table_common.exceptions import ValidationException, closest
 
 __all__ = ["is_version_key", "validate_options"]
@@ -48,6 +48,8 @@ def validate_options(
         suggestion = closest(key, accepted, 1)
         problems.append(f"unknown: '{key}'" + (f" (did you mean '{suggestion[0]}'?)" if suggestion else ""))
     if problems:
+        from table_common.secrets import mask_options  # only where something is wrong
+
         given = ", ".join(f"'{key}'='{value}'" for key, value in sorted(mask_options(options).items()))
         raise ValidationException(
             f"The options of {where} are not valid: {'; '.join(problems)}. "

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from table_common import arrow
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, UniqueConstraint
-from table_common.configuration import ReadableConfig, is_secret_key
+from table_common.configuration import ReadableConfig
 from table_common.connector import (
     ArrowScanProvider,
     ArrowSinkProvider,
@@ -22,6 +22,7 @@ from table_common.connector import (
 from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
+from table_common.secrets import is_secret_key
 from table_common.types import RowType, parse_logical_type
 
 __all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_rows", "refused", "repickled", "same_rows", "write_rows"]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from table_common import arrow
-from table_common.configuration import is_secret_key
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
+from table_common.secrets import is_secret_key
 from table_common.testing.connector_case import repickled, same_rows, write_rows
 from table_common.testing.modification_compliance import ModificationCompliance
 from table_common.testing.option_compliance import OptionCompliance

@@ -7,7 +7,6 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from table_common.configuration import is_secret_key
 from table_common.connector import ArrowScanProvider, RowKind, ScanTableSource
 from table_common.connector.source import DynamicFilteringData
 from table_common.connector.source.abilities import (
@@ -17,6 +16,7 @@ from table_common.connector.source.abilities import (
     SupportsProjectionPushDown,
 )
 from table_common.expressions import ResolvedExpression
+from table_common.secrets import is_secret_key
 from table_common.testing.conditions import conditions_over, is_true
 from table_common.testing.connector_case import Row, new_folder, read_rows, repickled, same_rows
 from table_common.testing.option_compliance import OptionCompliance

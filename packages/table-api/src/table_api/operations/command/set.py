@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations.operation import Operation
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["ResetOperation", "SetOperation"]
 
@@ -13,7 +13,7 @@ class SetOperation(Operation):
     """``SET 'key' = 'value'``; without a key lists the options that are set."""
 
     key: str | None = None
-    value: str | None = None
+    value: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from typing import Any
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
-from table_common.configuration import TableConfigOptions, is_secret_key
+from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
+from table_common.secrets import is_secret_key, mask_value
 
 __all__ = ["decode_table", "encode_table", "is_plain_secret"]
 
@@ -45,7 +46,7 @@ def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[An
 
 def is_plain_secret(key: str, value: str) -> bool:
     """Returns whether an option holds a secret itself, and not a reference to where one is."""
-    return is_secret_key(key) and not (value.startswith("${") and value.endswith("}"))
+    return (is_secret_key(key) and not (value.startswith("${") and value.endswith("}"))) or mask_value(value) != value
 
 
 def decode_table(written: dict[str, Any], restore: str, session: Session, decode: Callable[[Any], Any]) -> ContextResolvedTable:

@@ -10,7 +10,6 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import factory_context, table_factory
 from table_api.resolution.casting import cast_to
 from table_common.catalog import MetadataColumn
-from table_common.configuration import hide_values
 from table_common.connector import ChangelogMode, DynamicTableSink, RowKind
 from table_common.connector.sink.abilities import (
     SupportsBucketing,
@@ -23,6 +22,7 @@ from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableSinkFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
+from table_common.secrets import hide_values
 from table_common.types import RowType, supports_explicit_cast
 
 __all__ = ["create_sink", "prepare_sink", "table_sink"]

@@ -8,12 +8,13 @@ from table_api.operations import ContextResolvedTable, ProjectQueryOperation, Qu
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
-from table_common.configuration import hide_values, resolve_references
+from table_common.configuration import resolve_references
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
+from table_common.secrets import hide_values
 from table_common.tree import transform_up
 from table_common.types import RowType, supports_explicit_cast
 

@@ -28,7 +28,7 @@ class SetOption(Statement):
     """``SET``, ``SET 'key' = 'value'``; both None lists all options."""
 
     key: str | None = None
-    value: str | None = None
+    value: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

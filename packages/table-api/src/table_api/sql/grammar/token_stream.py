@@ -129,7 +129,18 @@ class TokenStream:
         if self.index != self.watch:
             return Backtrack(self.index)
         self.expected.update(expected)
-        return syntax_error(self.text, self.kinds, self.values, self.index, self.place(self.index), self.expected)
+        return syntax_error(self.text, self.kinds, self._shown_values(), self.index, self.place(self.index), self.expected)
+
+    def _shown_values(self) -> list[str]:
+        """Returns the tokens' values for an error: those of secrets are masked."""
+        from table_common.secrets import HIDDEN_CONTENT, secret_spans  # only errors need them
+
+        values = list(self.values)
+        for start, end in secret_spans(self.text):
+            for index in (self.index - 1, self.index):
+                if index >= 0 and self.starts[index] < end and self.ends[index] > start:
+                    values[index] = HIDDEN_CONTENT
+        return values
 
     def error(self, message: str, *, at: int | None = None, hint: str | None = None) -> SqlParserException:
         """Returns an error about the token ``at`` (default: the one that stands here)."""

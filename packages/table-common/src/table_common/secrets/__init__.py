@@ -1,0 +1,46 @@
+"""What is not shown: which keys have secrets, where secrets stand in options, statements and errors, and files that only their owner reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_common.secrets.errors_of_statements import secrets_hidden
+    from table_common.secrets.hidden_values import HiddenValues, has_hidden_values, hidden_text, hide_values
+    from table_common.secrets.keys import is_secret_key
+    from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value, shown_field
+    from table_common.secrets.private_files import make_private, open_private
+    from table_common.secrets.statement_text import mask_hints, mask_line, mask_text, secret_spans
+
+__all__ = [
+    "HIDDEN_CONTENT",
+    "HiddenValues",
+    "has_hidden_values",
+    "hidden_text",
+    "hide_values",
+    "is_secret_key",
+    "make_private",
+    "mask_hints",
+    "mask_line",
+    "mask_options",
+    "mask_text",
+    "mask_value",
+    "open_private",
+    "secret_spans",
+    "secrets_hidden",
+    "shown_field",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "table_common.secrets.errors_of_statements": ("secrets_hidden",),
+        "table_common.secrets.hidden_values": ("HiddenValues", "has_hidden_values", "hidden_text", "hide_values"),
+        "table_common.secrets.keys": ("is_secret_key",),
+        "table_common.secrets.option_values": ("HIDDEN_CONTENT", "mask_options", "mask_value", "shown_field"),
+        "table_common.secrets.private_files": ("make_private", "open_private"),
+        "table_common.secrets.statement_text": ("mask_hints", "mask_line", "mask_text", "secret_spans"),
+    },
+)

@@ -1,0 +1,23 @@
+"""Errors of a statement do not show its secrets."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+__all__ = ["secrets_hidden"]
+
+
+class secrets_hidden:  # noqa: N801  # used as a function, and faster than a generator on the path of every statement
+    """A context: the errors that leave it do not show the secrets that stand in a statement."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, Exception):
+            from table_common.secrets.hidden_values import HiddenValues
+
+            HiddenValues.of_statement(self._text).in_error(error)

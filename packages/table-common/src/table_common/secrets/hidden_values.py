@@ -1,0 +1,171 @@
+"""Values that an error, with all that it was caused by, and a plan do not show: secrets, and what ``${env:NAME}`` stands for."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from table_common.exceptions import TableError, TableRuntimeException
+from table_common.secrets.keys import is_secret_key
+from table_common.secrets.option_values import HIDDEN_CONTENT, mask_value
+
+__all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "hide_values"]
+
+REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
+_SHORTEST_HIDDEN = 3
+"""Shorter values say nothing, and are part of many words."""
+_SHORTEST_PART = 6
+"""Shorter values are replaced as whole words only."""
+_NO_SECRETS = frozenset(("true", "false", "null", "none"))
+
+
+class HiddenValues:
+    """Texts that are not shown, each with what is shown instead."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        known = {pair for pair in pairs if len(pair[0]) >= _SHORTEST_HIDDEN and pair[0].lower() not in _NO_SECRETS and pair[0] != pair[1]}
+        # Long texts first: one may be part of another.
+        self._pairs = sorted(known, key=lambda pair: (-len(pair[0]), pair[1] != HIDDEN_CONTENT))
+
+    @classmethod
+    def of_options(cls, *options: Mapping[str, str]) -> HiddenValues:
+        """Returns what the options of some objects, as they were written, have to hide."""
+        return cls(pair for written in options for pair in _pairs(written))
+
+    @classmethod
+    def of_statement(cls, text: str) -> HiddenValues:
+        """Returns the secrets that stand in a statement."""
+        from table_common.secrets.statement_text import secrets_of
+
+        return cls((secret, HIDDEN_CONTENT) for secret in secrets_of(text))
+
+    def __bool__(self) -> bool:
+        return bool(self._pairs)
+
+    def in_text(self, text: str) -> str:
+        """Returns a text with what is shown instead of the values."""
+        for value, shown in self._pairs:
+            if value not in text:
+                continue
+            if len(value) >= _SHORTEST_PART:
+                text = text.replace(value, shown)
+            else:
+                text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", shown.replace("\\", r"\\"), text)
+        return text
+
+    def in_error(self, error: BaseException) -> None:
+        """Takes the values out of an error, its notes, and all errors that it was caused by or raised during."""
+        if self._pairs:
+            self._clean(error, set())
+
+    @contextmanager
+    def in_errors(self) -> Iterator[None]:
+        """Takes the values out of the errors that leave the context."""
+        try:
+            yield
+        except Exception as error:
+            self.in_error(error)
+            raise
+
+    def _clean(self, error: BaseException, seen: set[int]) -> None:
+        if id(error) in seen:
+            return
+        seen.add(id(error))
+        self._clean_one(error)
+        if isinstance(error, BaseExceptionGroup):
+            for inner in error.exceptions:
+                self._clean(inner, seen)
+        cause, context, suppressed = error.__cause__, error.__context__, error.__suppress_context__
+        if cause is not None:
+            self._clean(cause, seen)
+            error.__cause__ = self._shown(cause)
+        if context is not None:
+            self._clean(context, seen)
+            error.__context__ = error.__cause__ if context is cause else self._shown(context)
+        error.__suppress_context__ = suppressed
+
+    def _clean_one(self, error: BaseException) -> None:
+        if isinstance(error, TableError):
+            error.message = self.in_text(error.message)
+            error.hint = self.in_text(error.hint) if error.hint is not None else None
+            error.args = (error.message,)
+        else:
+            error.args = tuple(self._plain(argument) for argument in error.args)
+            for name, value in list(vars(error).items()) if hasattr(error, "__dict__") else []:
+                if isinstance(value, (str, bytes)) and name != "__notes__":
+                    setattr(error, name, self._plain(value))
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = self._plain(error.filename), self._plain(error.filename2)
+            error.strerror = self.in_text(error.strerror) if error.strerror is not None else error.strerror
+        notes = getattr(error, "__notes__", None)
+        if notes:
+            error.__notes__ = [self.in_text(note) for note in notes]
+
+    def _shown(self, error: BaseException) -> BaseException:
+        """Returns the error, or, if its text still shows a value, one that stands for it."""
+        try:
+            text = f"{error} {error!r}"
+        except Exception:  # an exception of somebody else, whose text is computed
+            text = type(error).__name__
+        if self.in_text(text) == text:
+            return error
+        stand_in = TableRuntimeException(f"{type(error).__name__}: {self.in_text(str(error))}")
+        stand_in.__cause__, stand_in.__context__ = error.__cause__, error.__context__
+        stand_in.__suppress_context__ = error.__suppress_context__
+        return stand_in.with_traceback(error.__traceback__)
+
+    def _plain(self, value: object) -> object:
+        if isinstance(value, str):
+            return self.in_text(value)
+        if isinstance(value, bytes):
+            text = value.decode(errors="replace")
+            hidden = self.in_text(text)
+            return value if hidden == text else hidden.encode()
+        return value
+
+
+def hide_values(error: BaseException, options: Mapping[str, str]) -> None:
+    """Puts the references back into an error wherever it shows their values, and masks the values of secret keys.
+
+    Args:
+        error: raised by something that was made of the resolved options.
+        options: as they were written.
+    """
+    HiddenValues.of_options(options).in_error(error)
+
+
+def hidden_text(text: str, options: Mapping[str, str]) -> str:
+    """Returns a text with the references, as they were written, in the places of their values, and the values of secret keys masked."""
+    return HiddenValues.of_options(options).in_text(text)
+
+
+def has_hidden_values(options: Mapping[str, str]) -> bool:
+    """Returns whether there is anything that a text made of the resolved options must not show."""
+    return any("${env:" in value or is_secret_key(key) or mask_value(value) != value for key, value in options.items())
+
+
+def _pairs(options: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for key, written in options.items():
+        value = REFERENCE.sub(lambda match: os.environ.get(match[1], match[0]), written)
+        if is_secret_key(key):
+            yield value, HIDDEN_CONTENT
+        elif value != written:
+            yield value, mask_value(written)
+        shown = mask_value(value)
+        if shown != value:
+            yield value, mask_value(written)
+            yield from ((secret, HIDDEN_CONTENT) for secret in _secrets_in(value))
+        for match in REFERENCE.finditer(written):
+            yield os.environ.get(match[1], ""), match[0]
+
+
+def _secrets_in(value: str) -> Iterator[str]:
+    from table_common.secrets.option_values import spans_in_value
+
+    for start, stop in spans_in_value(value):
+        yield value[start:stop]
+        _, colon, password = value[start:stop].partition(":")
+        if colon:
+            yield password

@@ -1,0 +1,122 @@
+"""Options as they are shown: values of secret keys are masked, and so are secrets inside of other values, such as a URL's password."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from table_common.secrets.keys import is_secret_key
+
+__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "shown_field", "spans_in_value", "user_infos"]
+
+HIDDEN_CONTENT = "******"
+"""Stands for a secret."""
+
+_USER_INFO = re.compile(
+    r"([a-zA-Z][\w+.-]*)://(?:"
+    r"([^\s/?#'\"@\[]*:(?!\d*[/?#])[^\s'\"]*|[^\s/?#'\"@]*)@"  # a password may hold / ? # and @ that are not escaped
+    r")"
+)
+_CONTAINER_SCHEMES = ("abfs", "abfss", "wasb", "wasbs")
+"""What stands before ``@`` in these is the name of a container."""
+_REFERENCE = re.compile(r"\$\{\w+:[^}]*\}")
+_ASSIGNMENT = re.compile(r"(?:^|(?<=[\s;&?,{(:\"']))([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])")
+_JSON_MEMBER = re.compile(r"[\"']([^\"']{1,80})[\"']\s*:\s*([\"'])")
+_HEADER = re.compile(
+    r"(?:^|(?<=[\s,;\"'{]))((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:key|token|secret|auth[\w-]*))\s*:\s*(?=[^\s\"'])"
+    r"|\b(?:bearer|basic)\s+(?=[\w.~+/=-]{6,})",
+    re.IGNORECASE,
+)
+
+
+def mask_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Returns the options with the values of secret keys masked, and secrets inside of other values."""
+    return {key: HIDDEN_CONTENT if is_secret_key(key) else mask_value(value) for key, value in options.items()}
+
+
+def mask_value(value: str) -> str:
+    """Returns the value of an option with the user info of URLs and the secret parameters of connection strings masked."""
+    parts, end = [], 0
+    for start, stop in spans_in_value(value):
+        parts += [value[end:start], HIDDEN_CONTENT]
+        end = stop
+    return "".join((*parts, value[end:])) if parts else value
+
+
+def spans_in_value(value: str) -> list[tuple[int, int]]:
+    """Returns where secrets stand in a text: user info of URLs, ``password=…``, ``"password": "…"``, ``Authorization: …``."""
+    if "=" not in value and ":" not in value and " " not in value:
+        return []
+    spans: list[tuple[int, int]] = []
+    found = {*user_infos(value), *_assigned(value), *_members(value), *_headers(value)}
+    for start, stop in sorted(span for span in found if not _is_reference(value[slice(*span)])):
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
+        elif stop > start:
+            spans.append((start, stop))
+    return spans
+
+
+def shown_field(name: str, value: object) -> object:
+    """Returns a field of a node as its ``repr`` shows it: options, as a map or as pairs, are masked."""
+    if (
+        name.endswith(("options", "properties"))
+        and isinstance(value, Mapping)
+        and all(isinstance(part, str) for pair in value.items() for part in pair)
+    ):
+        return mask_options(value)
+    if name.endswith("options") and isinstance(value, tuple):
+        return tuple(
+            (item[0], HIDDEN_CONTENT if is_secret_key(item[0]) else mask_value(item[1])) if _is_option(item) else item for item in value
+        )
+    if name.endswith(("query", "text")) and isinstance(value, str) and "'" in value:
+        from table_common.secrets.statement_text import mask_text
+
+        return mask_text(value)[0]
+    return value
+
+
+def _is_reference(text: str) -> bool:
+    """Returns whether a secret is elsewhere: ``${env:USER}:${env:PASSWORD}``."""
+    rest = _REFERENCE.sub("", text)
+    return rest != text and (rest == "" or rest.endswith(":"))
+
+
+def _is_option(item: object) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and all(isinstance(part, str) for part in item)
+
+
+def user_infos(text: str) -> Iterator[tuple[int, int]]:
+    """Yields where the user info of URLs stands."""
+    if "://" not in text:
+        return
+    for match in _USER_INFO.finditer(text):
+        if match[1].lower() not in _CONTAINER_SCHEMES and not _is_reference(match[2]):
+            yield match.span(2)
+
+
+def _assigned(text: str) -> Iterator[tuple[int, int]]:
+    if "=" not in text:
+        return
+    for match in _ASSIGNMENT.finditer(text):
+        if is_secret_key(match[1]) and not match[1].lower().startswith(("primary", "partition")):
+            quote = match[2][-1:]
+            yield match.end(), _end(text, match.end(), quote or "\\s;&,\"')}")
+
+
+def _members(text: str) -> Iterator[tuple[int, int]]:
+    if ":" not in text:
+        return
+    for match in _JSON_MEMBER.finditer(text):
+        if is_secret_key(match[1]):
+            yield match.end(), _end(text, match.end(), match[2])
+
+
+def _headers(text: str) -> Iterator[tuple[int, int]]:
+    for match in _HEADER.finditer(text):
+        yield match.end(), _end(text, match.end(), "\"'\\r\\n" if match[1] else "\\s\"',;")
+
+
+def _end(text: str, start: int, stops: str) -> int:
+    found = re.compile(f"[{stops}]").search(text, start)
+    return found.start() if found is not None else len(text)

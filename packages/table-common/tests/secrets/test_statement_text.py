@@ -1,0 +1,83 @@
+"""Secrets of statements are found by tokens, also in text that is not right."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_common.exceptions import SourcePosition
+from table_common.secrets import mask_hints, mask_text
+
+S = "hunter2Zq"
+STATEMENTS = [
+    f"CREATE TABLE t (a INT) WITH ('password' = '{S}')",
+    f"CREATE TABLE t (a INT) WITH ('password'\n = -- x\n '{S}', 'k'='v') oops",
+    f"WITH ('password' : '{S}', 'k' = 'v')",
+    f"WITH ('password' => '{S}')",
+    f"WITH ('password' '{S}')",
+    f"WITH ('password' = \"{S}\")",
+    f'WITH ("password" = "{S}")',
+    f"WITH (`password` = '{S}')",
+    f"WITH (password = '{S}')",
+    f"WITH (password = {S})",
+    f"WITH (U&'\\0070assword' = U&'{S}')",
+    f"WITH (‘password’ = ‘{S}’)",  # quotes of word processors
+    f"WITH ('password' == '{S}')",
+    f"WITH ('password', '{S}')",
+    f"WITH ('password' = {S}-x/y, 'k'='v')",
+    f"WITH ('password' /* c */ = /* d */ '{S}')",
+    f"WITH ('password' = 'it's {S}', 'k' = 'v')",
+    f"WITH ('password = '{S}')",
+    f"WITH ('password={S}')",
+    f"WITH ('password' = '{S}",
+    f"SET my.password = {S}",
+    f"SET my.password {S};",
+    f"SET my-password={S}",
+    f"SET 'my.password' = '{S}'; SELECT 1",
+    f"SET 'my.password' '{S}'",
+    f"SELECT 1; SET my.password = {S}",
+    f"SET a.url = https://u:{S}@h/",
+    f"ALTER TABLE t SET ('password' = '{S}')",
+    f"SELECT * FROM t /*+ OPTIONS('password'='{S}') */ WHERE",
+    f"WITH ('url' = 'https://u:{S}@h/x')",
+    f"WITH ('url' = 'https://u:a#{S}@h/x')",
+    f"WITH ('url' = 'https://{S}@h/x')",
+    f"WITH ('url'='jdbc:postgresql://h/db?user=u&password={S}')",
+    f"WITH ('h' = 'Authorization: Bearer {S}')",
+    f"WITH ('c' = 'host=h password={S} user=u')",
+    f"WITH ('p' = '{{\"password\": \"{S}\"}}')",
+    f"SELECT f(password => '{S}')",
+]
+HARMLESS = [
+    "SELECT 'password' AS p, 'a' = 'b'",
+    "SELECT key FROM t WHERE key = 'a'",
+    "CREATE TABLE t (a INT, PRIMARY KEY (a) NOT ENFORCED) WITH ('key.fields' = 'a', 'connector'='kafka')",
+    "WITH ('path' = 's3://bucket/a=b/key=1')",
+    "SELECT 'http://h:80/a@b'",
+    "WITH ('path'='abfss://container@account.dfs/x')",
+    "WITH ('url'='https://${env:USER}:${env:PASSWORD}@h')",
+]
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_secret_of_a_statement_is_masked(text: str) -> None:
+    assert S not in mask_text(text)[0]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_statement_without_secrets_is_shown_as_it_is(text: str) -> None:
+    assert mask_text(text)[0] == text
+
+
+def test_option_behind_a_secret_without_a_comma_is_shown() -> None:
+    assert mask_text(f"WITH ('password' = '{S}' 'connector' = 'x')")[0] == "WITH ('password' = '******' 'connector' = 'x')"
+
+
+def test_only_hints_of_a_view_are_masked() -> None:
+    query = f"SELECT * FROM t /*+ OPTIONS('password'='{S}') */ WHERE token = 'shown'"
+    assert mask_hints(query) == "SELECT * FROM t /*+ OPTIONS('password'='******') */ WHERE token = 'shown'"
+
+
+@pytest.mark.parametrize("place", ["'password'", S, "oops"])
+def test_excerpt_of_a_secret_on_a_line_of_its_own_is_masked(place: str) -> None:
+    text = f"WITH ('password'\n  = -- comment\n  '{S}'\n) oops"
+    assert S not in SourcePosition.of_offset(text, text.index(place), len(text)).excerpt()
