@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from table_common.catalog import Catalog, ResolvedSchema, Schema
     from table_common.configuration import Configuration
     from table_common.connector import ChangelogMode
-    from table_common.data import Row, RowKind
+    from table_common.data import NanosecondDatetime, NanosecondTime, NanosecondTimedelta, Row, RowKind
     from table_common.exceptions import (
         CatalogException,
         JobCancelledException,
@@ -83,6 +83,9 @@ __all__ = [
     "ModelDescriptor",
     "Module",
     "ModuleEntry",
+    "NanosecondDatetime",
+    "NanosecondTime",
+    "NanosecondTimedelta",
     "OverWindowedTable",
     "PlanReference",
     "ResolvedSchema",
@@ -134,7 +137,7 @@ _NAMES_OF = {
     "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
     "table_common.configuration": ("Configuration",),
     "table_common.connector": ("ChangelogMode",),
-    "table_common.data": ("Row", "RowKind"),
+    "table_common.data": ("NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta", "Row", "RowKind"),
     "table_common.exceptions": (
         "CatalogException",
         "JobCancelledException",

@@ -16,7 +16,7 @@ from table_api.expressions.unresolved import Call, TypeLiteral, UnresolvedExpres
 from table_api.operations import QueryOperation, ValuesQueryOperation
 from table_api.resolution.operation_builder import OperationBuilder
 from table_common.catalog import ResolvedSchema
-from table_common.data import Row
+from table_common.data import Row, nanosecond_of
 from table_common.exceptions import ValidationException
 from table_common.types import (
     ArrayType,
@@ -138,8 +138,13 @@ def inferred_type(value: object) -> LogicalType:
     for kind, data_type in _TYPES:
         if isinstance(value, kind):
             return data_type
-    if isinstance(value, datetime.datetime):
-        return TimestampType(6) if value.tzinfo is None else LocalZonedTimestampType(6)
+    if isinstance(value, (datetime.datetime, datetime.time, datetime.timedelta)):
+        digits = 9 if nanosecond_of(value) else 6
+        if isinstance(value, datetime.time):
+            return TimeType(digits)
+        if isinstance(value, datetime.timedelta):
+            return DayTimeIntervalType(fractional_precision=digits)
+        return TimestampType(digits) if value.tzinfo is None else LocalZonedTimestampType(digits)
     if isinstance(value, datetime.date):
         return DateType()
     if isinstance(value, list) and value:
@@ -162,8 +167,6 @@ _TYPES: tuple[tuple[type | tuple[type, ...], LogicalType], ...] = (
     (Decimal, DecimalType(38, 18)),
     (str, VarCharType()),
     ((bytes, bytearray), VarBinaryType()),
-    (datetime.time, TimeType(6)),
-    (datetime.timedelta, DayTimeIntervalType()),
 )
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from table_api.expressions.literals import literal_of
+from table_common.data import NanosecondDatetime, NanosecondTime, NanosecondTimedelta
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, DataTypes
 
@@ -30,6 +31,10 @@ from table_common.types import DataType, DataTypes
         (datetime.datetime(1970, 1, 1, 0, 0, 0, 500_000), "TIMESTAMP(1) NOT NULL", 500_000_000),
         (datetime.datetime(1970, 1, 2, tzinfo=datetime.UTC), "TIMESTAMP_LTZ(0) NOT NULL", 86_400 * 10**9),
         (datetime.timedelta(milliseconds=1), "INTERVAL SECOND(3) NOT NULL", 1_000_000),
+        (NanosecondTime(0, 0, 1, nanosecond=20), "TIME(8) NOT NULL", 1_000_000_020),
+        (NanosecondDatetime(1970, 1, 1, nanosecond=5), "TIMESTAMP(9) NOT NULL", 5),
+        (NanosecondDatetime(1970, 1, 2, tzinfo=datetime.UTC, nanosecond=5), "TIMESTAMP_LTZ(9) NOT NULL", 86_400 * 10**9 + 5),
+        (NanosecondTimedelta(nanoseconds=-5), "INTERVAL SECOND(9) NOT NULL", -5),
     ],
 )
 def test_value_has_the_type_that_flink_gives_it(value: object, data_type: str, held: object) -> None:
@@ -44,6 +49,8 @@ def test_value_has_the_type_that_flink_gives_it(value: object, data_type: str, h
         (1, DataTypes.DOUBLE(), 1.0),
         (Decimal("1.5"), DataTypes.DECIMAL(5, 2), Decimal("1.50")),
         ("ab", DataTypes.STRING(), "ab"),
+        (NanosecondDatetime(1970, 1, 1, nanosecond=567), DataTypes.TIMESTAMP(8), 560),
+        (datetime.time(0, 0, 1, 123456), DataTypes.TIME(3), 1_123_000_000),
         (None, DataTypes.INT(), None),
     ],
 )

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from table_api.rendering import render_value
-from table_common.data import Row
+from table_common.data import NanosecondDatetime, NanosecondTime, NanosecondTimedelta, Row
 from table_common.types import parse_logical_type
 
 
@@ -39,6 +39,10 @@ from table_common.types import parse_logical_type
         (datetime.time(1, 2, 3, 400_000), "TIME(2)", "01:02:03.40"),
         (datetime.datetime(2020, 1, 2, 3, 4, 5, 678_900), "TIMESTAMP(3)", "2020-01-02 03:04:05.678"),
         (datetime.datetime(2020, 1, 2, 3, 4, 5), "TIMESTAMP(9)", "2020-01-02 03:04:05.000000000"),
+        (NanosecondDatetime(2020, 1, 2, 3, 4, 5, 6, nanosecond=789), "TIMESTAMP(9)", "2020-01-02 03:04:05.000006789"),
+        (NanosecondDatetime(2020, 1, 2, 3, 4, 5, 6, nanosecond=700), "TIMESTAMP_LTZ(7)", "2020-01-02 03:04:05.0000067"),
+        (NanosecondTime(1, 2, 3, 4, nanosecond=567), "TIME(9)", "01:02:03.000004567"),
+        (NanosecondTimedelta(nanoseconds=-1), "INTERVAL SECOND(9)", "-0 00:00:00.000000001"),
         (datetime.datetime(20, 1, 2, tzinfo=datetime.UTC), "TIMESTAMP_LTZ(0)", "0020-01-02 00:00:00"),
         (datetime.timedelta(hours=5), "INTERVAL DAY TO SECOND(3)", "+0 05:00:00.000"),
         (-datetime.timedelta(days=1, hours=2, minutes=3, seconds=4, milliseconds=5), "INTERVAL DAY TO SECOND(3)", "-1 02:03:04.005"),

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.arrow import conform, from_python_rows, to_arrow_schema, to_arrow_type, to_python_rows
-from table_common.data import Row
+from table_common.data import NanosecondDatetime, NanosecondTime, NanosecondTimedelta, Row
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import Period, RowType, parse_logical_type
 
@@ -118,12 +118,39 @@ def test_the_scale_of_a_decimal_is_the_types() -> None:
 @pytest.mark.parametrize(
     ("type_text", "number"), [("TIMESTAMP(9)", 1), ("TIME(9)", 1001), ("TIMESTAMP_LTZ(9)", -1), ("INTERVAL SECOND(9)", 1)]
 )
-def test_nanoseconds_are_an_error_and_never_cut(type_text: str, number: int) -> None:
+def test_nanoseconds_are_kept_both_ways(type_text: str, number: int) -> None:
     row_type = row_of(type_text)
-    array = pa.array([0, number], pa.int64()).cast(to_arrow_type(row_type.field_types[0]))
+    array = pa.array([0, number, None], pa.int64()).cast(to_arrow_type(row_type.field_types[0]))
     batch = pa.RecordBatch.from_arrays([array], schema=to_arrow_schema(row_type))
-    with pytest.raises(TableRuntimeException, match=r"Column 'c0': the value .* has digits below microseconds"):
-        list(to_python_rows([batch], row_type))
+    rows = list(to_python_rows([batch], row_type))
+    assert from_python_rows(rows, row_type) == batch
+
+
+@pytest.mark.parametrize(
+    ("type_text", "value"),
+    [
+        ("TIMESTAMP(9)", datetime(2020, 1, 1)),
+        ("TIMESTAMP_LTZ(9)", datetime(2020, 1, 1, tzinfo=UTC)),
+        ("TIME(9)", time(1, 2, 3, 4)),
+        ("INTERVAL SECOND(9)", timedelta(1)),
+    ],
+)
+def test_values_without_nanoseconds_are_of_the_classes_of_python(type_text: str, value: object) -> None:
+    (found,) = round_trip(type_text, [value])
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("type_text", "value", "kept"),
+    [
+        ("TIMESTAMP(8)", NanosecondDatetime(1960, 1, 1, nanosecond=789), NanosecondDatetime(1960, 1, 1, nanosecond=780)),
+        ("TIMESTAMP(6)", NanosecondDatetime(1960, 1, 1, nanosecond=789), datetime(1960, 1, 1)),
+        ("TIME(7)", NanosecondTime(1, nanosecond=789), NanosecondTime(1, nanosecond=700)),
+        ("INTERVAL SECOND(6)", NanosecondTimedelta(nanoseconds=-1001), timedelta(microseconds=-1)),
+    ],
+)
+def test_nanoseconds_beyond_the_precision_are_cut_on_the_way_in(type_text: str, value: object, kept: object) -> None:
+    assert round_trip(type_text, [value]) == [kept]
 
 
 @pytest.mark.parametrize(("type_text", "number"), [("TIMESTAMP(6)", 2**62), ("TIMESTAMP_LTZ(6)", -(2**62))])

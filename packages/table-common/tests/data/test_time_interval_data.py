@@ -5,7 +5,7 @@ from datetime import UTC, time, timedelta
 
 import pytest
 
-from table_common.data import IntervalData, TimeData
+from table_common.data import IntervalData, NanosecondTime, NanosecondTimedelta, TimeData
 from table_common.exceptions import TableRuntimeException, ValidationException
 
 
@@ -30,9 +30,10 @@ def test_time_is_within_a_day(nanos: int) -> None:
         TimeData.from_nanos(nanos)
 
 
-def test_time_with_nanoseconds_is_no_python_time() -> None:
-    with pytest.raises(TableRuntimeException, match="digits below microseconds"):
-        TimeData.from_nanos(1).to_local_time()
+def test_time_with_nanoseconds_keeps_them() -> None:
+    value = TimeData.from_nanos(1)
+    assert value.to_local_time() == NanosecondTime(nanosecond=1)
+    assert TimeData.from_local_time(value.to_local_time()) == value
 
 
 def test_time_as_text() -> None:
@@ -49,9 +50,10 @@ def test_interval_below_zero_has_nanoseconds_above_its_milliseconds() -> None:
     assert (value.get_millisecond(), value.get_nano_of_millisecond()) == (-1, 999_999)
 
 
-def test_interval_with_nanoseconds_is_no_python_timedelta() -> None:
-    with pytest.raises(TableRuntimeException, match="digits below microseconds"):
-        IntervalData.from_nanos(1).to_duration()
+def test_interval_with_nanoseconds_keeps_them() -> None:
+    value = IntervalData.from_nanos(-1)
+    assert value.to_duration() == NanosecondTimedelta(nanoseconds=-1)
+    assert IntervalData.from_duration(value.to_duration()) == value
 
 
 def test_interval_beyond_python_timedelta_is_an_error() -> None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from table_api.expressions.unresolved import Literal
+from table_common.data import nanos_of_day, nanos_of_duration, nanos_since_epoch
 from table_common.exact_decimals import rounded
 from table_common.exceptions import ValidationException
 from table_common.types import (
@@ -36,9 +37,6 @@ from table_common.types import (
 
 __all__ = ["interval_of_months", "interval_of_nanos", "literal_of"]
 
-_EPOCH = datetime.datetime(1970, 1, 1)
-_EPOCH_UTC = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MICRO = datetime.timedelta(microseconds=1)
 _INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 
 
@@ -97,16 +95,15 @@ def _inferred(value: object) -> Literal:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return Literal(bytes(value), BinaryType(len(value), nullable=False))
     if isinstance(value, datetime.datetime):
-        nanos = _nanos_of_datetime(value)
-        precision = _digits(value.microsecond * 1000)
+        nanos = nanos_since_epoch(value)
         kind = TimestampType if value.tzinfo is None else LocalZonedTimestampType
-        return Literal(nanos, kind(precision, nullable=False))
+        return Literal(nanos, kind(_digits(nanos), nullable=False))
     if isinstance(value, datetime.date):
         return Literal(value, DateType(nullable=False))
     if isinstance(value, datetime.time):
-        return Literal(_nanos_of_time(value), TimeType(_digits(value.microsecond * 1000), nullable=False))
+        return Literal(_nanos_of_time(value), TimeType(_digits(_nanos_of_time(value)), nullable=False))
     if isinstance(value, datetime.timedelta):
-        return interval_of_nanos(_nanos_of_timedelta(value))
+        return interval_of_nanos(nanos_of_duration(value))
     raise ValidationException(
         f"A value of class {type(value).__name__} has no SQL type: {value!r}.",
         hint="accepted are bool, int, float, Decimal, str, bytes, date, time, datetime, timedelta and None",
@@ -175,17 +172,17 @@ def _as_date(value: object, wanted: LogicalType) -> datetime.date | None:
 
 
 def _as_time(value: object, wanted: LogicalType) -> int | None:
-    return _nanos_of_time(value) if isinstance(value, datetime.time) else None
+    return _within_precision(_nanos_of_time(value), wanted) if isinstance(value, datetime.time) else None
 
 
 def _as_timestamp(value: object, wanted: LogicalType) -> int | None:
     if not isinstance(value, datetime.datetime) or (value.tzinfo is None) != isinstance(wanted, TimestampType):
         return None
-    return _nanos_of_datetime(value)
+    return _within_precision(nanos_since_epoch(value), wanted)
 
 
 def _as_nanos(value: object, wanted: LogicalType) -> int | None:
-    return _nanos_of_timedelta(value) if isinstance(value, datetime.timedelta) else None
+    return nanos_of_duration(value) if isinstance(value, datetime.timedelta) else None
 
 
 def _as_months(value: object, wanted: LogicalType) -> int | None:
@@ -211,15 +208,14 @@ _CONVERSIONS: tuple[tuple[type[LogicalType] | tuple[type[LogicalType], ...], Cal
 def _nanos_of_time(value: datetime.time) -> int:
     if value.tzinfo is not None:
         raise ValidationException(f"A TIME has no zone, but {value!r} has one.")
-    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000_000 + value.microsecond * 1000
+    return nanos_of_day(value)
 
 
-def _nanos_of_datetime(value: datetime.datetime) -> int:
-    return (value - (_EPOCH if value.tzinfo is None else _EPOCH_UTC)) // _MICRO * 1000
-
-
-def _nanos_of_timedelta(value: datetime.timedelta) -> int:
-    return value // _MICRO * 1000
+def _within_precision(nanos: int, wanted: LogicalType) -> int:
+    """Cuts the digits that the type does not have, as Flink does when it takes a value in."""
+    assert isinstance(wanted, (TimeType, TimestampType, LocalZonedTimestampType))
+    unit: int = 10 ** (9 - wanted.precision)
+    return nanos - nanos % unit
 
 
 def _digits(nanos: int) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-from table_common.data import Row
+from table_common.data import Row, nanos_of_duration, nanosecond_of
 from table_common.types import (
     ArrayType,
     BinaryStringType,
@@ -95,23 +95,24 @@ def _date(value: datetime.date, data_type: LogicalType) -> str:
 
 def _time(value: datetime.time, data_type: LogicalType) -> str:
     precision = data_type.precision if isinstance(data_type, TimeType) else 0
-    return f"{value.hour:02d}:{value.minute:02d}:{value.second:02d}{_fraction(value.microsecond, precision)}"
+    return f"{value.hour:02d}:{value.minute:02d}:{value.second:02d}{_fraction(value, precision)}"
 
 
 def _timestamp(value: datetime.datetime, data_type: LogicalType) -> str:
     precision = data_type.precision if isinstance(data_type, (TimestampType, LocalZonedTimestampType)) else 6
     clock = f"{value.hour:02d}:{value.minute:02d}:{value.second:02d}"
-    return f"{_date(value, data_type)} {clock}{_fraction(value.microsecond, precision)}"
+    return f"{_date(value, data_type)} {clock}{_fraction(value, precision)}"
 
 
-def _fraction(microsecond: int, precision: int) -> str:
-    return f".{f'{microsecond:06d}000'[:precision]}" if precision else ""
+def _fraction(value: datetime.time | datetime.datetime, precision: int) -> str:
+    return f".{f'{value.microsecond:06d}{nanosecond_of(value):03d}'[:precision]}" if precision else ""
 
 
 def _interval(value: datetime.timedelta, data_type: LogicalType) -> str:
-    micros = abs(value) // datetime.timedelta(microseconds=1)
-    seconds, fraction = divmod(micros, 1_000_000)
-    digits = f"{fraction:06d}" if fraction % 1000 else f"{fraction // 1000:03d}"
+    seconds, fraction = divmod(nanos_of_duration(abs(value)), 1_000_000_000)
+    digits = f"{fraction:09d}"
+    while len(digits) > 3 and digits.endswith("000"):
+        digits = digits[:-3]
     days, rest = divmod(seconds, 86_400)
     sign = "-" if value < datetime.timedelta() else "+"
     return f"{sign}{days} {rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}.{digits}"

@@ -116,8 +116,9 @@ class TableResult:
     def collect(self) -> CloseableIterator[Row]:
         """Returns the rows as they come, each with its ``RowKind``; use it in a ``with`` block if not all of them are read.
 
-        Dates and times are those of ``datetime``, which end at microseconds and at the years 1 and 9999. A value beyond is an error when its
-        row is read, never cut; ``to_arrow`` and ``to_batches`` hold it.
+        Dates and times are those of ``datetime``; with digits below microseconds they are ``NanosecondDatetime``, ``NanosecondTime`` and
+        ``NanosecondTimedelta``. A value outside of the years 1 to 9999 is an error when its row is read; ``to_arrow`` and ``to_batches``
+        hold it.
 
         Raises:
             TableException: the rows of the job were read already.

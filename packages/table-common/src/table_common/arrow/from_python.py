@@ -12,7 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.arrow.python_times import array_of_nanos, floor_to_precision, from_numpy, have_nanoseconds
 from table_common.arrow.schema import to_arrow_type
+from table_common.data.numpy_values import is_numpy
 from table_common.data.row import Row
 from table_common.exceptions import ValidationException
 from table_common.types import (
@@ -183,7 +185,7 @@ def _build_leaf(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> pa.A
     if prepare is not None:
         values = prepare(values, type_, zone)
     try:
-        array = pa.array(values, target)
+        array = array_of_nanos(values, type_, target) if have_nanoseconds(values, type_) else pa.array(values, target)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         if len(values) == 1:
             raise _Misfit(values[0], type_, _reason(error, type_)) from error
@@ -192,7 +194,7 @@ def _build_leaf(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> pa.A
         raise _Misfit(values, type_, str(error)) from error
     if isinstance(type_, FloatType):
         _refuse_overflow(values, array, type_)
-    return _floor(array, type_.precision) if isinstance(type_, PrecisionTimeType) else array
+    return floor_to_precision(array, type_.precision) if isinstance(type_, PrecisionTimeType) else array
 
 
 def _reason(error: Exception, type_: LogicalType) -> str:
@@ -203,8 +205,11 @@ def _reason(error: Exception, type_: LogicalType) -> str:
 
 def _plain(value: Any, classes: tuple[type[Any], ...], type_: LogicalType) -> Any:
     """Returns the value as one of the classes: numpy's scalars and subclasses are accepted, look-alikes are not."""
-    if type(value).__module__ == "numpy" and hasattr(value, "item"):
-        value = value.item()
+    if is_numpy(value) and hasattr(value, "item"):
+        try:
+            value = from_numpy(value, type_)
+        except (OverflowError, ValueError) as error:
+            raise _Misfit(value, type_, str(error)) from error
     accepted = isinstance(value, classes)
     if isinstance(value, bool) and bool not in classes:
         accepted = False
@@ -213,8 +218,6 @@ def _plain(value: Any, classes: tuple[type[Any], ...], type_: LogicalType) -> An
     if not accepted:
         names = " or ".join(class_.__name__ for class_ in classes)
         raise _Misfit(value, type_, f"it takes {names}" if names else "only NULL is one")
-    if getattr(value, "nanosecond", 0):
-        raise _Misfit(value, type_, "it has digits below microseconds; give such data as Arrow")
     return value
 
 
@@ -267,24 +270,6 @@ def _refuse_overflow(values: Sequence[Any], array: pa.Array, type_: LogicalType)
         for value in values:
             if value is not None and math.isfinite(value) and math.isinf(pa.scalar(value, pa.float32()).as_py()):
                 raise _Misfit(value, type_, "it is too large")
-
-
-_FLOOR_UNITS = {
-    0: ("second", 1),
-    1: ("millisecond", 100),
-    2: ("millisecond", 10),
-    3: ("millisecond", 1),
-    4: ("microsecond", 100),
-    5: ("microsecond", 10),
-}
-
-
-def _floor(array: pa.Array, precision: int) -> pa.Array:
-    """Cuts fractions of a second beyond the precision, as Flink does when it takes a value in."""
-    if precision not in _FLOOR_UNITS:
-        return array
-    unit, multiple = _FLOOR_UNITS[precision]
-    return pc.floor_temporal(array, multiple=multiple, unit=unit)
 
 
 def _build_lists(values: Sequence[Any], type_: ArrayType, zone: tzinfo) -> pa.Array:

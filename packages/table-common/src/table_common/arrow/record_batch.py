@@ -27,11 +27,12 @@ def to_python_rows(
 
     DATE, TIME and TIMESTAMP become ``datetime`` objects without a zone, TIMESTAMP_LTZ one in ``time_zone`` (UTC if none is given); day–time
     intervals ``timedelta``, year–month intervals ``Period``; DECIMAL ``Decimal`` with the type's scale; ARRAY a list, MAP and MULTISET a dict,
-    ROW a ``Row``; NULL is None.
+    ROW a ``Row``; NULL is None. Dates and times with digits below microseconds are ``NanosecondDatetime``, ``NanosecondTime`` and
+    ``NanosecondTimedelta``.
 
     Raises:
         ValidationException: A batch does not have the columns of ``row_type``.
-        TableRuntimeException: A value has no Python object: digits below microseconds, or a year outside of 1 to 9999.
+        TableRuntimeException: A value has no Python object: a year outside of 1 to 9999.
     """
     for batch in batches:
         conformed = conform(batch, row_type)

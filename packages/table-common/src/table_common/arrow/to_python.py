@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.types as pat
 
 from table_common.arrow import compute as pc
 from table_common.data.row import Row
@@ -79,16 +78,17 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
         if isinstance(type_, DateType):
             from_ordinal = date.fromordinal
             return _map(pc.cast(array, pa.int32()), lambda days: from_ordinal(days + _EPOCH_ORDINAL))
-        micros = _micros(array, type_, where)
-        if isinstance(type_, TimeType):
-            return _map(micros, lambda m: (_EPOCH + timedelta(0, 0, m)).time())
-        if isinstance(type_, TimestampType):
-            return _map(micros, lambda m: _EPOCH + timedelta(0, 0, m))
+        make = _maker(type_, zone)
+        micros = _whole_micros(array)
+        if micros is not None:
+            return _map(micros, make)
+        # Loaded only here: few results have such digits.
+        from table_common.data.nanoseconds import datetime_of, time_of, timedelta_of
+
         if isinstance(type_, DayTimeIntervalType):
-            return _map(micros, lambda m: timedelta(0, 0, m))
-        if zone is None or zone is UTC:
-            return _map(micros, lambda m: _EPOCH_UTC + timedelta(0, 0, m))
-        return _map(micros, lambda m: (_EPOCH_UTC + timedelta(0, 0, m)).astimezone(zone))
+            return _map(pc.cast(array, pa.int64()), timedelta_of)
+        attach = time_of if isinstance(type_, TimeType) else datetime_of
+        return _map(pc.cast(array, pa.int64()), lambda nanos: attach(make(nanos // 1000), nanos % 1000))
     except (OverflowError, ValueError) as error:
         raise TableRuntimeException(
             f"{where}: a value of {type_} is outside of what Python's datetime can hold (the years 1 to 9999).",
@@ -96,8 +96,21 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
         ) from error
 
 
-def _micros(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
-    """Returns whole microseconds as int64; nanoseconds that are not whole microseconds are an error, never cut."""
+def _maker(type_: LogicalType, zone: tzinfo | None) -> Callable[[int], Any]:
+    """Returns the function from microseconds to values of the type."""
+    if isinstance(type_, TimeType):
+        return lambda m: (_EPOCH + timedelta(0, 0, m)).time()
+    if isinstance(type_, TimestampType):
+        return lambda m: _EPOCH + timedelta(0, 0, m)
+    if isinstance(type_, DayTimeIntervalType):
+        return lambda m: timedelta(0, 0, m)
+    if zone is None or zone is UTC:
+        return lambda m: _EPOCH_UTC + timedelta(0, 0, m)
+    return lambda m: (_EPOCH_UTC + timedelta(0, 0, m)).astimezone(zone)
+
+
+def _whole_micros(array: pa.Array) -> pa.Array | None:
+    """Returns the microseconds as int64, or None if there are values with digits below them."""
     numbers = pc.cast(array, pa.int64())
     unit = array.type.unit
     if unit == "us":
@@ -105,20 +118,7 @@ def _micros(array: pa.Array, type_: LogicalType, where: str) -> pa.Array:
     if unit == "ms":
         return pc.multiply_checked(numbers, 1000)
     micros = pc.divide(numbers, 1000)
-    # Differs from Flink: there collect() cuts nanoseconds without a word; here they are an error that names the column and to_arrow().
-    finer = pc.index(pc.not_equal(pc.multiply(micros, 1000), numbers), pa.scalar(True)).as_py()
-    if finer >= 0:
-        raise TableRuntimeException(
-            f"{where}: the value {_text(array[finer])} of {type_} has digits below microseconds, which Python's datetime cannot hold.",
-            hint="Cast it to a precision of 6, or read the result with to_arrow().",
-        )
-    return micros
-
-
-def _text(scalar: pa.Scalar) -> str:
-    if pat.is_duration(scalar.type):
-        return f"{scalar.value} ns"
-    return str(pc.cast(scalar, pa.string()).as_py())
+    return None if pc.any(pc.not_equal(pc.multiply(micros, 1000), numbers)).as_py() else micros
 
 
 def _children(array: pa.Array, values: pa.Array) -> pa.Array:

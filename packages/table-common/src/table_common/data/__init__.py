@@ -44,11 +44,13 @@ if TYPE_CHECKING:
     from table_common.data.field_getter import FieldGetter
     from table_common.data.generic_row import GenericRowData
     from table_common.data.map import GenericMapData, MapData
+    from table_common.data.nanoseconds import NanosecondDatetime, NanosecondTime, NanosecondTimedelta
     from table_common.data.raw import RawValueData
     from table_common.data.row import Row
     from table_common.data.row_data import RowData
     from table_common.data.serializer import PickleSerializer, TypeSerializer
     from table_common.data.string import StringData
+    from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
     from table_common.data.time_interval import IntervalData, TimeData
     from table_common.data.timestamp import TimestampData
 
@@ -62,6 +64,9 @@ __all__ = [
     "GenericRowData",
     "IntervalData",
     "MapData",
+    "NanosecondDatetime",
+    "NanosecondTime",
+    "NanosecondTimedelta",
     "PickleSerializer",
     "RawValueData",
     "Row",
@@ -72,6 +77,10 @@ __all__ = [
     "TimeData",
     "TimestampData",
     "TypeSerializer",
+    "nanos_of_day",
+    "nanos_of_duration",
+    "nanos_since_epoch",
+    "nanosecond_of",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -84,11 +93,13 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.data.field_getter": ("FieldGetter",),
         "table_common.data.generic_row": ("GenericRowData",),
         "table_common.data.map": ("GenericMapData", "MapData"),
+        "table_common.data.nanoseconds": ("NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta"),
         "table_common.data.raw": ("RawValueData",),
         "table_common.data.row": ("Row",),
         "table_common.data.row_data": ("RowData",),
         "table_common.data.serializer": ("PickleSerializer", "TypeSerializer"),
         "table_common.data.string": ("StringData",),
+        "table_common.data.temporal_nanos": ("nanos_of_day", "nanos_of_duration", "nanos_since_epoch", "nanosecond_of"),
         "table_common.data.time_interval": ("IntervalData", "TimeData"),
         "table_common.data.timestamp": ("TimestampData",),
     },

@@ -117,7 +117,7 @@ class DataStructureConverter(RuntimeConverter):
         """Returns the program's value of an internal structure; None for None.
 
         Raises:
-            TableRuntimeException: The class cannot hold the value, such as nanoseconds in a ``datetime``.
+            TableRuntimeException: The class cannot hold the value, such as a year beyond 9999 in a ``datetime``.
             ValidationException: Values are not given as the class that the data type is bridged to, or a serializer is missing.
         """
         convert = self._to_external

@@ -10,6 +10,8 @@ from functools import total_ordering
 from typing import Self
 
 from table_common.annotation import public_evolving
+from table_common.data.nanoseconds import time_of, timedelta_of
+from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types.logical import DayTimeIntervalType
 
@@ -110,22 +112,13 @@ class TimeData(_Nanoseconds):
         """
         if value.tzinfo is not None:
             raise ValidationException(f"The time {value} has a time zone; TIME has none.")
-        seconds = value.hour * 3600 + value.minute * 60 + value.second
-        return cls._of((seconds * 1_000_000 + value.microsecond) * 1000)
+        return cls._of(nanos_of_day(value))
 
     def to_local_time(self) -> time:
-        """Returns the time.
-
-        Raises:
-            TableRuntimeException: It has digits below microseconds.
-        """
+        """Returns the time; with digits below microseconds it is a ``NanosecondTime``."""
         micros, finer = divmod(self._nanos, 1000)
-        if finer:
-            raise TableRuntimeException(
-                f"The time {self} has digits below microseconds, which Python's time cannot hold.",
-                hint="Cast it to a precision of 6, or take it as int.",
-            )
-        return (_EPOCH + timedelta(0, 0, micros)).time()
+        value = (_EPOCH + timedelta(0, 0, micros)).time()
+        return time_of(value, finer) if finer else value
 
     def __str__(self) -> str:
         seconds, fraction = divmod(self._nanos, 1_000_000_000)
@@ -164,24 +157,17 @@ class IntervalData(_Nanoseconds):
 
     @classmethod
     def from_duration(cls, duration: timedelta) -> IntervalData:
-        """Returns the interval; nanoseconds of an object that has them, such as ``pandas.Timedelta``, are kept."""
-        micros = (duration.days * 86_400 + duration.seconds) * 1_000_000 + duration.microseconds
-        return cls._of(micros * 1000 + getattr(duration, "nanoseconds", 0))
+        """Returns the interval; nanoseconds of a ``NanosecondTimedelta`` or a ``pandas.Timedelta`` are kept."""
+        return cls._of(nanos_of_duration(duration))
 
     def to_duration(self) -> timedelta:
-        """Returns the interval.
+        """Returns the interval; with digits below microseconds it is a ``NanosecondTimedelta``.
 
         Raises:
-            TableRuntimeException: It has digits below microseconds, or is longer than Python's timedelta can be.
+            TableRuntimeException: It is longer than Python's timedelta can be.
         """
-        micros, finer = divmod(self._nanos, 1000)
-        if finer:
-            raise TableRuntimeException(
-                f"The interval of {self._nanos} nanoseconds has digits below microseconds, which Python's timedelta cannot hold.",
-                hint="Cast it to a precision of 6, or take it as numpy.timedelta64 or as int.",
-            )
         try:
-            return timedelta(0, 0, micros)
+            return timedelta_of(self._nanos)
         except OverflowError:
             raise TableRuntimeException(
                 f"The interval of {self._nanos} nanoseconds is longer than Python's timedelta can be.", hint="Take it as int."

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from functools import total_ordering
 
 from table_common.annotation import public_evolving
+from table_common.data.nanoseconds import datetime_of
+from table_common.data.temporal_nanos import nanosecond_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 
 __all__ = ["TimestampData"]
@@ -52,7 +54,7 @@ class TimestampData:
 
     @classmethod
     def from_timestamp(cls, timestamp: datetime) -> TimestampData:
-        """Returns the reading of a clock; nanoseconds of an object that has them, such as ``pandas.Timestamp``, are kept.
+        """Returns the reading of a clock; nanoseconds of a ``NanosecondDatetime`` or a ``pandas.Timestamp`` are kept.
 
         Raises:
             ValidationException: It has a time zone.
@@ -95,7 +97,7 @@ class TimestampData:
         days = moment.toordinal() - _EPOCH_ORDINAL
         seconds = days * 86_400 + moment.hour * 3600 + moment.minute * 60 + moment.second
         micros = moment.microsecond
-        return cls._of(seconds * 1000 + micros // 1000, micros % 1000 * 1000 + getattr(moment, "nanosecond", 0))
+        return cls._of(seconds * 1000 + micros // 1000, micros % 1000 * 1000 + nanosecond_of(moment))
 
     def get_millisecond(self) -> int:
         """Returns the milliseconds since 1970-01-01 00:00."""
@@ -110,19 +112,14 @@ class TimestampData:
         return self.to_local_date_time()
 
     def to_local_date_time(self) -> datetime:
-        """Returns the reading of a clock, without a time zone.
+        """Returns the reading of a clock, without a time zone; with digits below microseconds it is a ``NanosecondDatetime``.
 
         Raises:
-            TableRuntimeException: It has digits below microseconds, or a year outside of 1 to 9999.
+            TableRuntimeException: It has a year outside of 1 to 9999.
         """
         micros, finer = divmod(self._nano, 1000)
-        if finer:
-            raise TableRuntimeException(
-                f"The timestamp {self} has digits below microseconds, which Python's datetime cannot hold.",
-                hint="Cast it to a precision of 6, or take it as numpy.datetime64 or as int.",
-            )
         try:
-            return _EPOCH + timedelta(0, 0, micros, self._millisecond)
+            return datetime_of(_EPOCH + timedelta(0, 0, micros, self._millisecond), finer)
         except OverflowError:
             raise TableRuntimeException(
                 f"The timestamp of {self._millisecond} milliseconds is outside of what Python's datetime can hold (the years 1 to 9999).",
@@ -133,7 +130,7 @@ class TimestampData:
         """Returns the instant, in UTC.
 
         Raises:
-            TableRuntimeException: It has digits below microseconds, or a year outside of 1 to 9999.
+            TableRuntimeException: It has a year outside of 1 to 9999.
         """
         return self.to_local_date_time().replace(tzinfo=UTC)
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from table_common.data.nanoseconds import datetime_of, time_of
 from table_common.data.row import Row
 from table_common.types import (
     ArrayType,
@@ -100,10 +101,14 @@ def _temporals(type_: LogicalType) -> SearchStrategy[Any] | None:
     if not isinstance(type_, PrecisionTimeType):
         return None
     step = 10 ** max(0, 6 - type_.precision)
+    nanoseconds = st.integers(0, 10 ** max(0, type_.precision - 6) - 1).map(lambda n: n * 10 ** (9 - type_.precision))
     if isinstance(type_, TimeType):
-        return st.times().map(lambda t: t.replace(microsecond=t.microsecond // step * step))
+        times = st.times().map(lambda t: t.replace(microsecond=t.microsecond // step * step))
+        return times if type_.precision <= 6 else st.builds(time_of, times, nanoseconds)
     first, last = (datetime(1, 1, 1), datetime.max) if type_.precision <= 6 else (datetime(1678, 1, 1), datetime(2261, 12, 31))
     moments = st.datetimes(first, last).map(lambda d: d.replace(microsecond=d.microsecond // step * step))
+    if type_.precision > 6:
+        moments = st.builds(datetime_of, moments, nanoseconds)
     if isinstance(type_, TimestampType):
         return moments
     return moments.map(lambda d: d.replace(tzinfo=UTC)) if isinstance(type_, LocalZonedTimestampType) else None

@@ -6,7 +6,7 @@ import pickle
 import sys
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from table_common.functions import ExtractedType
 from table_common.types import (
     ArrayType,
     BigIntType,
+    DayTimeIntervalType,
     DoubleType,
     IntType,
     LocalZonedTimestampType,
@@ -27,6 +28,7 @@ from table_common.types import (
     RowType,
     SmallIntType,
     StructuredType,
+    TimestampType,
     TinyIntType,
 )
 
@@ -137,12 +139,25 @@ def _to_class(type_: LogicalType, class_: type[Any], known: set[str]) -> Convert
         if class_.__name__ == "ndarray":
             numpy = sys.modules["numpy"]
             return lambda values: numpy.array(values)
-        return class_
+        return _nanoseconds_of_numpy(class_) if _counts_nanoseconds(type_) else class_
     if class_ in (bytearray, memoryview):
         return class_
     if class_ is bytes:
         return lambda value: value.encode() if isinstance(value, str) else value
     return None
+
+
+def _counts_nanoseconds(type_: LogicalType) -> bool:
+    if isinstance(type_, DayTimeIntervalType):
+        return type_.fractional_precision > 6
+    return isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision > 6
+
+
+def _nanoseconds_of_numpy(class_: type[Any]) -> Convert:
+    """Returns the conversion to ``datetime64`` or ``timedelta64``, which of themselves take no digits below microseconds."""
+    from table_common.data import nanos_of_duration, nanos_since_epoch
+
+    return lambda value: class_(nanos_of_duration(value) if isinstance(value, timedelta) else nanos_since_epoch(value), "ns")
 
 
 def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Array:

@@ -1,0 +1,84 @@
+"""Times of Python and numpy to Arrow with all of their digits: pyarrow itself cuts what lies below microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_common.data.numpy_values import date_time_nanos, duration_nanos
+from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
+from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, PrecisionTimeType, TimestampType, TimeType
+
+__all__ = ["array_of_nanos", "floor_to_precision", "from_numpy", "have_nanoseconds"]
+
+_EPOCH = datetime(1970, 1, 1)
+_NANOS_PER_TICK = {"ms": 1_000_000, "us": 1_000, "ns": 1}
+_WITHOUT_NANOSECONDS = {datetime, time, timedelta, type(None)}
+_FLOOR_UNITS = {
+    0: ("second", 1),
+    1: ("millisecond", 100),
+    2: ("millisecond", 10),
+    3: ("millisecond", 1),
+    4: ("microsecond", 100),
+    5: ("microsecond", 10),
+    7: ("nanosecond", 100),
+    8: ("nanosecond", 10),
+}
+
+
+def have_nanoseconds(values: Sequence[Any], type_: LogicalType) -> bool:
+    """Returns whether there are values of ``datetime``, ``time`` or ``timedelta`` with digits below microseconds."""
+    if not isinstance(type_, (PrecisionTimeType, DayTimeIntervalType)) or set(map(type, values)) <= _WITHOUT_NANOSECONDS:
+        return False
+    return any(value is not None and nanosecond_of(value) for value in values)
+
+
+def array_of_nanos(values: Sequence[Any], type_: LogicalType, target: pa.DataType) -> pa.Array:
+    """Returns the array of such values, cut to the unit of its type.
+
+    Raises:
+        OverflowError: A value does not fit into 64 bits of the unit.
+    """
+    tick = _NANOS_PER_TICK[target.unit]
+    if isinstance(type_, DayTimeIntervalType):
+        # Towards zero, as everywhere that an interval loses digits.
+        ticks = [None if value is None else _towards_zero(nanos_of_duration(value), tick) for value in values]
+    else:
+        nanos = nanos_of_day if isinstance(type_, TimeType) else nanos_since_epoch
+        ticks = [None if value is None else nanos(value) // tick for value in values]
+    return pa.array(ticks, pa.int64()).view(target)
+
+
+def _towards_zero(nanos: int, tick: int) -> int:
+    return nanos // tick if nanos >= 0 else -(-nanos // tick)
+
+
+def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:
+    """Cuts fractions of a second beyond the precision, as Flink does when it takes a value in."""
+    if precision not in _FLOOR_UNITS:
+        return array
+    unit, multiple = _FLOOR_UNITS[precision]
+    return pc.floor_temporal(array, multiple=multiple, unit=unit)
+
+
+def from_numpy(value: Any, type_: LogicalType) -> Any:
+    """Returns a scalar of numpy as a value of Python; one of time keeps all digits down to nanoseconds.
+
+    Raises:
+        OverflowError: The time is outside of what ``datetime`` and ``timedelta`` can hold.
+        ValueError: A ``timedelta64`` has no fixed length.
+    """
+    # Loaded only here: few values come from numpy.
+    from table_common.data.nanoseconds import datetime_of, timedelta_of
+
+    if isinstance(type_, DayTimeIntervalType) and type(value).__name__ == "timedelta64":
+        nanos = duration_nanos(value)
+        return None if nanos is None else timedelta_of(nanos)
+    if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type(value).__name__ == "datetime64":
+        nanos = date_time_nanos(value)
+        return None if nanos is None else datetime_of(_EPOCH + timedelta(microseconds=nanos // 1000), nanos % 1000)
+    return value.item()
