@@ -143,7 +143,7 @@ class SinkPlan(_SparkPlan):
         try:
             counts = [self._write(number, write, changes, job_id, is_cancelled) for number, write in enumerate(self.writes)]
             self._snapshots.close()
-            changes.commit(self._snapshots.names)
+            changes.commit(self._snapshots)
         finally:
             changes.abort()  # what was committed stays
         columns = [pa.array([count], pa.int64()) for count in counts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -75,6 +75,7 @@ def test_a_reader_that_is_forgotten_keeps_nothing(table: Path) -> None:
 
 def test_an_insertion_is_not_kept_in_mind_by_readers_that_have_listed(table: Path) -> None:
     with TableSnapshot(table) as snapshot:
+        assert len(snapshot.files) == 1
         snapshot.end_listing()
         change(table, "new")
         assert staged(table) == []
@@ -143,12 +144,13 @@ def test_a_snapshot_of_a_folder_that_nobody_changes_is_all_there_is(table: Path)
 def test_all_scans_of_a_job_read_the_same_state(table: Path) -> None:
     job = Snapshots()
     first = job.of(table)
+    assert len(first.files) == 1
     change(table, "new", replace=True)
     link = table.parent / "link"
     link.symlink_to(table)
     assert job.of(link) is first
     job.close()
-    assert job.names == {table: {"old.txt"}}
+    assert job.came_since(table, ["old.txt", "new.txt"]) == ["new.txt"]
     assert names(table) == ["new.txt"]
 
 
@@ -227,3 +229,58 @@ def test_journals_are_read_until_they_are_those_of_one_moment(table: Path, monke
     monkeypatch.setattr(journals, "changes_of", changing)
     assert [one.staging.name for one in journals.settled_changes(table)] == ["a", "b"]
     blocker.close()
+
+
+def test_files_of_a_partition_are_listed_without_the_other_partitions(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[str] = []
+
+    def walk(folder: Path) -> Iterable[Path]:
+        walked.append(folder.name)
+        return journals.walk(folder)
+
+    monkeypatch.setattr(snapshots, "walk", walk)
+    (table / "old.txt").unlink()
+    for value in range(3):
+        (table / f"p={value}" / "q=x").mkdir(parents=True)
+        (table / f"p={value}" / "q=x" / "rows.txt").touch()
+    with TableSnapshot(table) as snapshot:
+        assert sorted(snapshot.partitions(["p", "q"], "none")) == [("0", "x"), ("1", "x"), ("2", "x")]
+        assert [name for name, _ in snapshot.files_of(["p", "q"], "none", [("1", "x")])] == ["p=1/q=x/rows.txt"]
+    assert walked == ["q=x"]
+
+
+@pytest.mark.parametrize("name", ["more/p=1/rows.txt", "p=1/rows.txt/p=2/more.txt"])
+def test_files_are_found_where_folders_of_partitions_have_others_between_them(table: Path, name: str) -> None:
+    (table / "old.txt").unlink()
+    (table / name).parent.mkdir(parents=True)
+    (table / name).touch()
+    with TableSnapshot(table) as snapshot:
+        (values,) = snapshot.partitions(["p"], "none")
+        assert [found for found, _ in snapshot.files_of(["p"], "none", [values])] == [name]
+
+
+def test_a_partition_that_is_listed_late_is_as_it_was_when_the_snapshot_was_taken(table: Path) -> None:
+    (table / "p=1").mkdir()
+    (table / "old.txt").rename(table / "p=1" / "old.txt")
+    job = Snapshots()
+    snapshot = job.of(table)
+    assert snapshot.files_of(["p"], "none", [("2",)]) == []
+    job.end_listing()
+    write = StagedWrite(table, "late")
+    write.begin()
+    write.path_of("p=1/new.txt").touch()
+    write.commit(lambda names: names)
+    assert [name for name, _ in snapshot.files_of(["p"], "none", [("1",)])] == ["p=1/old.txt"]
+    job.close()
+    assert names(table) == ["p=1/new.txt"]
+
+
+def test_only_files_in_folders_that_were_read_can_have_come_since(table: Path) -> None:
+    (table / "old.txt").unlink()
+    for value in (1, 2):
+        (table / f"p={value}").mkdir()
+        (table / f"p={value}" / "rows.txt").touch()
+    job = Snapshots()
+    job.of(table).files_of(["p"], "none", [("1",)])
+    assert job.came_since(table, ["p=1/rows.txt", "p=1/new.txt", "p=2/new.txt"]) == ["p=1/new.txt"]
+    job.close()

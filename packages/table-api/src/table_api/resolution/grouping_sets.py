@@ -57,9 +57,9 @@ def expand_grouping_sets(
     Raises:
         ValidationException: there would be more than 4096 sets, or more than 63 columns in them.
     """
-    is_distinct = len(items) == 1 and isinstance(items[0], DistinctGroupingSets)
-    if len(items) == 1 and isinstance(items[0], DistinctGroupingSets):
-        items = items[0].items
+    distinct = items[0] if len(items) == 1 and isinstance(items[0], DistinctGroupingSets) else None
+    if distinct is not None:
+        items = distinct.items
     factors = [_sets(item, resolve) for item in items]
     count = 1
     for factor in factors:
@@ -70,7 +70,7 @@ def expand_grouping_sets(
     positions = {e: i for i, e in enumerate(dict.fromkeys(e for one in combinations for e in one))}
     # Differs from Flink: with GROUPING SETS ((a, b), (a, b), (a), (a), (a)) Flink gives three copies of (a, b) and two of (a).
     copies = Counter(tuple(sorted({positions[e] for e in one})) for one in combinations)
-    counts = (1,) * len(copies) if is_distinct else tuple(copies.values())
+    counts = (1,) * len(copies) if distinct is not None else tuple(copies.values())
     if len(copies) == 1:
         return ExpandedGroupBy(list(positions), None, counts)
     if len(positions) > MAX_KEYS:

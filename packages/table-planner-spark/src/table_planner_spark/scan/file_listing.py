@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path, partition_values
+from table_runtime.files import Snapshots, TableSnapshot, is_remote, local_path
 
 __all__ = ["FileListing"]
 
@@ -66,12 +66,8 @@ class FileListing:
     def _wanted(self) -> list[tuple[str, Path]]:
         """Returns the files of partitions that are read, with their names below their tables."""
         assert self._snapshots is not None
-        found = [named for snapshot in self._snapshots for named in snapshot.files]
-        if self._provider.partitions is None:
-            return found
-        keys, default_name = self._provider.partition_keys, self._provider.partition_default_name
-        wanted = frozenset(self._provider.partitions)
-        return [(name, file) for name, file in found if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+        keys, default_name, partitions = self._provider.partition_keys, self._provider.partition_default_name, self._provider.partitions
+        return [named for snapshot in self._snapshots for named in snapshot.files_of(keys, default_name, partitions)]
 
     def _names_of_folders(self) -> list[str]:
         """Returns the tables' folders, or those of the partitions that are read: engines write the same value in different ways."""

@@ -114,7 +114,7 @@ def _load(
 
 def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:
     if not provider.nulls_for_missing_columns:
-        require_parquet_columns(provider, wanted, context.spark)
+        require_parquet_columns(provider, wanted, context.spark, context.snapshots)
     types = {field.name: field.type for field in provider.physical_type.fields}
     # All columns, so that other statements can use the reader too: Spark reads those that are used.
     columns = list(types)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,22 +12,23 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
 from table_common.connector import FileScanProvider
-from table_common.exceptions import TableException, TableRuntimeException
+from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
-from table_runtime.files import local_path, partition_values, visible_files
+from table_planner_spark.scan.file_listing import FileListing
+from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
 
 __all__ = ["has_names_of_other_case", "require_parquet_columns"]
 
 
-def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], spark: SparkSession) -> None:
+def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], spark: SparkSession, snapshots: Snapshots) -> None:
     """Checks that the files have the columns that are read; of files elsewhere Spark shows those of one.
 
     Raises:
         ValidationException: a file lacks one.
     """
     wanted = RowType(tuple(field for field in provider.physical_type.fields if field.name in names), nullable=False)
-    files = _files(provider)
+    files = _files(provider, snapshots)
     if files is None:
         schema = spark.read.format("parquet").load(list(provider.paths)).schema
         require_columns(wanted, schema, f"the Parquet files at '{provider.paths[0]}'", _spark_parts)
@@ -39,34 +40,31 @@ def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], sp
 def has_names_of_other_case(provider: FileScanProvider) -> bool:
     """Returns whether a file has, instead of a column, one whose name differs in case only, which Spark's reader would take for it."""
     names = provider.physical_type.field_names
-    for schema in _files(provider) or ():
-        folded = {name.lower() for name in schema.names}
-        if any(name not in schema.names and name.lower() in folded for name in names):
-            return True
-    return False
+    snapshots = Snapshots()
+    try:
+        for schema in _files(provider, snapshots) or ():
+            folded = {name.lower() for name in schema.names}
+            if any(name not in schema.names and name.lower() in folded for name in names):
+                return True
+        return False
+    finally:
+        snapshots.close()
 
 
-def _files(provider: FileScanProvider) -> dict[pa.Schema, Path] | None:
+def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, Path] | None:
     """Returns the different schemas of the files that are read, each with a file; None if the files are not on this machine."""
     found: dict[pa.Schema, Path] = {}
     try:
-        for path in provider.paths:
-            for file in _read_files(provider, path):
-                schema = _schema(file)
-                if schema is not None:
-                    found.setdefault(schema, file)
-    except TableException:
-        return None
+        files = FileListing(provider, snapshots).files
+        if files is None:
+            return None
+        for file in files:
+            schema = _schema(file)
+            if schema is not None:
+                found.setdefault(schema, file)
     except (TableRuntimeException, OSError):  # what reads the files says what is wrong with the path
         return {}
     return found
-
-
-def _read_files(provider: FileScanProvider, path: str) -> Iterator[Path]:
-    keys, default_name, wanted = provider.partition_keys, provider.partition_default_name, provider.partitions
-    for name, file in visible_files(local_path(path)):
-        if wanted is None or tuple(partition_values(PurePath(name), keys, default_name)) in wanted:
-            yield file
 
 
 def _schema(file: Path) -> pa.Schema | None:

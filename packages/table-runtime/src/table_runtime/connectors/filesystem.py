@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from table_common.annotation import override
@@ -47,7 +47,6 @@ from table_runtime.files import (
     TableSnapshot,
     expanded_paths,
     local_path,
-    partition_values,
     text_of_value,
     value_of_text,
     visible_files,
@@ -226,13 +225,12 @@ class FileSystemTableSource(
             self.snapshot = TableSnapshot(local_path(definition.path))
         except (OSError, TableError):
             return None
-        files = self.snapshot.files
         keys = definition.partition_keys
         types = {field.name: field.type for field in definition.physical_type.fields}
         try:
-            texts = dict.fromkeys(tuple(partition_values(PurePath(name), keys, definition.partition_default_name)) for name, _ in files)
+            texts = self.snapshot.partitions(keys, definition.partition_default_name)
             return [{key: value_of_text(text, types[key]) for key, text in zip(keys, partition, strict=True)} for partition in texts]
-        except TableRuntimeException:  # who reads the files says what is wrong with them
+        except (OSError, TableRuntimeException):  # who reads the files says what is wrong with them
             return None
 
     @override
@@ -268,12 +266,9 @@ class FileSystemTableSource(
         """Returns the files that are read, or None if they are elsewhere or cannot be listed."""
         definition = self.definition
         try:
-            files = self.snapshot.files if self.snapshot is not None else visible_files(local_path(definition.path))
-            if self.partitions is None:
-                return files
-            keys, wanted = definition.partition_keys, frozenset(self.partitions)
-            default_name = definition.partition_default_name
-            return [(name, f) for name, f in files if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+            if self.snapshot is None:
+                return visible_files(local_path(definition.path))
+            return self.snapshot.files_of(definition.partition_keys, definition.partition_default_name, self.partitions)
         except (OSError, TableError):
             return None
 

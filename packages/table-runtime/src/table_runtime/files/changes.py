@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from table_runtime.files.removals import data_files
 
 if TYPE_CHECKING:
     from table_runtime.files.remote_write import RemoteWrite
+    from table_runtime.files.snapshots import Snapshots
 
 __all__ = ["ChangePart", "FileChanges", "begin_change"]
 
@@ -80,20 +82,20 @@ class FileChanges:
         parts.append(ChangePart(parts[0].change if parts else change, len(parts)))
         return parts[-1]
 
-    def commit(self, read: Mapping[Path, Collection[str]] | None = None) -> None:
+    def commit(self, read: Snapshots | None = None) -> None:
         """Publishes all changes, each as a whole, one table after the other.
 
         Args:
-            read: the names of the files that the job has read, by the real path of their table.
+            read: what the job has read.
 
         Raises:
             TableRuntimeException: a change could not be published; those before it have happened, and those behind it have not.
         """
         own = {path for parts in self._parts.values() for path in parts[0].change.new_files()}
         for table, parts in self._parts.items():
-            names = (read or {}).get(table) if isinstance(table, Path) else None
+            came_since = partial(read.came_since, table) if read is not None and isinstance(table, Path) else None
             replaces = [part.replaces for part in parts if part.replaces is not None]
-            parts[0].change.commit(_Replaced(table, replaces, own) if replaces else None, names)
+            parts[0].change.commit(_Replaced(table, replaces, own) if replaces else None, came_since)
 
     def abort(self) -> None:
         """Removes what was written and not committed; does nothing when called again."""

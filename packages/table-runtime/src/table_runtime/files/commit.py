@@ -27,10 +27,12 @@ from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_l
 from table_runtime.files.removals import check_removable
 from table_runtime.files.snapshots import visible_files
 
-__all__ = ["Replaces", "StagedWrite"]
+__all__ = ["CameSince", "Replaces", "StagedWrite"]
 
 Replaces = Callable[[Sequence[str]], Collection[str]]
 """Gives which of the names of a table's files, relative to it, go."""
+CameSince = Callable[[Collection[str]], Sequence[str]]
+"""Gives which of the names of a table's files, relative to it, are of files that a job has not found when it read the table."""
 
 _FEW_FILES = 16
 _SYNC_THREADS = 16
@@ -107,12 +109,12 @@ class StagedWrite:
         """Returns where the files of this change are once it is committed."""
         return [self.table / name for name in self._staged]
 
-    def commit(self, replaces: Replaces | None = None, read: Collection[str] | None = None) -> None:
+    def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
         """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, it is whole.
 
         Args:
             replaces: is given the files that the table has now, without those of this change; None: no file goes.
-            read: the files that the job has read of the table, if it has: files that came since are not removed.
+            came_since: gives which files came since the job has read the table, if it has: such files are not removed.
 
         Raises:
             TableRuntimeException: the change has not happened.
@@ -121,7 +123,7 @@ class StagedWrite:
             _sync_all(list(self._staged.values()))
             with write_lock(self.table):
                 clean(self.table)
-                self._publish(replaces, read)
+                self._publish(replaces, came_since)
         except OSError as error:
             raise self._error(error) from error
         finally:
@@ -145,13 +147,13 @@ class StagedWrite:
         if self._staged.setdefault(name, path) != path:
             raise TableRuntimeException(f"Two writers of one job have written the file '{name}' of the table at '{self.table}'.")
 
-    def _publish(self, replaces: Replaces | None, read: Collection[str] | None) -> None:
+    def _publish(self, replaces: Replaces | None, came_since: CameSince | None) -> None:
         added = self._added()
         removed: Collection[str] = ()
         if replaces is not None:
             removed = replaces([name for name, _ in visible_files(self.table) if name not in self._staged])
             check_removable(self.table, removed)
-            self._check_unchanged(removed, read)
+            self._check_unchanged(came_since(removed) if came_since is not None else ())
         change = Change(self._staging, self._next_number(), frozenset(added), frozenset(removed), is_committed=False)
         journal = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
         write_journal(self._staging, PREPARED, journal)
@@ -185,10 +187,7 @@ class StagedWrite:
                 raise FileExistsError(f"the file '{name}' exists")
         return added
 
-    def _check_unchanged(self, removed: Collection[str], read: Collection[str] | None) -> None:
-        if read is None:
-            return
-        new = sorted(set(removed) - set(read))
+    def _check_unchanged(self, new: Sequence[str]) -> None:
         if new:
             raise TableRuntimeException(
                 f"The table at '{self.table}' was changed by another job while this one read it and was to replace it: {len(new)} files came, "

@@ -14,7 +14,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files.paths import is_hidden
 
-__all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "settled_changes", "stagings", "walk"]
+__all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "folders_at", "settled_changes", "stagings", "walk"]
 
 CHANGES = ".table-changes"
 """The folder in that of a table where jobs change it: one that readers find without listing the table."""
@@ -92,6 +92,28 @@ def walk(folder: Path) -> Iterable[Path]:
                     stack.append((entry.path, _followed(entry.path, current, behind)))
                 else:
                     stack.append((entry.path, behind))
+
+
+def folders_at(folder: Path, depth: int) -> list[str] | None:
+    """Returns the names, relative to a folder, of those that are so many levels below it and not hidden, sorted; None if there is a file above that level.
+
+    Raises:
+        OSError: a folder cannot be listed.
+    """
+    names = [""]
+    for _ in range(depth):
+        below = []
+        for name in names:
+            with os.scandir(folder / name) as entries:
+                for entry in entries:
+                    is_folder = entry.is_dir()
+                    if is_hidden(entry.name, folder=is_folder):
+                        continue
+                    if not is_folder:
+                        return None
+                    below.append(f"{name}{entry.name}/")
+        names = below
+    return sorted(name.removesuffix("/") for name in names)
 
 
 def _followed(link: str, folder: str, behind: tuple[str, ...]) -> tuple[str, ...]:

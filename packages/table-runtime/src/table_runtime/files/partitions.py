@@ -32,7 +32,7 @@ def partition_values(file: PurePath, keys: Sequence[str], default_name: str) -> 
     for part in file.parts[:-1]:
         key, separator, value = part.partition("=")
         if separator:
-            found[unquote(key)] = None if value == default_name else unquote(value)
+            found.setdefault(unquote(key), None if value == default_name else unquote(value))
     missing = [key for key in keys if key not in found]
     if missing:
         raise TableRuntimeException(

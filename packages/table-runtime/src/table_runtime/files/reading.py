@@ -88,7 +88,8 @@ class TableFiles:
                 continue
             path = local_path(text)
             try:
-                found += job.of(path, self._provider.snapshot).files
+                snapshot = job.of(path, self._provider.snapshot)
+                found += snapshot.files_of(self._provider.partition_keys, self._provider.partition_default_name, self._provider.partitions)
             except TableRuntimeException as error:
                 raise TableRuntimeException(f"Table {self._table}: {error.message}", hint=error.hint) from error
             except OSError as error:
@@ -146,10 +147,6 @@ class TableFiles:
         provider = self._provider
         keys = provider.partition_keys
         texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in found]
-        if provider.partitions is not None:
-            wanted = frozenset(provider.partitions)
-            found = [file for file, values in zip(found, texts, strict=True) if tuple(values) in wanted]
-            texts = [values for values in texts if tuple(values) in wanted]
         types = {field.name: field for field in (*provider.produced_type.fields, *provider.physical_type.fields)}
         columns: list[pa.Array] = []
         known: list[RowField] = []

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast
@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
-from table_runtime.files.commit import Replaces
+from table_runtime.files.commit import CameSince, Replaces
 from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.owners import OWNER, is_alive, this_process
 from table_runtime.files.remote import PREFIX, RemoteFile, RemoteListing, remote_system
@@ -76,10 +76,10 @@ class RemoteWrite:
         """Returns nothing: files elsewhere are in no folder of this machine."""
         return []
 
-    def commit(self, replaces: Replaces | None = None, read: Collection[str] | None = None) -> None:
+    def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
         """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, the change has happened.
 
-        What the job has ``read`` makes no difference: nothing here notices other writers.
+        ``came_since`` makes no difference: nothing here notices other writers.
         """
         removed = () if replaces is None else replaces([name for name in self.existing() if name not in self._names])
         journal = {"add": self._names, "remove": sorted(removed)}

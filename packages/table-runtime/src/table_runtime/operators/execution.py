@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from table_common.exceptions import JobCancelledException
@@ -138,7 +137,7 @@ class ExecutionContext:
                 from table_runtime.files import FileChanges
 
                 changes = self._file_changes = FileChanges(self.job_id)
-                self._commits.append(Commit(lambda: changes.commit(self._read_names()), changes.abort))
+                self._commits.append(Commit(lambda: changes.commit(self._snapshots), changes.abort))
             return self._file_changes
 
     def new_write(self) -> str:
@@ -174,6 +173,3 @@ class ExecutionContext:
             self._snapshots.close()
         if pool is not None:
             pool.shutdown(wait=True, cancel_futures=True)
-
-    def _read_names(self) -> Mapping[Path, Collection[str]]:
-        return self._snapshots.names if self._snapshots is not None else {}
