@@ -145,11 +145,15 @@ def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
 ) -> None:
     """Shows a warning without the place in the program, which says nothing to the person at the client."""
-    print(f"[WARN] {message}", file=sys.stderr)
+    from table_common.terminal_text import escape_controls
+
+    print(escape_controls(f"[WARN] {message}", keep="\n\t"), file=sys.stderr)
 
 
 def _wrong_use(message: str) -> int:
-    print(f"sql-client: error: {message}", file=sys.stderr)
+    from table_common.terminal_text import escape_controls
+
+    print(escape_controls(f"sql-client: error: {message}", keep="\n\t"), file=sys.stderr)
     return WRONG_USE
 
 

@@ -6,6 +6,7 @@ import traceback
 
 from sql_client.script import Statement
 from table_common.exceptions import TableError
+from table_common.terminal_text import escape_controls
 
 __all__ = ["StatementFailed"]
 
@@ -32,7 +33,7 @@ class StatementFailed(Exception):
             )
         if self.verbose:
             text += "\n\n" + "".join(traceback.format_exception(self.error)).rstrip()
-        return text
+        return escape_controls(text, keep="\n\t")
 
     def __str__(self) -> str:
         reason = self.reason  # locates the error

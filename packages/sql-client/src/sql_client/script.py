@@ -10,6 +10,7 @@ from table_api.sql import split_statements
 from table_common.exceptions import SourcePosition, TableError
 from table_common.frozen_dataclass import dataclass
 from table_common.secrets import mask_line, mask_text
+from table_common.terminal_text import escape_controls
 
 __all__ = ["Script", "Statement"]
 
@@ -33,12 +34,12 @@ class Statement:
     @property
     def shown_text(self) -> str:
         """The text as it may be shown: without secrets and control characters."""
-        return mask_text(self.text)[0].strip()
+        return escape_controls(mask_text(self.text)[0].strip(), keep="\n\t")
 
     def _shown_lines(self) -> Iterator[str]:
         start = 0
         for line in self.text.split("\n"):
-            yield mask_line(self.text, start, start + len(line))[0]
+            yield escape_controls(mask_line(self.text, start, start + len(line))[0], keep="\t")
             start += len(line) + 1
 
     @property

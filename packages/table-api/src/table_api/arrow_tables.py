@@ -61,7 +61,7 @@ class ArrowTables:
 
 def _operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
     if find_spec("pyarrow") is None:
-        raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install pyarrow")
+        raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install 'table-api[arrow]'")
     from table_api.operations import SourceQueryOperation
     from table_api.table import anonymous_table
     from table_api.table_descriptor import TableDescriptor

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
-from table_api.rendering import TableauStyle, display_width
+from table_api.rendering import TableauStyle
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row, RowKind
 from table_common.types import parse_logical_type
@@ -58,9 +56,19 @@ def test_wide_characters_are_cut_at_a_whole_one() -> None:
     assert "|  日本語... |\n" in _print(TableauStyle(10), Row(1, "日本語日本語"))
 
 
-@pytest.mark.parametrize(("text", "width"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("ｱ", 1), ("Ａ", 2)])
-def test_display_width(text: str, width: int) -> None:
-    assert display_width(text) == width
+def test_control_characters_of_a_value_are_escaped() -> None:
+    assert _print(TableauStyle(), Row(1, "a\x1b[2J\nb\u202e")).splitlines()[3] == r"|  1 | a\x1b[2J\nb\u202e |"
+
+
+def test_control_characters_of_a_column_name_are_escaped() -> None:
+    output = io.StringIO()
+    schema = ResolvedSchema.physical([("a\x9b2J", parse_logical_type("INT"))])
+    TableauStyle().print(schema, [Row(1)], output)
+    assert output.getvalue().splitlines()[:2] == ["+---------+", r"| a\x9b2J |"]
+
+
+def test_control_characters_of_raw_text_are_escaped() -> None:
+    assert _print(TableauStyle(raw=True), Row("a\x1b[2J\n\tb", None)) == "a\\x1b[2J\n\tb\n"
 
 
 def test_raw_text_has_no_table_around_it() -> None:

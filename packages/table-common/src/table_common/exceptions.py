@@ -67,6 +67,7 @@ class SourcePosition:
     def excerpt(self) -> str:
         """Returns the line of text with a caret line under it; a very long line is cut around the place, secrets are masked."""
         from table_common.secrets.statement_text import mask_line  # only errors need it
+        from table_common.terminal_text import display_width
 
         line_start = 0
         for _ in range(self.line - 1):
@@ -80,7 +81,11 @@ class SourcePosition:
         if len(source) > 160:
             offset = max(0, start - 79)
             source = source[offset : offset + 160]
-        caret = " " * (start - offset) + "^" * min(max(1, stop - start), max(1, len(source) - (start - offset)))
+        # One character for each, so that the caret stays below its place.
+        source = "".join(character if character.isprintable() else " " if character == "\t" else "\ufffd" for character in source)
+        stop = min(max(start + 1, stop), max(start + 1, offset + len(source)))
+        before, marked = source[: start - offset], source[start - offset : stop - offset]
+        caret = " " * (display_width(before) + start - offset - len(before)) + "^" * max(1, display_width(marked))
         return f"  {source}\n  {caret}"
 
     def __str__(self) -> str:
@@ -111,7 +116,11 @@ class TableError(Exception):
             text += f"\nat {self.position}:\n{self.position.excerpt()}"
         if self.hint:
             text += f"\nhint: {self.hint}"
-        return text
+        if text.isprintable():
+            return text
+        from table_common.terminal_text import escape_controls  # only some texts need it
+
+        return escape_controls(text, keep="\n\t")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self.message, self.position, self.hint)

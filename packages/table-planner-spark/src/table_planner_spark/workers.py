@@ -54,7 +54,7 @@ def require_packages(spark: SparkSession) -> None:
             missing = [name for name in _NEEDED if worker[name] is None]
             if missing:
                 raise TableException(
-                    f"The Python of the workers lacks {', '.join(missing)}.", hint=f"On every worker: pip install {' '.join(missing)}"
+                    f"The Python of the workers lacks {', '.join(missing)}.", hint="On every worker: pip install table-planner-spark"
                 )
         if any(worker[name] != wanted[name] for worker in found for name in DISTRIBUTIONS):
             ship_packages(spark)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from sql_client.rendering.display import Display
+from sql_client.rendering.reader import for_reader
 from table_api import TableResult
 from table_api.rendering import cell_texts
 
@@ -15,6 +16,7 @@ __all__ = ["render_csv"]
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the header and a line per row as they come."""
     texts = cell_texts(result)
+    output = for_reader(output)
     first = next(texts, None)
     display.before_output()
     if not display.is_first:

@@ -7,6 +7,7 @@ import math
 from typing import Any, TextIO
 
 from sql_client.rendering.display import Display
+from sql_client.rendering.reader import for_reader
 from table_api import TableResult
 from table_api.rendering import render_value
 from table_common.data import Row
@@ -31,6 +32,7 @@ def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     Text are dates, times, intervals and decimals (JSON's readers would round them), numbers that are not finite, and bytes, in
     hexadecimal. A map becomes an object whose keys are text, a multiset one of counts, a row one of its fields.
     """
+    output = for_reader(output)
     schema = result.get_resolved_schema()
     columns = list(zip(schema.column_names, schema.column_types, strict=True))
     with result.collect() as rows:

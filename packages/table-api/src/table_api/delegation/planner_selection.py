@@ -65,7 +65,8 @@ def create_planner(factory: PlannerFactory, context: PlannerContext) -> Planner:
         return factory.create(context)
     except ImportError as error:
         name = factory.factory_identifier
+        package = install_hint("table.planners", name)
         raise ValidationException(
             f"The planner '{name}' cannot start: {error}.",
-            hint=f"pip install {install_hint('table.planners', name)} with all that it depends on",
+            hint=f"pip install {package} with all that it depends on" if package else "Install all that the planner depends on.",
         ) from error

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.rendering.tableau import TableauStyle, cell_texts, display_width
+    from table_api.rendering.tableau import TableauStyle, cell_texts
     from table_api.rendering.values import render_value
 
-__all__ = ["TableauStyle", "cell_texts", "display_width", "render_value"]
+__all__ = ["TableauStyle", "cell_texts", "render_value"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.rendering.tableau": ("TableauStyle", "cell_texts", "display_width"),
+        "table_api.rendering.tableau": ("TableauStyle", "cell_texts"),
         "table_api.rendering.values": ("render_value",),
     },
 )

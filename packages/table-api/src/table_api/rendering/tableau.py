@@ -6,7 +6,6 @@ widths follow from the types.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Protocol, TextIO
@@ -15,6 +14,7 @@ from table_api.rendering.values import render_value
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row
 from table_common.frozen_dataclass import dataclass
+from table_common.terminal_text import character_width, display_width, escape_controls
 from table_common.types import (
     BigIntType,
     BooleanType,
@@ -29,7 +29,7 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["TableauStyle", "cell_texts", "display_width"]
+__all__ = ["TableauStyle", "cell_texts"]
 
 _NULL = "<NULL>"
 _FIXED_WIDTHS: dict[type[LogicalType], int] = {
@@ -93,16 +93,16 @@ class TableauStyle:
             return
         all_rows = chain((first,), iterator)
         if self.raw:
-            output.writelines(str(row[0]).removesuffix("\n") + "\n" for row in all_rows)
+            output.writelines(escape_controls(str(row[0]).removesuffix("\n"), keep="\n\t") + "\n" for row in all_rows)
             return
         count = self._print_table(schema, (self._texts(row, schema.column_types) for row in all_rows), output)
         output.write(f"{count} {'row' if count == 1 else 'rows'} in set{after_count() if after_count is not None else ''}\n")
 
     def _print_table(self, schema: ResolvedSchema, texts: Iterable[list[str]], output: TextIO) -> int:
-        names = ([*("op",)] if self.row_kinds else []) + list(schema.column_names)
+        names = ([*("op",)] if self.row_kinds else []) + [escape_controls(name) for name in schema.column_names]
         if self.by_type:
             widths = ([2] if self.row_kinds else []) + [
-                max(len(column.name), self._width_of_type(column.data_type)) for column in schema.columns
+                max(display_width(escape_controls(column.name)), self._width_of_type(column.data_type)) for column in schema.columns
             ]
         else:
             texts = list(texts)
@@ -120,7 +120,7 @@ class TableauStyle:
 
     def _texts(self, row: Row, types: Sequence[LogicalType]) -> list[str]:
         texts = [render_value(value, data_type) for value, data_type in zip(row, types, strict=True)]
-        shown = [self.null if text is None else text for text in texts]
+        shown = [self.null if text is None else escape_controls(text) for text in texts]
         return [row.get_row_kind().short_string, *shown] if self.row_kinds else shown
 
     def _width_of_type(self, data_type: LogicalType) -> int:
@@ -136,19 +136,6 @@ class TableauStyle:
         return max(width, len(self.null))
 
 
-def display_width(text: str) -> int:
-    """Returns how many columns of a terminal the text takes: East Asian wide characters take two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(_width(character) for character in text)
-
-
-def _width(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "FW" else 1
-
-
 def _line(texts: Sequence[str], widths: Sequence[int]) -> str:
     return "|" + "".join(f" {_fitted(text, width)} |" for text, width in zip(texts, widths, strict=True)) + "\n"
 
@@ -159,8 +146,8 @@ def _fitted(text: str, width: int) -> str:
         return " " * (width - given) + text
     kept, used = "", 0
     for character in text:
-        if used + _width(character) > width - 3:
+        if used + character_width(character) > width - 3:
             break
         kept += character
-        used += _width(character)
+        used += character_width(character)
     return " " * (width - 3 - used) + kept + "..."

@@ -160,7 +160,9 @@ class TableResult:
             TableException: pandas is not installed.
         """
         if find_spec("pandas") is None:
-            raise TableException("to_pandas() needs pandas, which is not installed.", hint="pip install pandas, or use to_arrow()")
+            raise TableException(
+                "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
+            )
         return self.to_arrow().to_pandas()
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:

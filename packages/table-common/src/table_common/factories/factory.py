@@ -29,10 +29,11 @@ INSTALL_HINTS = {
     ("table.catalogs", "spark"): "table-api-bridge",
     ("table.catalogs", "sqlite"): "table-api",
     ("table.modules", "spark"): "table-planner-spark",
-    ("table.connectors", "kafka"): "connector-kafka",
-    ("table.connectors", "jdbc"): "connector-jdbc",
 }
-"""(group, identifier) to the distribution that has it, for the error that says what to install."""
+"""(group, identifier) to the distribution of ours that has it, for the error that says what to install.
+
+No other package is named, ever: a name that nobody of us owns may be anybody's tomorrow, and a hint is typed as it is.
+"""
 
 
 def install_hint(group: str, identifier: str) -> str | None:
@@ -107,7 +108,9 @@ class Factory(ABC):
             message += f" Did you mean '{suggestions[0]}'?"
         message += f" Installed {cls.KIND}s: {', '.join(names) or 'none'}."
         package = install_hint(cls.GROUP, identifier)
-        return ValidationException(message, hint=f"pip install {package}" if package else None)
+        return ValidationException(
+            message, hint=f"pip install {package}" if package else f"Install the distribution that has the {cls.KIND}."
+        )
 
     @classmethod
     def identifiers(cls) -> list[str]:
@@ -125,7 +128,7 @@ class Factory(ABC):
         except ImportError as error:
             raise ValidationException(
                 f"The {cls.KIND} '{entry.name}' of {entry.distribution} cannot be loaded: {error}.",
-                hint=f"pip install {entry.distribution} with all that it depends on",
+                hint=f"{entry.distribution} is installed, but not all that it depends on.",
             ) from error
         if not callable(loaded):
             raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no class.")

@@ -178,6 +178,6 @@ def remote_system(url: str) -> tuple[Any, str]:
     except (ImportError, ValueError) as error:
         raise ValidationException(
             f"The path '{url}' cannot be reached: no file system is installed for '{scheme}': {error}.",
-            hint="For s3:// pip install s3fs, for gs:// gcsfs",
+            hint="Install the package that fsspec names for the scheme.",
         ) from error
     return system, path
