@@ -15,7 +15,7 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
-from table_common.types import BigIntType, BooleanType, LogicalType
+from table_common.types import APPROXIMATE_NUMERICS, BigIntType, BooleanType, LogicalType
 
 __all__ = [
     "boolean",
@@ -23,12 +23,12 @@ __all__ = [
     "case",
     "columns_of",
     "count_rows",
-    "equality",
     "first_row",
     "number",
     "project",
     "reference",
     "references_of",
+    "same_value",
     "with_type",
 ]
 
@@ -44,10 +44,28 @@ def case(*args: ResolvedExpression, output_type: LogicalType) -> ResolvedExpress
     return CallExpression(BUILT_INS_BY_NAME["CASE"], args, output_type) if len(args) > 1 else args[0]
 
 
-def equality(left: ResolvedExpression, right: ResolvedExpression) -> CallExpression:
-    """Returns whether two values of one type are equal, or both NULL."""
+def same_value(left: ResolvedExpression, right: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
+    """Returns the conditions that two values of one type are the same to GROUP BY: equal, both NULL, or both NaN.
+
+    NaN is distinct from itself to the comparisons, so a floating point number is compared in two parts: what it is, and the number if it is one.
+    """
+    if not isinstance(left.output_type, APPROXIMATE_NUMERICS):
+        return (_equal_or_null(left, right),)
+    is_number = [call("EQUALS", value, value) for value in (left, right)]
+    numbers = [
+        case(test, value, _null_of(value), output_type=value.output_type.with_nullability(True))
+        for test, value in zip(is_number, (left, right), strict=True)
+    ]
+    return _equal_or_null(*is_number), _equal_or_null(*numbers)
+
+
+def _equal_or_null(left: ResolvedExpression, right: ResolvedExpression) -> CallExpression:
     sure = not (left.output_type.nullable and right.output_type.nullable)
     return call("EQUALS" if sure else "IS_NOT_DISTINCT_FROM", left, right)
+
+
+def _null_of(value: ResolvedExpression) -> ValueLiteralExpression:
+    return ValueLiteralExpression(None, value.output_type.with_nullability(True))
 
 
 def boolean(value: bool | None) -> ResolvedExpression:

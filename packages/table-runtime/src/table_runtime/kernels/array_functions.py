@@ -1,4 +1,7 @@
-"""What functions on arrays and maps do to one value: lists, and lists of (key, value). NULLs inside are equal to each other."""
+"""What functions on arrays and maps do to one value: lists, and lists of (key, value). NULLs inside are equal to each other, and so are NaNs.
+
+An element that is looked for is compared as `=` does it, so NaN is not found.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ __all__ = [
     "element",
     "intersect",
     "join",
+    "key_of",
     "last_wins",
     "lookup",
     "map_from_arrays",
@@ -34,34 +38,48 @@ __all__ = [
 _Entries = list[tuple[Any, Any]]
 
 
-def _key(value: Any) -> Hashable:
+_NAN = object()
+
+
+def key_of(value: Any) -> Hashable:
     """Returns something hashable that is equal for equal values."""
     if isinstance(value, dict):
-        return tuple((name, _key(item)) for name, item in value.items())
+        return tuple((name, key_of(item)) for name, item in value.items())
     if isinstance(value, list | tuple):
-        return tuple(_key(item) for item in value)
-    hashable: Hashable = value
+        return tuple(key_of(item) for item in value)
+    hashable: Hashable = _NAN if _is_nan(value) else value
     return hashable
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    """Returns what sorts elements; NaN is the greatest number."""
+    is_nan = _is_nan(value)
+    return is_nan, 0.0 if is_nan else value
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
     """Each value once, where it is met first."""
+    # Differs from Flink: NaN is one value to ARRAY_DISTINCT, ARRAY_UNION, ARRAY_INTERSECT and ARRAY_EXCEPT, as NULL is; Flink keeps each.
     seen: dict[Hashable, Any] = {}
     for value in values:
-        seen.setdefault(_key(value), value)
+        seen.setdefault(key_of(value), value)
     return list(seen.values())
 
 
 def last_wins(entries: _Entries) -> _Entries:
     """The entries with each key once; of several values the last counts."""
-    merged = {_key(key): (key, value) for key, value in entries}
+    merged = {key_of(key): (key, value) for key, value in entries}
     return list(merged.values())
 
 
 def lookup(entries: _Entries, key: Any) -> Any:
     """The value of a key, or NULL."""
-    wanted = _key(key)
-    return next((value for candidate, value in reversed(entries) if _key(candidate) == wanted), None)
+    wanted = key_of(key)
+    return next((value for candidate, value in reversed(entries) if key_of(candidate) == wanted), None)
 
 
 def element(values: list[Any]) -> Any:
@@ -83,19 +101,23 @@ def prepend(values: list[Any] | None, value: Any) -> list[Any] | None:
 
 def contains(values: list[Any] | None, value: Any) -> bool | None:
     """Whether an element equals the value."""
-    return None if values is None else _key(value) in map(_key, values)
+    return None if values is None else not _is_nan(value) and key_of(value) in map(key_of, values)
 
 
 def position(values: list[Any], value: Any) -> int:
     """The place of the first element that equals the value, from 1; 0 if there is none."""
-    wanted = _key(value)
-    return next((index for index, item in enumerate(values, 1) if _key(item) == wanted), 0)
+    if _is_nan(value):
+        return 0
+    wanted = key_of(value)
+    return next((index for index, item in enumerate(values, 1) if key_of(item) == wanted), 0)
 
 
 def remove(values: list[Any] | None, value: Any) -> list[Any] | None:
     """The array without the elements that equal the value."""
-    wanted = _key(value)
-    return None if values is None else [item for item in values if _key(item) != wanted]
+    if _is_nan(value):
+        return values
+    wanted = key_of(value)
+    return None if values is None else [item for item in values if key_of(item) != wanted]
 
 
 def concat(*parts: list[Any]) -> list[Any]:
@@ -110,14 +132,14 @@ def union(first: list[Any], second: list[Any]) -> list[Any]:
 
 def intersect(first: list[Any], second: list[Any]) -> list[Any]:
     """Each element of the first that is in the second, once."""
-    wanted = set(map(_key, second))
-    return distinct(item for item in first if _key(item) in wanted)
+    wanted = set(map(key_of, second))
+    return distinct(item for item in first if key_of(item) in wanted)
 
 
 def difference(first: list[Any], second: list[Any]) -> list[Any]:
     """Each element of the first that is not in the second, once."""
-    unwanted = set(map(_key, second))
-    return distinct(item for item in first if _key(item) not in unwanted)
+    unwanted = set(map(key_of, second))
+    return distinct(item for item in first if key_of(item) not in unwanted)
 
 
 def reverse(values: list[Any]) -> list[Any]:
@@ -135,19 +157,19 @@ def slice_of(values: list[Any], start: int, end: int | None = None) -> list[Any]
 
 def sort(values: list[Any], ascending: bool = True, nulls_first: bool | None = None) -> list[Any]:
     """The elements in order; NULLs first when ascending, last when descending, unless said otherwise."""
-    known = sorted((item for item in values if item is not None), reverse=not ascending)
+    known = sorted((item for item in values if item is not None), key=_order, reverse=not ascending)
     nulls = [None] * (len(values) - len(known))
     return nulls + known if (ascending if nulls_first is None else nulls_first) else known + nulls
 
 
 def maximum(values: list[Any]) -> Any:
     """The greatest element that is not NULL."""
-    return max((item for item in values if item is not None), default=None)
+    return max((item for item in values if item is not None), key=_order, default=None)
 
 
 def minimum(values: list[Any]) -> Any:
     """The least element that is not NULL."""
-    return min((item for item in values if item is not None), default=None)
+    return min((item for item in values if item is not None), key=_order, default=None)
 
 
 def join(values: list[str | None], delimiter: str, null_text: str | None = None) -> str:

@@ -30,6 +30,8 @@ class SetQueryOperation(QueryOperation):
     NULLs are equal to each other here. ``all`` keeps duplicates, counted as SQL says.
     """
 
+    # Differs from Flink: NaN is one value to INTERSECT and EXCEPT, as it is to GROUP BY and DISTINCT; Flink 2.3 compares it with = where there is no ALL.
+
     left: QueryOperation
     right: QueryOperation
     kind: SetOperationType

@@ -13,7 +13,7 @@ from table_api.operations import (
     ProjectQueryOperation,
     QueryOperation,
 )
-from table_api.plan.calls import call, equality, project, reference, references_of
+from table_api.plan.calls import call, project, reference, references_of, same_value
 from table_api.plan.expressions import conjunction
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
@@ -64,7 +64,7 @@ class Domain:
 
     def unnested(self, bound: Bound, outputs: Sequence[ResolvedExpression] | None = None) -> Unnested:
         """Returns a bound query as one that is tied to the outer row by equality of the arguments."""
-        conditions = tuple(equality(bound.column_of(position), self.reference(position)) for position in bound.arguments)
+        conditions = tuple(part for position in bound.arguments for part in same_value(bound.column_of(position), self.reference(position)))
         return Unnested(bound.plan, tuple(outputs if outputs is not None else references_of(bound.plan)[: bound.width]), conditions)
 
     def bind(self, query: Unnested, also: Iterable[int] = (), *, only_outer_values: bool = False) -> Bound:

@@ -11,7 +11,7 @@ from table_api.operations import (
     SortOrder,
     is_outer,
 )
-from table_api.plan.calls import boolean, call, equality, number, references_of, with_type
+from table_api.plan.calls import boolean, call, number, references_of, same_value, with_type
 from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality
@@ -119,11 +119,11 @@ def _over_nothing_too(unnesting: Unnesting, child: Unnested, node: AggregateQuer
     values = unnesting.domain.values(bound.arguments)
     count = len(bound.arguments)
     marked = _with_marker(bound)
-    conditions = []
+    conditions: list[ResolvedExpression] = []
     for i, position in enumerate(bound.arguments):
         column = bound.column_of(position)
         outer = FieldReferenceExpression(column.name, values.resolved_schema.columns[i].data_type, 0, i)
-        conditions.append(equality(outer, replace(column, input_index=1)))
+        conditions += same_value(outer, replace(column, input_index=1))
     joined = JoinQueryOperation(values, marked, JoinType.LEFT_OUTER, conjunction(conditions) if conditions else None)
     columns = references_of(joined)
     marker = columns[-1]

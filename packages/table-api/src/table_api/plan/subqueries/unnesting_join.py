@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType, is_outer
-from table_api.plan.calls import call, equality, references_of
+from table_api.plan.calls import call, references_of, same_value
 from table_api.plan.expressions import conjunction, conjuncts
 from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, substitute
@@ -87,12 +87,8 @@ def _on_values(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, r
     parts = [substitute(part, column, lambda o: bound_left.column_of(o.position)) for c in condition for part in conjuncts(c)]
     for position in bound_right.arguments:
         other = bound_right.column_of(position)
-        parts.append(
-            equality(
-                bound_left.column_of(position),
-                FieldReferenceExpression(other.name, other.output_type, 1, other.field_index),
-            )
-        )
+        of_right = FieldReferenceExpression(other.name, other.output_type, 1, other.field_index)
+        parts += same_value(bound_left.column_of(position), of_right)
     plan = JoinQueryOperation(bound_left.plan, bound_right.plan, node.join_type, conjunction(parts) if parts else None)
     return _tied(unnesting, plan, bound_left, bound_right)
 
@@ -117,6 +113,8 @@ def _tied(unnesting: Unnesting, plan: JoinQueryOperation, left: Bound, right: Bo
                 values.append(call("COALESCE", of_left, of_right))
     tied, references = materialized(Unnested.plain(plan), values)
     conditions = tuple(
-        equality(reference, unnesting.domain.reference(position)) for position, reference in zip(left.arguments, references, strict=True)
+        part
+        for position, value in zip(left.arguments, references, strict=True)
+        for part in same_value(value, unnesting.domain.reference(position))
     )
     return Unnested(tied, tuple(outputs), conditions)

@@ -9,6 +9,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import collections as fn
 from table_common.types import ArrayType, CharacterType, MapType, RowType, StructuredType, VariantType
 from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.functions.comparison import can_be_nan
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 
@@ -123,6 +124,16 @@ def _common(name: str) -> Translation:
     return translate
 
 
+def _sought(text: str, without: str) -> Translation:
+    """A search for an element, which gives ``without`` where that is NaN: Spark would find it."""
+
+    def translate(call: CallExpression, args: Sequence[str]) -> str:
+        guarded = f"if(isnan({{1}}) AND {{0}} IS NOT NULL, {without}, {text})"
+        return template(guarded if can_be_nan(call.args[1]) else text)(call, args)
+
+    return translate
+
+
 def _map_from_arrays(call: CallExpression, args: Sequence[str]) -> str:
     if all(isinstance(arg, ValueLiteralExpression) for arg in call.args):
         return f"map_from_arrays({', '.join(args)})"
@@ -164,9 +175,9 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ELEMENT: template("if(size({0}) > 1, raise_error('ELEMENT takes an array of at most one element.'), get({0}, 0))"),
     fn.ARRAY_APPEND: _append(False),
     fn.ARRAY_PREPEND: _append(True),
-    fn.ARRAY_CONTAINS: template("exists({0}, __item -> __item <=> {1})"),
-    fn.ARRAY_POSITION: typed(sql("array_position")),
-    fn.ARRAY_REMOVE: template("filter({0}, __item -> NOT (__item <=> {1}))"),
+    fn.ARRAY_CONTAINS: _sought("exists({0}, __item -> __item <=> {1})", "FALSE"),
+    fn.ARRAY_POSITION: typed(_sought("array_position({0}, {1})", "0")),
+    fn.ARRAY_REMOVE: _sought("filter({0}, __item -> NOT (__item <=> {1}))", "{0}"),
     fn.ARRAY_CONCAT: _common("concat"),
     fn.ARRAY_UNION: _common("array_union"),
     fn.ARRAY_INTERSECT: _common("array_intersect"),

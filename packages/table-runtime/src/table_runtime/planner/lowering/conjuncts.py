@@ -11,6 +11,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, logic
 from table_common.tree import preorder, transform_up
+from table_common.types import APPROXIMATE_NUMERICS
 
 __all__ = ["JoinCondition", "conjuncts", "references", "split_condition"]
 
@@ -66,6 +67,8 @@ def split_condition(condition: ResolvedExpression | None) -> JoinCondition:
         right_keys.append(_as_first_input(sides[1]))
         null_equal.append(part.function is comparison.IS_NOT_DISTINCT_FROM)
         texts.append(str(part))
+        if null_equal[-1] and isinstance(sides[0].output_type, APPROXIMATE_NUMERICS):
+            remaining.append(part)  # the key of NaN finds NaN, which is distinct from itself
     return JoinCondition(tuple(left_keys), tuple(right_keys), tuple(null_equal), tuple(texts), tuple(remaining))
 
 
