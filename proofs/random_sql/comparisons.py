@@ -24,7 +24,8 @@ def duck_comparison(operator: str, left: SqlType, right: SqlType, first: str = "
         return None
     if "float" in (left.kind, right.kind):
         if left != right:
-            first, second = f"CAST({first} AS DOUBLE)", f"CAST({second} AS DOUBLE)"
+            both = "FLOAT" if {left.name, right.name} <= {"FLOAT", "TINYINT", "SMALLINT", "INT", "BIGINT"} else "DOUBLE"
+            first, second = f"CAST({first} AS {both})", f"CAST({second} AS {both})"
         unordered = "TRUE" if operator == "<>" else "FALSE"
         return (
             f"CASE WHEN {first} IS NULL OR {second} IS NULL THEN NULL WHEN isnan({first}) OR isnan({second}) THEN {unordered} "
