@@ -9,6 +9,7 @@ from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.casting import cast_arguments
 from table_api.resolution.field_access import field_at
+from table_api.resolution.key_types import check_key
 from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_api.resolution.window_expression import OVER_ONLY, contains_window
@@ -77,6 +78,8 @@ def resolve_call(
         raise ValidationException(
             "COUNT(DISTINCT …) counts the values of one column.", position=position, hint="count the rows of SELECT DISTINCT a, b"
         )
+    for argument in arguments if distinct else ():
+        check_key(f"{definition.name}(DISTINCT …)", argument, position)
     inner = [*arguments, *([condition] if condition is not None else [])]
     if not has_window and contains_window(inner):
         raise ValidationException(

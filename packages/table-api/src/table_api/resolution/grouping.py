@@ -16,6 +16,7 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
+from table_api.resolution.key_types import check_key
 from table_api.resolution.unique_names import unique_names
 from table_api.resolution.window_expression import WindowExpression
 from table_common.catalog import ResolvedSchema
@@ -32,7 +33,7 @@ from table_common.functions import BuiltInFunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
-from table_common.types import BigIntType, BooleanType, MapType, MultisetType
+from table_common.types import BigIntType, BooleanType
 
 __all__ = ["Grouping"]
 
@@ -56,13 +57,7 @@ class Grouping:
 
     def __post_init__(self) -> None:
         for expression in self.group_by:
-            # Two maps are equal whatever the order of their entries, so there is no one value that stands for a group.
-            if isinstance(expression.output_type, (MapType, MultisetType)):
-                raise ValidationException(
-                    f"GROUP BY cannot take {expression}, which is of type {expression.output_type.summary()}.",
-                    position=self.position_of(expression),
-                    hint="group by the values of its keys",
-                )
+            check_key("GROUP BY", expression, self.position_of(expression))
             self._input(expression)
         self._groups = {expression: position for position, expression in reversed(list(enumerate(self.group_by)))}
 

@@ -8,7 +8,6 @@ from table_api.delegation import FoundTable, Session
 from table_api.expressions.unresolved import Alias, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
 from table_api.operations import (
     ContextResolvedTable,
-    DistinctQueryOperation,
     FilterQueryOperation,
     JoinQueryOperation,
     JoinType,
@@ -28,18 +27,19 @@ from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping
 from table_api.resolution.grouping_sets import has_no_keys
+from table_api.resolution.key_types import check_key_column
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
-from table_api.resolution.sorted_projection import positional, project_and_sort, references_to
+from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import unique_names
 from table_api.resolution.windowing import extract_windows
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType, find_common_type
 
@@ -206,7 +206,7 @@ class OperationBuilder:
 
     def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
         """Returns ``fetch`` rows (None: all) after skipping ``offset``; joins an ORDER BY just below."""
-        if isinstance(child, ProjectQueryOperation) and isinstance(child.child, SortQueryOperation) and _only_references(child):
+        if isinstance(child, ProjectQueryOperation) and isinstance(child.child, SortQueryOperation) and has_only_references(child):
             return replace(child, child=self.limit(child.child, offset, fetch))
         if isinstance(child, SortQueryOperation) and child.fetch is None and child.offset == 0:
             return replace(child, offset=offset, fetch=fetch)
@@ -214,7 +214,7 @@ class OperationBuilder:
 
     def distinct(self, child: QueryOperation) -> QueryOperation:
         """Returns the rows without duplicates."""
-        return DistinctQueryOperation(child)
+        return distinct_rows(child)
 
     def alias(self, child: QueryOperation, names: Sequence[str]) -> QueryOperation:
         """Returns the same columns under new names; missing names at the end keep theirs."""
@@ -318,6 +318,8 @@ class OperationBuilder:
             self._common_type([a.data_type, b.data_type], f"column {i + 1} ('{a.name}') of {kind.value}", span)
             for i, (a, b) in enumerate(pairs)
         )
+        for column, type_ in zip(left.resolved_schema.columns, () if kind is SetOperationType.UNION and all_ else types, strict=False):
+            check_key_column(kind.value.upper(), column.name, type_, self._position(span))
         return SetQueryOperation(self.cast_columns(left, types), self.cast_columns(right, types), kind, all_, types)
 
     def cast_columns(self, child: QueryOperation, types: Sequence[LogicalType], names: Sequence[str] | None = None) -> QueryOperation:
@@ -394,7 +396,3 @@ class OperationBuilder:
                 f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them"
             )
         return common
-
-
-def _only_references(projection: ProjectQueryOperation) -> bool:
-    return all(isinstance(expression, FieldReferenceExpression) for expression in projection.projection)

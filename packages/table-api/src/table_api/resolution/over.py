@@ -18,6 +18,7 @@ from table_api.expressions.unresolved import (
 )
 from table_api.operations import SortOrder, WindowBound, WindowFrame
 from table_api.resolution.aggregate_expression import AggregateExpression
+from table_api.resolution.key_types import check_key
 from table_api.resolution.window_expression import OVER_ONLY, WindowExpression, contains_window
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
@@ -134,6 +135,8 @@ def resolve_over(node: Over, children: Sequence[Any], *, ignore_nulls: bool | No
     if not isinstance(call, AggregateExpression):
         raise ValidationException(f"OVER needs an aggregate or a window function before it, but {call} is none.", position=position)
     keys = [*partition_by, *(order.expression for order in order_by)]
+    for index, key in enumerate(keys):
+        check_key("PARTITION BY" if index < len(partition_by) else "ORDER BY", key, position)
     if contains_window([*call.args, *([call.filter] if call.filter is not None else []), *keys]):
         raise ValidationException(
             f"The window function {call.function.name} has a window function inside of it.",

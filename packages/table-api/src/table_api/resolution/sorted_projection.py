@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from table_api.expressions.unresolved import SortKey
 from table_api.operations import DistinctQueryOperation, ProjectQueryOperation, QueryOperation, SortOrder, SortQueryOperation
+from table_api.resolution.key_types import check_key_column
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_down
 
-__all__ = ["positional", "project_and_sort", "references_to"]
+__all__ = ["distinct_rows", "has_only_references", "positional", "project_and_sort", "references_to"]
 
 
 def positional(order: SortOrder | tuple[int, SortKey], outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
@@ -22,7 +23,19 @@ def positional(order: SortOrder | tuple[int, SortKey], outputs: Sequence[Resolve
     else:
         position, key = order
         ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
+    check_key_column("ORDER BY", names[position], outputs[position].output_type)
     return SortOrder(FieldReferenceExpression(names[position], outputs[position].output_type, 0, position), ascending, nulls_first)
+
+
+def distinct_rows(child: QueryOperation) -> QueryOperation:
+    """Returns the rows without duplicates.
+
+    Raises:
+        ValidationException: a column is of a type without distinct values.
+    """
+    for column in child.resolved_schema.columns:
+        check_key_column("DISTINCT", column.name, column.data_type)
+    return DistinctQueryOperation(child)
 
 
 def project_and_sort(
@@ -38,7 +51,7 @@ def project_and_sort(
         ValidationException: rows are distinct, and a key uses more than what is selected.
     """
     if distinct and orders:
-        rows = DistinctQueryOperation(ProjectQueryOperation(tuple(outputs), tuple(names), child))
+        rows = distinct_rows(ProjectQueryOperation(tuple(outputs), tuple(names), child))
         keys = [_over_outputs(order, outputs, names) if isinstance(order, SortOrder) else order for order in orders]
         return project_and_sort(rows, references_to(rows.resolved_schema), names, keys, distinct=False)
     columns, all_names = list(outputs), list(names)
@@ -47,7 +60,7 @@ def project_and_sort(
             columns.append(order.expression)
             all_names.append(f"$sort{len(columns)}")
     projected = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
-    result: QueryOperation = DistinctQueryOperation(projected) if distinct else projected
+    result: QueryOperation = distinct_rows(projected) if distinct else projected
     if orders:
         result = SortQueryOperation(tuple(positional(order, columns, all_names) for order in orders), result)
     if len(columns) > len(outputs):
@@ -75,3 +88,8 @@ def _over_outputs(order: SortOrder, outputs: Sequence[ResolvedExpression], names
 def references_to(schema: ResolvedSchema) -> tuple[FieldReferenceExpression, ...]:
     """Returns a reference to each column."""
     return tuple(FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(schema.columns))
+
+
+def has_only_references(projection: ProjectQueryOperation) -> bool:
+    """Returns whether a projection computes nothing."""
+    return all(isinstance(expression, FieldReferenceExpression) for expression in projection.projection)

@@ -80,8 +80,6 @@ def decode_sql(text: str, type_: LogicalType) -> str:
     source = edge_type(type_)
     if source == type_:
         return text
-    if isinstance(type_, VariantType):
-        return f"parse_json({text})"
     return f"CAST({to_spark_cast(text, source, type_)} AS {to_type_sql(type_)})"
 
 

@@ -74,6 +74,8 @@ def to_spark_cast(text: str, source: LogicalType, target: LogicalType, *, lenien
             return _fit_bytes(text if isinstance(source, BinaryStringType) else f"CAST({text} AS BINARY)", source, target)
         case _ if isinstance(target, EXACT_INTEGERS):
             return _to_integer(text, source, target, plain, lenient)
+        case VariantType() if isinstance(source, CharacterType):  # JSON text, as values travel at the edge
+            return f"parse_json({text})"
         case BooleanType() | FloatType() | DoubleType() | VariantType():
             return plain
         case DecimalType():

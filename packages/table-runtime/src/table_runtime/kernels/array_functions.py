@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
+from table_runtime.kernels.equality import equality_key, is_nan
 
 __all__ = [
     "append",
@@ -19,7 +20,6 @@ __all__ = [
     "element",
     "intersect",
     "join",
-    "key_of",
     "last_wins",
     "lookup",
     "map_from_arrays",
@@ -38,27 +38,10 @@ __all__ = [
 _Entries = list[tuple[Any, Any]]
 
 
-_NAN = object()
-
-
-def key_of(value: Any) -> Hashable:
-    """Returns something hashable that is equal for equal values."""
-    if isinstance(value, dict):
-        return tuple((name, key_of(item)) for name, item in value.items())
-    if isinstance(value, list | tuple):
-        return tuple(key_of(item) for item in value)
-    hashable: Hashable = _NAN if _is_nan(value) else value
-    return hashable
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and value != value
-
-
 def _order(value: Any) -> tuple[bool, Any]:
     """Returns what sorts elements; NaN is the greatest number."""
-    is_nan = _is_nan(value)
-    return is_nan, 0.0 if is_nan else value
+    nan = is_nan(value)
+    return nan, 0.0 if nan else value
 
 
 def distinct(values: Iterable[Any]) -> list[Any]:
@@ -66,20 +49,20 @@ def distinct(values: Iterable[Any]) -> list[Any]:
     # Differs from Flink: NaN is one value to ARRAY_DISTINCT, ARRAY_UNION, ARRAY_INTERSECT and ARRAY_EXCEPT, as NULL is; Flink keeps each.
     seen: dict[Hashable, Any] = {}
     for value in values:
-        seen.setdefault(key_of(value), value)
+        seen.setdefault(equality_key(value), value)
     return list(seen.values())
 
 
 def last_wins(entries: _Entries) -> _Entries:
     """The entries with each key once; of several values the last counts."""
-    merged = {key_of(key): (key, value) for key, value in entries}
+    merged = {equality_key(key): (key, value) for key, value in entries}
     return list(merged.values())
 
 
 def lookup(entries: _Entries, key: Any) -> Any:
     """The value of a key, or NULL."""
-    wanted = key_of(key)
-    return next((value for candidate, value in reversed(entries) if key_of(candidate) == wanted), None)
+    wanted = equality_key(key)
+    return next((value for candidate, value in reversed(entries) if equality_key(candidate) == wanted), None)
 
 
 def element(values: list[Any]) -> Any:
@@ -101,23 +84,23 @@ def prepend(values: list[Any] | None, value: Any) -> list[Any] | None:
 
 def contains(values: list[Any] | None, value: Any) -> bool | None:
     """Whether an element equals the value."""
-    return None if values is None else not _is_nan(value) and key_of(value) in map(key_of, values)
+    return None if values is None else not is_nan(value) and equality_key(value) in map(equality_key, values)
 
 
 def position(values: list[Any], value: Any) -> int:
     """The place of the first element that equals the value, from 1; 0 if there is none."""
-    if _is_nan(value):
+    if is_nan(value):
         return 0
-    wanted = key_of(value)
-    return next((index for index, item in enumerate(values, 1) if key_of(item) == wanted), 0)
+    wanted = equality_key(value)
+    return next((index for index, item in enumerate(values, 1) if equality_key(item) == wanted), 0)
 
 
 def remove(values: list[Any] | None, value: Any) -> list[Any] | None:
     """The array without the elements that equal the value."""
-    if _is_nan(value):
+    if is_nan(value):
         return values
-    wanted = key_of(value)
-    return None if values is None else [item for item in values if key_of(item) != wanted]
+    wanted = equality_key(value)
+    return None if values is None else [item for item in values if equality_key(item) != wanted]
 
 
 def concat(*parts: list[Any]) -> list[Any]:
@@ -132,14 +115,14 @@ def union(first: list[Any], second: list[Any]) -> list[Any]:
 
 def intersect(first: list[Any], second: list[Any]) -> list[Any]:
     """Each element of the first that is in the second, once."""
-    wanted = set(map(key_of, second))
-    return distinct(item for item in first if key_of(item) in wanted)
+    wanted = set(map(equality_key, second))
+    return distinct(item for item in first if equality_key(item) in wanted)
 
 
 def difference(first: list[Any], second: list[Any]) -> list[Any]:
     """Each element of the first that is not in the second, once."""
-    unwanted = set(map(key_of, second))
-    return distinct(item for item in first if key_of(item) not in unwanted)
+    unwanted = set(map(equality_key, second))
+    return distinct(item for item in first if equality_key(item) not in unwanted)
 
 
 def reverse(values: list[Any]) -> list[Any]:

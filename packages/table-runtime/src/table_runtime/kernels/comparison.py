@@ -12,7 +12,7 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.array_functions import key_of
+from table_runtime.kernels.equality import equality_key
 from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array, total
 
 __all__ = ["TABLE", "compare", "equal"]
@@ -36,19 +36,13 @@ def compare(function: _Comparison, left: Any, right: Any) -> Any:
 def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
     """Compares arrays, maps and rows as wholes: NULLs inside are equal to each other, and NaNs; the order of a map's entries is nothing."""
     num_rows = max((len(value) for value in (left, right) if not isinstance(value, pa.Scalar)), default=1)
-    is_map = pa.types.is_map(left.type)
     results: list[bool | None] = []
     for first, second in zip(to_array(left, num_rows).to_pylist(), to_array(right, num_rows).to_pylist(), strict=True):
         if first is None or second is None:
             results.append(None)
-        elif is_map:
-            # Differs from Flink: NaN is equal to itself in a MAP, as it is in an ARRAY and a ROW; Flink holds such maps distinct.
-            entries = set(map(key_of, second))
-            results.append(len(first) == len(second) and all(key_of(entry) in entries for entry in first))
-        elif isinstance(first, dict):
-            results.append(key_of(list(first.values())) == key_of(list(second.values())))
         else:
-            results.append(first == second or key_of(first) == key_of(second))
+            # Differs from Flink: NaN is equal to itself in a MAP, as it is in an ARRAY and a ROW; Flink holds such maps distinct.
+            results.append(first == second or equality_key(first) == equality_key(second))
     equals = pa.array(results, pa.bool_())
     return pc.invert(equals) if function is pc.not_equal else equals
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from table_runtime.casts.to_text import double_text
 
-__all__ = ["JsonNumber", "float_text", "parse", "quote", "write"]
+__all__ = ["JsonNumber", "NumberText", "float_text", "parse", "quote", "write"]
 
 
 class JsonNumber(Decimal):
@@ -20,20 +20,35 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-def parse(text: str, object_hook: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None, *, keeps_digits: bool = False) -> Any:
+def parse(
+    text: str,
+    object_hook: Callable[[list[tuple[str, Any]]], dict[str, Any]] | None = None,
+    *,
+    keeps_digits: bool = False,
+    number: Callable[[str], Any] | None = None,
+) -> Any:
     """Returns the value as Python's own: dict, list, str, int, float (``JsonNumber`` if it ``keeps_digits``), bool, None.
+
+    ``number`` makes a value of a number's text, in place of int and float.
 
     Raises:
         ValueError: the text is not JSON.
     """
     try:
-        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=JsonNumber if keeps_digits else None)
+        parse_float = number or (JsonNumber if keeps_digits else None)
+        return json.loads(text, object_pairs_hook=object_hook, parse_constant=_refuse, parse_float=parse_float, parse_int=number)
     except RecursionError as error:
         raise ValueError("the value is nested too deeply") from error
 
 
+class NumberText(str):
+    """A number as it is written."""
+
+
 def write(value: Any, *, sort_keys: bool = False) -> str:
     """Returns compact JSON; characters beyond ASCII stay as they are."""
+    if isinstance(value, NumberText):
+        return str(value)
     if isinstance(value, float):
         return double_text(repr(value))
     if isinstance(value, JsonNumber):

@@ -12,6 +12,7 @@ from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.types import EXACT_INTEGERS, DecimalType, LogicalType
+from table_planner_spark.expressions.comparable_form import check_map_keys
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, aggregate, as_type
 from table_planner_spark.expressions.names import quote_text, to_type_sql
 
@@ -127,6 +128,7 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
 
 
 def _collect(call: AggregateCall, given: AggregateArguments) -> str:
+    check_map_keys(call.args[0].output_type)
     items = f"collect_list({_distinct(call)}{given.args[0]}){given.filter}"
     entry = "struct(__item, CAST(size(filter(__items, __other -> __other <=> __item)) AS INT))"
     body = f"map_from_entries(transform(array_distinct(__items), __item -> {entry}))"

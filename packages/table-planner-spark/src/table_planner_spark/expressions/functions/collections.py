@@ -9,9 +9,11 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import collections as fn
 from table_common.types import ArrayType, CharacterType, MapType, RowType, StructuredType, VariantType
 from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.comparable_form import check_map_keys, needs_comparable_form
 from table_planner_spark.expressions.functions.comparison import can_be_nan
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS", "map_of_entries"]
 
@@ -25,6 +27,7 @@ def _array(call: CallExpression, args: Sequence[str]) -> str:
 
 def _map(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, MapType)
+    check_map_keys(call.output_type.key_type)
     types = (call.output_type.key_type, call.output_type.value_type)
     items = [
         to_spark_cast(text, arg.output_type, types[position % 2].with_nullability(True))
@@ -135,6 +138,8 @@ def _sought(text: str, without: str) -> Translation:
 
 
 def _map_from_arrays(call: CallExpression, args: Sequence[str]) -> str:
+    assert isinstance(call.output_type, MapType)
+    check_map_keys(call.output_type.key_type)
     if all(isinstance(arg, ValueLiteralExpression) for arg in call.args):
         return f"map_from_arrays({', '.join(args)})"
     entries = f"zip_with(__keys, {args[1]}, (__k, __v) -> named_struct('key', __k, 'value', __v))"
@@ -165,6 +170,17 @@ def _object_update(call: CallExpression, args: Sequence[str]) -> str:
     return bind(args[0], build)
 
 
+def _comparing(translate: Translation) -> Translation:
+    """A translation of a function that compares elements: what Spark does not compare is left to the Arrow kernel."""
+
+    def choose(call: CallExpression, args: Sequence[str]) -> str:
+        if any(needs_comparable_form(arg.output_type) for arg in call.args):
+            return through_kernel(call, args)
+        return translate(call, args)
+
+    return choose
+
+
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ARRAY: _array,
     fn.MAP: _map,
@@ -175,14 +191,14 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.ELEMENT: template("if(size({0}) > 1, raise_error('ELEMENT takes an array of at most one element.'), get({0}, 0))"),
     fn.ARRAY_APPEND: _append(False),
     fn.ARRAY_PREPEND: _append(True),
-    fn.ARRAY_CONTAINS: _sought("exists({0}, __item -> __item <=> {1})", "FALSE"),
-    fn.ARRAY_POSITION: typed(_sought("array_position({0}, {1})", "0")),
-    fn.ARRAY_REMOVE: _sought("filter({0}, __item -> NOT (__item <=> {1}))", "{0}"),
+    fn.ARRAY_CONTAINS: _comparing(_sought("exists({0}, __item -> __item <=> {1})", "FALSE")),
+    fn.ARRAY_POSITION: _comparing(typed(_sought("array_position({0}, {1})", "0"))),
+    fn.ARRAY_REMOVE: _comparing(_sought("filter({0}, __item -> NOT (__item <=> {1}))", "{0}")),
     fn.ARRAY_CONCAT: _common("concat"),
-    fn.ARRAY_UNION: _common("array_union"),
-    fn.ARRAY_INTERSECT: _common("array_intersect"),
-    fn.ARRAY_EXCEPT: _common("array_except"),
-    fn.ARRAY_DISTINCT: sql("array_distinct"),
+    fn.ARRAY_UNION: _comparing(_common("array_union")),
+    fn.ARRAY_INTERSECT: _comparing(_common("array_intersect")),
+    fn.ARRAY_EXCEPT: _comparing(_common("array_except")),
+    fn.ARRAY_DISTINCT: _comparing(sql("array_distinct")),
     fn.ARRAY_REVERSE: sql("reverse"),
     fn.ARRAY_SLICE: _slice,
     fn.ARRAY_SORT: _sort,

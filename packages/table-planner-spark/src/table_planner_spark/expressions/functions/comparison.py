@@ -19,11 +19,11 @@ from table_common.types import (
     DecimalType,
     LocalZonedTimestampType,
     LogicalType,
-    MapType,
     TimestampType,
     exceed_decimal_digits,
 )
 from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.comparable_form import comparable_form, needs_comparable_form
 from table_planner_spark.expressions.functions.translation import Translation, template
 from table_planner_spark.expressions.names import bind
 
@@ -34,11 +34,11 @@ def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
     """Returns the arguments such that Spark compares them exactly.
 
     Timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
-    of their whole and their fraction. Maps, which Spark does not compare, are their sorted entries.
+    of their whole and their fraction. What Spark does not compare is in a form that it does.
     """
     types = [arg.output_type for arg in call.args]
-    if all(isinstance(type_, MapType) for type_ in types):
-        return [f"array_sort(map_entries({text}))" for text in args]
+    if any(map(needs_comparable_form, types)):
+        return [comparable_form(text, type_) for text, type_ in zip(args, types, strict=True)]
     if exceed_decimal_digits(types):
         return [bind(text, _whole_and_fraction) for text in args]
     finest = next((type_ for type_ in types if has_nanosecond_encoding(type_)), None)

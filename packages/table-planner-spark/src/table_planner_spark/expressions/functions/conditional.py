@@ -8,7 +8,7 @@ from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional as fn
 from table_planner_spark.expressions.cast import to_spark_cast
-from table_planner_spark.expressions.functions.comparison import can_be_nan, equals
+from table_planner_spark.expressions.functions.comparison import alike, can_be_nan, equals
 from table_planner_spark.expressions.functions.translation import Translation
 from table_planner_spark.expressions.names import bind
 
@@ -68,7 +68,7 @@ def _chosen_in_turn(symbol: str, call: CallExpression, args: Sequence[str]) -> s
 
 
 def _nullif(call: CallExpression, args: Sequence[str]) -> str:
-    if not all(map(can_be_nan, call.args)):
+    if not all(map(can_be_nan, call.args)) and alike(call, args) == list(args):
         return f"nullif({args[0]}, {args[1]})"
     return bind(args[0], lambda value: f"if({equals(call, [value, args[1]])}, NULL, {value})")
 
