@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from table_api.operations import QueryOperation
     from table_api.table import Table
 
-__all__ = ["ArrowSchema", "ArrowTables"]
+__all__ = ["ArrowSchema", "ArrowTables", "arrow_operation"]
 
 ArrowSchema = DataType | LogicalType | Sequence[str] | Sequence[DataType] | None
 """A ROW type; or the names of the columns, or their types; or nothing, if the data says it all."""
@@ -29,8 +29,8 @@ class ArrowTables:
     def from_arrow(self, data: object, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
         """Returns Arrow data that this process holds as a table: of pyarrow, polars, DuckDB, or any library with Arrow's C interface.
 
-        Filters, columns and limits are done to it where it is read. On Spark the data travels to the workers with the query; what is larger
-        than some hundred megabytes belongs into files, or into a DataFrame (``from_data_frame``).
+        Filters, columns and limits are done to it where it is read. Spark gets a copy with the first query, which later ones use too; it is
+        kept in the memory of Spark's driver as long as the table is used. What is larger than a part of that memory belongs into files.
 
         Args:
             data: a table, record batch or reader of pyarrow, or anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; a stream
@@ -44,7 +44,7 @@ class ArrowTables:
         """
         from table_api.table import Table
 
-        return Table(self._session, _operation(self._session, data, schema, splits_num))
+        return Table(self._session, arrow_operation(self._session, data, schema, splits_num))
 
     def from_pandas(self, pdf: Any, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
         """Returns a pandas data frame as a table, without its index; the arguments are those of ``from_arrow``.
@@ -59,7 +59,8 @@ class ArrowTables:
         return self.from_arrow(pdf, schema, splits_num)
 
 
-def _operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
+def arrow_operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
+    """Returns the plan that reads the data; see ``ArrowTables.from_arrow``."""
     if find_spec("pyarrow") is None:
         raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install 'table-api[arrow]'")
     from table_api.operations import SourceQueryOperation

@@ -29,6 +29,8 @@ def names_of_rows(elements: Sequence[object]) -> tuple[str, ...] | None:
     Raises:
         ValidationException: some rows have names and others do not, or a name is no text.
     """
+    if set(map(type, elements)) <= {tuple, list}:
+        return None
     named = [field_names(element) for element in elements]
     if all(names is None for names in named):
         return None

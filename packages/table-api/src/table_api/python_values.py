@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
+from importlib.util import find_spec
 from typing import Any
 
 from table_api.element_rows import bound_to, field_names, names_of_rows
@@ -39,7 +41,10 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["elements_operation", "inferred_type"]
+__all__ = ["MOST_CONSTANTS", "elements_operation", "inferred_type"]
+
+MOST_CONSTANTS = 1_000
+"""Up to how many values are constants of the plan: an engine takes some microseconds, Spark far more, for each of these."""
 
 
 def elements_operation(
@@ -66,6 +71,10 @@ def elements_operation(
         if len(row) != len(row_type.fields):
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
     types = row_type.field_types
+    if len(rows) * len(types) > MOST_CONSTANTS:
+        held = _held_by_arrow(session, rows, row_type, verify_schema)
+        if held is not None:
+            return held
     trees = [[_tree(value, data_type, verify_schema) for value, data_type in zip(row, types, strict=True)] for row in rows]
     columns = ResolvedSchema.physical(zip(row_type.field_names, types, strict=True))
     if not trees:
@@ -75,7 +84,32 @@ def elements_operation(
     return replace(operation, is_of_program=True)
 
 
-def _rows(elements: Sequence[object], names: Sequence[str] | None) -> list[list[Any]]:
+def _held_by_arrow(session: TableSession, rows: Sequence[Sequence[Any]], row_type: RowType, verify: bool) -> QueryOperation | None:
+    """Returns the rows as Arrow data; None if there are expressions among the values, or some that only constants and casts can take.
+
+    Raises:
+        ValidationException: a value does not fit.
+    """
+    if find_spec("pyarrow") is None:
+        return None
+    from table_api.arrow_tables import arrow_operation
+    from table_api.element_columns import are_plain
+
+    columns = list(zip(*rows, strict=True))
+    if all(map(are_plain, columns, row_type.field_types)):
+        from table_common.arrow import from_python_columns
+
+        with suppress(ValidationException):
+            return arrow_operation(session, from_python_columns(columns, row_type), row_type, 1)
+    for values, data_type in zip(columns, row_type.field_types, strict=True):
+        for value in values:
+            _tree(value, data_type, verify)
+    return None
+
+
+def _rows(elements: Sequence[object], names: Sequence[str] | None) -> Sequence[Sequence[Any]]:
+    if set(map(type, elements)) <= {tuple, list}:
+        return elements  # type: ignore[return-value]  # the classes are known
     if names is None:
         return [list(element) if isinstance(element, (list, tuple, Row)) else [element] for element in elements]
     return [bound_to(element, names, f"row {number}") for number, element in enumerate(elements, 1)]
@@ -100,9 +134,17 @@ def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) ->
         raise ValidationException(f"{len(names)} names are given, but the rows have {width} values.")
     fields = []
     for position, name in enumerate(names):
-        types = [inferred_type(row[position]) for row in rows if position < len(row) and row[position] is not None]
-        fields.append((name, _merged(types, name)))
+        values = [row[position] for row in rows if position < len(row) and row[position] is not None]
+        fields.append((name, _merged(_types_of(values), name)))
     return RowType.of(fields)
+
+
+def _types_of(values: Sequence[Any]) -> list[LogicalType]:
+    """Returns the types of the values; of many that have the same class, and so the same type, one."""
+    first = dict(zip(reversed(list(map(type, values))), reversed(values), strict=True))
+    if not any(issubclass(class_, _VARIED) for class_ in first):
+        return [inferred_type(value) for value in reversed(first.values())]
+    return [inferred_type(value) for value in values]
 
 
 def _merged(types: Sequence[LogicalType], name: str) -> LogicalType:
@@ -159,6 +201,9 @@ def inferred_type(value: object) -> LogicalType:
         f"The {type(value).__name__} {value!r} has no SQL type that can be told from it.", hint="give a schema with types"
     )
 
+
+_VARIED = (list, dict, tuple, Row, datetime.datetime)
+"""Classes whose values have different types."""
 
 _TYPES: tuple[tuple[type | tuple[type, ...], LogicalType], ...] = (
     (bool, BooleanType()),

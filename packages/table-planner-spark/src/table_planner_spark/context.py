@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_common.configuration import ReadableConfig
 from table_common.tree import preorder
+from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowered import Lowered
 from table_runtime.files import Snapshots
@@ -29,6 +30,7 @@ class LoweringContext:
     spark: SparkSession
     configuration: ReadableConfig
     known_files: KnownFiles = field(default_factory=KnownFiles)
+    in_process: InProcessFrames = field(default_factory=InProcessFrames)
     snapshots: Snapshots = field(default_factory=Snapshots)
     """The states of tables of files that the plan reads; who runs the plan closes them."""
     _names: int = field(default=0)

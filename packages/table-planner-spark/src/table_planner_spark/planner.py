@@ -30,6 +30,7 @@ from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import EngineFunctions
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
+from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.options import analysis_options
@@ -53,6 +54,7 @@ class SparkPlanner(Planner):
         self._context = context
         self._session: EngineSession | None = None
         self._known_files = KnownFiles()
+        self._in_process = InProcessFrames()
         self._lock = threading.Lock()
         self._engine_functions = EngineFunctions(lambda: self._translating(self.session), to_spark_sql)
 
@@ -63,8 +65,12 @@ class SparkPlanner(Planner):
 
     @property
     def session(self) -> EngineSession:
-        """The Spark session; started now if need be."""
+        """The Spark session; started now if need be, and again if Spark has ended since."""
         with self._lock:
+            if self._session is not None and not self._session.is_usable:
+                ended, self._session = self._session, None
+                self._known_files, self._in_process = KnownFiles(), InProcessFrames()
+                ended.give_up()
             if self._session is None:
                 self._session = open_session(self._context.configuration, self._context.external.get("spark"))
             return self._session
@@ -159,6 +165,7 @@ class SparkPlanner(Planner):
     @override
     def close(self) -> None:
         with self._lock:
+            self._in_process.clear()
             if self._session is not None:
                 self._session.close()
                 self._session = None
@@ -169,9 +176,9 @@ class SparkPlanner(Planner):
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         with quiet_logs(), session.options(analysis_options(configuration)), session_scope(scope):
             try:
-                yield LoweringContext(session.spark, configuration, self._known_files)
+                yield LoweringContext(session.spark, configuration, self._known_files, self._in_process)
             except Exception as error:
-                mended = to_translation_error(error)
+                mended = session.failure(error) or to_translation_error(error)
                 if mended is error:
                     raise
                 raise mended from error

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from table_common.arrow.from_python import build_column
     from table_common.arrow.in_memory_table import InMemoryTable, in_memory_table
     from table_common.arrow.python_lookup import PythonLookupFunction
-    from table_common.arrow.record_batch import conform, from_python_rows, to_python_rows
+    from table_common.arrow.record_batch import conform, from_python_columns, from_python_rows, to_python_rows
     from table_common.arrow.row_data_batch import ROW_KIND_COLUMN, from_row_data, to_row_data
     from table_common.arrow.schema import (
         LOGICAL_TYPE_KEY,
@@ -50,6 +50,7 @@ __all__ = [
     "conform_array",
     "from_arrow_field",
     "from_arrow_schema",
+    "from_python_columns",
     "from_python_rows",
     "from_row_data",
     "import_batch",
@@ -78,7 +79,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.arrow.from_python": ("build_column",),
         "table_common.arrow.in_memory_table": ("InMemoryTable", "in_memory_table"),
         "table_common.arrow.python_lookup": ("PythonLookupFunction",),
-        "table_common.arrow.record_batch": ("conform", "from_python_rows", "to_python_rows"),
+        "table_common.arrow.record_batch": ("conform", "from_python_columns", "from_python_rows", "to_python_rows"),
         "table_common.arrow.row_data_batch": ("ROW_KIND_COLUMN", "from_row_data", "to_row_data"),
         "table_common.arrow.schema": (
             "LOGICAL_TYPE_KEY",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import pyarrow as pa
@@ -13,11 +13,12 @@ from table_common.arrow import compute as pc
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.schema import from_arrow_schema, to_arrow_schema, to_arrow_type
 from table_common.arrow.table_source import ArrowTableSource
-from table_common.connector import InputSplit, SupportsArrowArray
-from table_common.connector.source.abilities import SupportsStatisticReport
+from table_common.connector import InProcessData, InProcessScanProvider, InputSplit, ScanTableSource, SupportsArrowArray
+from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsStatisticReport
 from table_common.connector.source.statistics import TableStats
 from table_common.exceptions import ValidationException
-from table_common.frozen_dataclass import dataclass
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass, field
 from table_common.types import LogicalType, RowType
 
 __all__ = ["InMemoryTable", "in_memory_table"]
@@ -26,13 +27,30 @@ BATCH_ROWS = 65_536
 _ACCEPTED = "a table, record batch or reader of pyarrow, anything with __arrow_c_stream__ or __arrow_c_array__, or a pandas.DataFrame"
 
 
+class _Owner:
+    """Lives as long as the rows of a table are used."""
+
+
 @dataclass(eq=False)
 class InMemoryTable(ArrowTableSource, SupportsStatisticReport):
-    """Reads the batches, in so many pieces; tasks in other processes get a copy of all of them."""
+    """Reads the batches, in so many pieces."""
 
     row_type: RowType
     batches: tuple[pa.RecordBatch, ...]
     pieces: int = 1
+    filters: tuple[ResolvedExpression, ...] = ()
+    """The conditions that were pushed down."""
+    owner: _Owner = field(default_factory=_Owner)
+
+    @override
+    def apply_filters(self, filters: Sequence[ResolvedExpression]) -> SupportsFilterPushDown.Result:
+        result = super().apply_filters(filters)
+        self.filters = tuple(result.accepted_filters)
+        return result
+
+    @override
+    def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> InProcessScanProvider:
+        return _InMemoryScan(self)
 
     @override
     def splits(self) -> Sequence[InputSplit]:
@@ -52,6 +70,36 @@ class InMemoryTable(ArrowTableSource, SupportsStatisticReport):
             return TableStats.UNKNOWN
         rows = sum(batch.num_rows for batch in self.batches)
         return TableStats(row_count=rows if self.selection.limit is None else min(rows, self.selection.limit))
+
+
+@dataclass(frozen=True, eq=False)
+class _InMemoryScan(InProcessScanProvider):
+    source: InMemoryTable
+
+    @property
+    @override
+    def data(self) -> InProcessData:
+        batches = self.source.batches
+        return InProcessData(self.source.row_type, self.source.owner, None, lambda: batches)
+
+    @property
+    @override
+    def filters(self) -> Sequence[ResolvedExpression]:
+        return self.source.filters
+
+    @property
+    @override
+    def columns(self) -> Sequence[Sequence[int]]:
+        positions = self.source.selection.positions
+        return [(position,) for position in (range(len(self.source.row_type.fields)) if positions is None else positions)]
+
+    @override
+    def splits(self) -> Sequence[InputSplit]:
+        return self.source.splits()
+
+    @override
+    def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        return self.source.selected(split)
 
 
 def in_memory_table(

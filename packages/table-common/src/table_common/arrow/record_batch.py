@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from table_common.arrow.to_python import column_values
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
 
-__all__ = ["conform", "from_python_rows", "to_python_rows"]
+__all__ = ["conform", "from_python_columns", "from_python_rows", "to_python_rows"]
 
 _Data = TypeVar("_Data", pa.RecordBatch, pa.Table)
 
@@ -56,6 +56,19 @@ def from_python_rows(rows: Iterable[InputRow], row_type: RowType, *, time_zone: 
         ValidationException: A value does not fit; the message names column, row (from 1), type and value.
     """
     columns, count = columns_of(rows, row_type)
+    return _of_columns(columns, count, row_type, time_zone)
+
+
+def from_python_columns(columns: Sequence[Sequence[object]], row_type: RowType, *, time_zone: tzinfo | None = None) -> pa.RecordBatch:
+    """Returns one record batch of values that are given column by column; there is at least one column. See ``from_python_rows``.
+
+    Raises:
+        ValidationException: A value does not fit; the message names column, row (from 1), type and value.
+    """
+    return _of_columns(columns, len(columns[0]), row_type, time_zone)
+
+
+def _of_columns(columns: Sequence[Sequence[object]], count: int, row_type: RowType, time_zone: tzinfo | None) -> pa.RecordBatch:
     schema = to_arrow_schema(row_type)
     arrays = [
         build_column(values, field.type, f"column '{field.name}'", time_zone)

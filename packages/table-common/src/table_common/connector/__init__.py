@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from table_common.connector.changelog_mode import ChangelogMode, RowKind
     from table_common.connector.file_format import FileFormat, FileFormatWriter, FileReadContext
     from table_common.connector.format import DecodedMessages, DecodingFormat, EncodingFormat, MessageDecoder, MessageEncoder
+    from table_common.connector.in_process import InProcessData, InProcessScanProvider
     from table_common.connector.providers import (
         ArrowScanProvider,
         ArrowSinkProvider,
@@ -65,6 +66,8 @@ __all__ = [
     "FileScanProvider",
     "FileSinkProvider",
     "FullCachingLookupProvider",
+    "InProcessData",
+    "InProcessScanProvider",
     "InputFormat",
     "InputFormatProvider",
     "InputSplit",
@@ -98,6 +101,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
         "table_common.connector.file_format": ("FileFormat", "FileFormatWriter", "FileReadContext"),
         "table_common.connector.format": ("DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"),
+        "table_common.connector.in_process": ("InProcessData", "InProcessScanProvider"),
         "table_common.connector.providers": (
             "ArrowScanProvider",
             "ArrowSinkProvider",

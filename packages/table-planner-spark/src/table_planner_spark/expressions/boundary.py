@@ -28,7 +28,7 @@ from table_common.types import (
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import to_type_sql
 
-__all__ = ["decode_sql", "edge_type", "encode_sql", "from_edge", "to_edge"]
+__all__ = ["decode_sql", "edge_schema", "edge_type", "encode_sql", "from_edge", "to_edge"]
 
 
 def edge_type(type_: LogicalType) -> LogicalType:
@@ -117,10 +117,15 @@ def _decoded_type(found: pa.DataType, type_: LogicalType) -> pa.DataType:
             return found
 
 
+def edge_schema(schema: StructType) -> pa.Schema:
+    """Returns the Arrow schema in which Spark expects batches for ``schema``."""
+    return spark_arrow_schema(schema, timezone="UTC")
+
+
 def to_edge(batch: pa.RecordBatch, row_type: RowType, schema: StructType) -> pa.RecordBatch:
     """Returns a batch of ``row_type`` exactly as Spark expects it for ``schema``, whose types are those of the edge."""
     canonical = conform(batch, row_type)
-    target = spark_arrow_schema(schema, timezone="UTC")
+    target = edge_schema(schema)
     columns = []
     for column, field in zip(canonical.columns, target, strict=True):
         if isinstance(column, pa.ExtensionArray):

@@ -12,6 +12,7 @@ from table_common.connector import (
     ArrowSinkProvider,
     FileScanProvider,
     FileSinkProvider,
+    InProcessScanProvider,
     InputFormatProvider,
     SourceFunctionProvider,
     SourceProvider,
@@ -23,6 +24,7 @@ from table_planner_spark.file_types import refuse_fine_times
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
+from table_planner_spark.scan.in_process import read_in_process
 from table_runtime.files import FileSplits
 from table_runtime.sources import as_arrow_scan
 
@@ -59,6 +61,8 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
         if not isinstance(provider, ArrowScanProvider):
             raise TableException(f"The planner 'spark' cannot read changes of {where} from the provider {type(provider).__name__}.")
         return read_arrow(provider, schema, where, context, changes=True)
+    if isinstance(provider, InProcessScanProvider) and provider.data is not None and provider.data.row_type.fields:
+        return read_in_process(provider.data, provider, schema, where, context)
     for kind, read in _READERS:
         if isinstance(provider, kind):
             return read(provider, schema, where, context)

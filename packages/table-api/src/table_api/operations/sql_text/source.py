@@ -36,6 +36,11 @@ def table_block(node: SourceQueryOperation, names: Sequence[str], printer: SqlPr
     Raises:
         ValidationException: the table has no name.
     """
+    if node.table.is_anonymous and node.source is not None:
+        raise refusal(
+            "it holds rows that were given as Python values or Arrow data.",
+            "create_temporary_view, or write the rows into a table and make a view of that",
+        )
     if node.table.is_anonymous:
         raise refusal(
             "it reads a table that was given as a descriptor and has no name.", "create_table(path, descriptor) and from_path(path)"

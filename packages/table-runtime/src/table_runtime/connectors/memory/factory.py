@@ -13,7 +13,7 @@ from table_runtime.connectors.memory.changes import MemoryChange
 from table_runtime.connectors.memory.definition import MemoryDefinition
 from table_runtime.connectors.memory.sink import MemoryTableSink
 from table_runtime.connectors.memory.source import MemoryTableSource
-from table_runtime.connectors.memory.tables import rows_of
+from table_runtime.connectors.memory.tables import read_memory_table, rows_of
 
 __all__ = ["MemoryTableFactory"]
 
@@ -54,7 +54,8 @@ class MemoryTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> MemoryTableSource:
         definition = self._definition(context)
-        return MemoryTableSource(definition, rows_of(definition.name, definition.schema))
+        owner = read_memory_table(definition.name)
+        return MemoryTableSource(definition, rows_of(owner, definition.schema), owner)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> MemoryTableSink:

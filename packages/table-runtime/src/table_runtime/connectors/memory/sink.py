@@ -42,7 +42,7 @@ from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import LogicalType, RowType
 from table_runtime.connectors.memory.changes import MemoryChange
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
-from table_runtime.connectors.memory.tables import change_rows, drop_memory_table, put_memory_table, rows_of
+from table_runtime.connectors.memory.tables import change_rows, drop_memory_table, put_memory_table, read_memory_table, rows_of
 
 __all__ = ["MemoryTableSink"]
 
@@ -185,7 +185,7 @@ class _Staged(StagedTable):
 
     @override
     def commit(self) -> None:
-        put_memory_table(self.definition.name, rows_of(self.target, self.definition.schema))
+        put_memory_table(self.definition.name, rows_of(read_memory_table(self.target), self.definition.schema))
         drop_memory_table(self.target)
 
     @override

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import import_batch, to_arrow_filter, to_arrow_schema
-from table_common.connector import ArrowScanProvider, ChangelogMode, InputSplit, ScanTableSource
+from table_common.connector import ArrowScanProvider, ChangelogMode, InProcessData, InProcessScanProvider, InputSplit, ScanTableSource
 from table_common.connector.source import ColumnStats, ComputedColumnConverter, DynamicFilteringData, TableStats, WatermarkAssignerProvider
 from table_common.connector.source.abilities import (
     PartitionValue,
@@ -31,10 +31,11 @@ from table_common.connector.source.abilities import (
 )
 from table_common.data import RuntimeConverter
 from table_common.expressions import AggregateExpression, ResolvedExpression
-from table_common.frozen_dataclass import dataclass, field
-from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowType
+from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.types import EXACT_INTEGERS, DateType, LogicalType, RowField, RowType
 from table_runtime.connectors.memory.aggregation import aggregated, can_aggregate
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
+from table_runtime.connectors.memory.tables import rows_of
 from table_runtime.files import text_of_value
 
 __all__ = ["MemoryScan", "MemorySnapshot", "MemoryTableSource"]
@@ -68,6 +69,10 @@ class MemoryTableSource(
 
     definition: MemoryDefinition
     rows: pa.Table
+    owner: pa.Table | None = None
+    """The table as it is kept: all of its rows are those of this object."""
+    filters: tuple[ResolvedExpression, ...] = ()
+    partitions: frozenset[tuple[str | None, ...]] | None = None
     columns: tuple[tuple[int, ...], ...] | None = None
     metadata: tuple[str, ...] = ()
     produced_type: RowType | None = None
@@ -97,7 +102,8 @@ class MemoryTableSource(
     @override
     def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, PartitionValue]]) -> None:
         kept = {tuple(text_of_value(partition[key]) for key in self.definition.partition_keys) for partition in remaining_partitions}
-        self.rows = self.rows.filter(pa.array([partition in kept for partition in self.definition.partitions_of(self.rows)], pa.bool_()))
+        self.rows = self._of_partitions(self.rows, kept)
+        self.partitions = frozenset(kept)
         self.notes = (*self.notes, f"partitions={len(kept)}")
 
     @override
@@ -107,6 +113,7 @@ class MemoryTableSource(
         condition, accepted, remaining = to_arrow_filter(filters, self.definition.physical_type)
         if condition is not None:
             self.rows = self.rows.filter(condition)
+            self.filters = tuple(accepted)
             self.notes = (*self.notes, f"filters={len(accepted)}")
         return SupportsFilterPushDown.Result(tuple(accepted), tuple(remaining))
 
@@ -192,7 +199,7 @@ class MemoryTableSource(
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:
         if self.dynamic_fields:
-            return self._scan_by_values()
+            return self._with_data(self._scan_by_values())
         rows = self.rows if self.aggregates is not None else self._produced()
         if self.limit is not None:
             rows = rows.slice(0, self.limit)
@@ -203,7 +210,32 @@ class MemoryTableSource(
             assert self.produced_type is not None
             schema = to_arrow_schema(self.produced_type)
             parts = [aggregated(part, self.grouping, self.aggregates, schema) for part in parts]
-        return MemoryScan(tuple(parts), converter=self.converter, watermarks=self.watermarks)
+        return self._with_data(MemoryScan(tuple(parts), converter=self.converter, watermarks=self.watermarks))
+
+    def _with_data(self, scan: MemoryScan) -> MemoryScan:
+        """Returns the scan with the rows that it selects from, if columns and conditions are all that it selects by."""
+        if self.owner is None or self.aggregates is not None or self.converter is not None:
+            return scan
+        definition, owner, partitions = self.definition, self.owner, self.partitions
+        # A job that leaves columns out leaves NULL in them, whatever their type says.
+        row_type = RowType(tuple(RowField(f.name, f.type.with_nullability(True)) for f in definition.stored_type.fields), nullable=False)
+
+        def batches() -> list[pa.RecordBatch]:
+            rows = rows_of(owner, definition.schema)
+            found: list[pa.RecordBatch] = (rows if partitions is None else self._of_partitions(rows, partitions)).to_batches()
+            return found
+
+        width = len(definition.physical_type.fields)
+        paths = self.columns if self.columns is not None else [(i,) for i in range(width)]
+        return replace(
+            scan,
+            data=InProcessData(row_type, owner, (row_type, definition.partition_keys, partitions), batches),
+            filters=self.filters,
+            columns=(*paths, *((width + list(METADATA).index(key),) for key in self.metadata)),
+        )
+
+    def _of_partitions(self, rows: pa.Table, partitions: Set[tuple[str | None, ...]]) -> pa.Table:
+        return rows.filter(pa.array([partition in partitions for partition in self.definition.partitions_of(rows)], pa.bool_()))
 
     def _scan_by_values(self) -> MemoryScan:
         """Returns a scan with a split for each combination of values of the dynamic fields, so that splits can be left out."""
@@ -229,8 +261,8 @@ class MemoryTableSource(
 
 
 @dataclass(frozen=True)
-class MemoryScan(ArrowScanProvider):
-    """Rows that travel with the plan: other processes get a copy."""
+class MemoryScan(InProcessScanProvider):
+    """Rows of this process."""
 
     parts: tuple[pa.Table, ...]
     fields: tuple[str, ...] = ()
@@ -238,6 +270,9 @@ class MemoryScan(ArrowScanProvider):
     """What all rows of a part have in these fields, for each part."""
     converter: ComputedColumnConverter | None = None
     watermarks: WatermarkAssignerProvider | None = None
+    data: InProcessData | None = None
+    filters: tuple[ResolvedExpression, ...] = ()
+    columns: tuple[tuple[int, ...], ...] = ()
 
     @override
     def splits(self) -> Sequence[InputSplit]:

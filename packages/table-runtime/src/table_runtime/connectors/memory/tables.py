@@ -33,9 +33,8 @@ def drop_memory_table(name: str) -> None:
         _COMMITTED.pop(name, None)
 
 
-def rows_of(name: str, schema: pa.Schema) -> pa.Table:
-    """Returns the rows with exactly these columns; one that the rows do not have is NULL."""
-    rows = read_memory_table(name)
+def rows_of(rows: pa.Table | None, schema: pa.Schema) -> pa.Table:
+    """Returns the rows of a table with exactly these columns; one that the rows do not have is NULL."""
     if rows is None:
         return schema.empty_table()
     columns = [
@@ -51,6 +50,6 @@ def change_rows(name: str, schema: pa.Schema, change: Callable[[pa.Table], pa.Ta
         done = _COMMITTED.setdefault(name, set())
         if job_id is not None and job_id in done:
             return
-        _TABLES[name] = change(rows_of(name, schema))
+        _TABLES[name] = change(rows_of(_TABLES.get(name), schema))
         if job_id is not None:
             done.add(job_id)

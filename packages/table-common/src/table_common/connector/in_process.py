@@ -1,0 +1,46 @@
+"""Scans of rows that this process holds: what an engine needs to know to copy the rows to its workers once, and to select there."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+
+from table_common.connector.arrow_array import SupportsArrowArray
+from table_common.connector.providers import ArrowScanProvider
+from table_common.expressions import ResolvedExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.types import RowType
+
+__all__ = ["InProcessData", "InProcessScanProvider"]
+
+
+@dataclass(frozen=True, eq=False)
+class InProcessData:
+    """Rows that do not change: as long as ``owner`` lives, it and ``part`` identify them. ``owner`` can be referenced weakly.
+
+    ``batches`` returns the rows with the columns of ``row_type``, as often as it is called.
+    """
+
+    row_type: RowType
+    owner: object
+    part: Hashable
+    batches: Callable[[], Sequence[SupportsArrowArray]]
+
+
+class InProcessScanProvider(ArrowScanProvider):
+    """Reads rows of this process. An engine whose tasks run elsewhere need not read: it may copy ``data``, filter it, and choose columns."""
+
+    @property
+    @abstractmethod
+    def data(self) -> InProcessData | None:
+        """The rows before anything is selected; None if only ``read`` gives the rows."""
+
+    @property
+    @abstractmethod
+    def filters(self) -> Sequence[ResolvedExpression]:
+        """Conditions over ``data``, all of which are true for the rows of the scan."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Sequence[Sequence[int]]:
+        """The produced columns: the position of each in ``data``, followed by those of fields inside of rows."""

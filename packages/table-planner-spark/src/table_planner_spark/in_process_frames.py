@@ -1,0 +1,92 @@
+"""DataFrames of rows that this process holds: they go to Spark once, as Arrow, and every later statement of the session uses the same one."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructField, StructType
+
+from table_api_bridge import to_spark_type
+from table_common.arrow import import_batches
+from table_common.connector import InProcessData
+from table_planner_spark.expressions.boundary import decode_sql, edge_schema, edge_type, to_edge
+from table_planner_spark.expressions.names import quote_name
+
+__all__ = ["InProcessFrames"]
+
+_MOST = 256
+_BATCH_BYTES = 8 << 20
+"""Each batch is a task: one of this size takes far longer than the task costs, and no message of Spark's is too small for it."""
+_LOCAL_BYTES = 1 << 20
+"""Rows of up to this size are part of Spark's plans, which may then be simplified by them."""
+
+
+class InProcessFrames:
+    """The DataFrames of one session, by the rows that they hold. One is let go with its rows, or if many others were used since."""
+
+    def __init__(self) -> None:
+        self._frames: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[object], DataFrame]] = OrderedDict()
+
+    def frame(self, data: InProcessData, spark: SparkSession) -> DataFrame:
+        """Returns the rows as a DataFrame, whose columns have the names of the row type; they are sent if they were not yet."""
+        frames, key = self._frames, (id(data.owner), data.part)
+        known = frames.get(key)
+        if known is not None and known[0]() is data.owner and known[1].sparkSession is spark:
+            return known[1]
+        frame = _send(data, spark)
+        # The reference forgets the DataFrame from within Python's garbage collection, at any time and place: no lock can be held then.
+        frames[key] = weakref.ref(data.owner, lambda _: frames.pop(key, None)), frame
+        while len(frames) > _MOST:
+            frames.popitem(last=False)
+        return frame
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def clear(self) -> None:
+        """Lets all of them go."""
+        self._frames.clear()
+
+
+def _send(data: InProcessData, spark: SparkSession) -> DataFrame:
+    names, types = data.row_type.field_names, data.row_type.field_types
+    schema = StructType([StructField(name, to_spark_type(edge_type(type_))) for name, type_ in zip(names, types, strict=True)])
+    batches = [to_edge(batch, data.row_type, schema) for batch in import_batches(data.batches(), "The data of the process")]
+    table = pa.Table.from_batches(batches, edge_schema(schema))
+    options = {
+        "spark.sql.execution.arrow.localRelationThreshold": str(_LOCAL_BYTES),
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(_rows_of_batch(table)),
+        "spark.sql.execution.arrow.useLargeVarTypes": "false",
+    }
+    with _set(spark, options):
+        frame = spark.createDataFrame(table, schema)
+    if all(type_ == edge_type(type_) for type_ in types):
+        return frame
+    return frame.selectExpr(*[f"{decode_sql(quote_name(n), t)} AS {quote_name(n)}" for n, t in zip(names, types, strict=True)])
+
+
+def _rows_of_batch(table: pa.Table) -> int:
+    """Returns how many rows make a task's share of the data."""
+    rows: int = table.num_rows * _BATCH_BYTES // max(_BATCH_BYTES, table.nbytes)
+    return max(1, rows)
+
+
+@contextmanager
+def _set(spark: SparkSession, options: Mapping[str, str]) -> Iterator[None]:
+    """Sets options of the session, which nobody else of this project uses now, while the block runs."""
+    before: dict[str, str | None] = {key: spark.conf.get(key, None) for key in options}
+    for key in options:
+        spark.conf.set(key, options[key])
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                spark.conf.unset(key)
+            else:
+                spark.conf.set(key, value)
