@@ -295,7 +295,7 @@ class SparkJob(JobExecution):
         except BaseException as error:
             if not self._client.is_cancelled:
                 self._client.end(JobStatus.FAILED)
-                last = to_runtime_error(error)
+                last = self._session.failure(error) or to_runtime_error(error)
                 last.__cause__ = error
         finally:
             self._end(last)

@@ -1,12 +1,14 @@
 """Spark sessions: those of the planner's own, which are quiet and quick to start, and those that a user hands over.
 
-The JVM of the planner's own sessions is shared by all planners of the process and ends with the last of them.
+The JVM of the planner's own sessions is shared by all planners of the process and ends with the last of them. If a JVM dies, the next statement of
+such a session starts another.
 """
 
 from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import signal
 import sys
@@ -20,13 +22,15 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions
-from table_common.exceptions import TableException
+from table_common.exceptions import TableError, TableException
 from table_planner_spark.java import start_environment
+from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
 from table_planner_spark.options import spark_options
 
 __all__ = ["EngineSession", "local_session", "open_session"]
@@ -46,10 +50,12 @@ _QUIET_OPTIONS = {
 class EngineSession:
     """A Spark session and what the planner may do with it; closed once."""
 
-    def __init__(self, spark: SparkSession, *, is_ours: bool, lease: _Lease | None = None) -> None:
+    def __init__(self, spark: SparkSession, *, is_ours: bool, lease: _OwnSpark | None = None) -> None:
         self.spark = spark
         self.is_ours = is_ours
+        self._gateway = spark.sparkContext._gateway
         self._lease = lease
+        renew_cut_connections(self._gateway)
         self._all_options: Any = None
         self._known: tuple[tuple[Any, ...], dict[str, str | None]] | None = None
         with _LOCK:
@@ -86,6 +92,32 @@ class EngineSession:
             self._known = state, {key: conf.get(key, None) for key, value in options.items() if conf.get(key) != value}
         return self._known[1]
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether Spark runs: its JVM has not died, and nobody has stopped it."""
+        return self.spark.sparkContext._jsc is not None and is_alive(self._gateway)
+
+    def failure(self, error: BaseException) -> TableError | None:
+        """Returns what an error of a call means if it means that the JVM has ended, else None."""
+        lost = isinstance(error, (Py4JError, OSError, EOFError)) and not isinstance(error, Py4JJavaError)
+        return None if is_alive(self._gateway, 2.0 if lost else 0.0) else jvm_ended(self._gateway, restarts=self.is_ours)
+
+    def give_up(self) -> None:
+        """Lets go of a Spark that does not run any more.
+
+        Raises:
+            TableError: the session is the user's, who alone can make another.
+        """
+        alive = is_alive(self._gateway)
+        with _LOCK:
+            if not alive:
+                stop_jvm(self._gateway)
+            self.close()
+        if not self.is_ours:
+            if not alive:
+                raise jvm_ended(self._gateway, restarts=False)
+            raise TableException("The Spark session of this environment was stopped.", hint="Make another, and a new environment with it.")
+
     def close(self) -> None:
         """Gives back a session of our own; a user's session is left as it is."""
         if self._lease is not None:
@@ -93,22 +125,27 @@ class EngineSession:
             self._lease = None
 
 
-class _Lease:
-    """The JVM that the planner started, counted."""
+class _OwnSpark:
+    """A Spark that the planner started, for all of its sessions: it ends with the last of them, and its JVM with it."""
 
-    _users = 0
-    _context: SparkContext | None = None
+    running: _OwnSpark | None = None
 
     def __init__(self, context: SparkContext) -> None:
-        _Lease._context = context
-        _Lease._users += 1
+        self.context = context
+        self._gateway = context._gateway
+        self._users = 0
+
+    def lease(self) -> _OwnSpark:
+        self._users += 1
+        return self
 
     def release(self) -> None:
         with _LOCK:
-            _Lease._users -= 1
-            if _Lease._users == 0 and _Lease._context is not None:
-                _Lease._context.stop()
-                _Lease._context = None
+            self._users -= 1
+            if self._users == 0:
+                if _OwnSpark.running is self:
+                    _OwnSpark.running = None
+                stop_jvm(self._gateway)
 
 
 def open_session(configuration: ReadableConfig, existing: object | None = None) -> EngineSession:
@@ -124,17 +161,27 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
             )
         return EngineSession(existing, is_ours=False)
     with _LOCK:
-        running = SparkContext._active_spark_context
-        if running is not None and running is not _Lease._context:
+        running = _running_context()
+        own = _OwnSpark.running
+        if running is not None and (own is None or running is not own.context):
             # Somebody else's Spark: a session of our own in it, so that its options stay theirs.
-            spark = SparkSession.builder.getOrCreate().newSession()
+            spark = SparkSession(running).newSession()
             _apply_sql_options(spark, configuration)
             return EngineSession(spark, is_ours=True)
-        if running is None:
-            running = _start(configuration)
-        spark = SparkSession(running).newSession()
+        if own is None or running is None:
+            own = _OwnSpark.running = _OwnSpark(_start(configuration).sparkContext)
+        spark = SparkSession(own.context).newSession()
         _apply_sql_options(spark, configuration)
-        return EngineSession(spark, is_ours=True, lease=_Lease(running))
+        return EngineSession(spark, is_ours=True, lease=own.lease())
+
+
+def _running_context() -> SparkContext | None:
+    """Returns the Spark of this process; one whose JVM has died is forgotten."""
+    running = SparkContext._active_spark_context
+    if running is not None and not is_alive(running._gateway):
+        stop_jvm(running._gateway)
+        return None
+    return running
 
 
 def local_session(master: str = "local[*]", options: Mapping[str, str] | None = None) -> SparkSession:
@@ -148,11 +195,10 @@ def local_session(master: str = "local[*]", options: Mapping[str, str] | None = 
     """
     configuration = Configuration({"spark.master": master, **(options or {})})
     with _LOCK:
-        running = SparkContext._active_spark_context
+        running = _running_context()
         if running is None:
-            _start(configuration)
-            return SparkSession.builder.getOrCreate()
-        spark = SparkSession.builder.getOrCreate().newSession()
+            return _start(configuration)
+        spark = SparkSession(running).newSession()
         _apply_sql_options(spark, configuration)
         return spark
 
@@ -163,22 +209,45 @@ def _apply_sql_options(spark: SparkSession, configuration: ReadableConfig) -> No
             spark.conf.set(key, value)
 
 
-def _start(configuration: ReadableConfig) -> SparkContext:
+def _start(configuration: ReadableConfig) -> SparkSession:
+    _refuse_connect(configuration)
+    if SparkContext._gateway is not None and (launched_by_us(SparkContext._gateway) or not is_alive(SparkContext._gateway)):
+        stop_jvm(SparkContext._gateway)  # of a Spark that was stopped: options of a JVM are those that it was started with
     scratch = Path(tempfile.mkdtemp(prefix="table-spark-"))
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     log = scratch / "driver.log"
     conf = SparkConf(loadDefaults=False).setAll(list(_start_options(configuration, scratch).items()))
     _load_quietly()
+    gateway = None
     try:
         with start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
             gateway = _launch(conf, stderr)
             with _handler_of_interrupts_kept():
-                return SparkContext(conf=conf, gateway=gateway)
-    except TableException:
-        raise
-    except Exception as error:
-        said = log.read_text(errors="replace").strip().splitlines()[-5:] if log.exists() else []
-        raise TableException("Spark cannot be started" + (":\n  " + "\n  ".join(said) if said else f": {error}")) from error
+                return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    except BaseException as error:
+        if gateway is not None:
+            stop_jvm(gateway)
+        if isinstance(error, TableException) or not isinstance(error, Exception):
+            raise
+        raise TableException(f"Spark cannot be started: {_said(log) or error}") from error
+
+
+def _refuse_connect(configuration: ReadableConfig) -> None:
+    """Refuses what would make PySpark wait for a server: none of its calls does so before long."""
+    given = [name for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED") if name in os.environ]
+    given += [key for key in spark_options(configuration) if key == "spark.remote"]
+    if given:
+        raise TableException(
+            f"The planner 'spark' does not run on Spark Connect, which this process uses: {', '.join(given)} is set.",
+            hint="Set spark.master instead, or hand over a classic session: TableEnvironment.create(settings, external={'spark': session}).",
+        )
+
+
+def _said(log: Path) -> str:
+    """Returns what Spark has written last about why it does not start, without the places in its code."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    said = [line.strip() for line in lines if line.strip() and not re.match(r"\s+(at|\.\.\.) ", line)]
+    return "".join(f"\n  {line}" for line in said[-5:])
 
 
 @contextmanager
@@ -213,7 +282,11 @@ def _load_quietly() -> None:
 def _launch(conf: SparkConf, output: BinaryIO) -> Any:
     if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit has started the JVM
         return None
-    return launch_gateway(conf, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
+    if SparkContext._gateway is not None:  # a JVM of the program, whose Spark was stopped
+        return None
+    gateway = launch_gateway(conf, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
+    note_launch(gateway)
+    return gateway
 
 
 def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, str]:
