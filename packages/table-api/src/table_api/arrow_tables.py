@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from table_api.operations import QueryOperation
     from table_api.table import Table
 
-__all__ = ["ArrowSchema", "ArrowTables", "arrow_operation"]
+__all__ = ["ArrowSchema", "ArrowTables", "operation_of_columns"]
 
 ArrowSchema = DataType | LogicalType | Sequence[str] | Sequence[DataType] | None
 """A ROW type; or the names of the columns, or their types; or nothing, if the data says it all."""
@@ -44,7 +44,7 @@ class ArrowTables:
         """
         from table_api.table import Table
 
-        return Table(self._session, arrow_operation(self._session, data, schema, splits_num))
+        return Table(self._session, _operation(self._session, data, schema, splits_num))
 
     def from_pandas(self, pdf: Any, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
         """Returns a pandas data frame as a table, without its index; the arguments are those of ``from_arrow``.
@@ -59,8 +59,18 @@ class ArrowTables:
         return self.from_arrow(pdf, schema, splits_num)
 
 
-def arrow_operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
-    """Returns the plan that reads the data; see ``ArrowTables.from_arrow``."""
+def operation_of_columns(session: TableSession, columns: Sequence[Sequence[object]], row_type: RowType) -> QueryOperation:
+    """Returns Python values, given column by column, as a plan that reads Arrow data.
+
+    Raises:
+        ValidationException: a value does not fit.
+    """
+    from table_common.arrow import from_python_columns
+
+    return _operation(session, from_python_columns(columns, row_type), row_type, 1)
+
+
+def _operation(session: TableSession, data: object, schema: ArrowSchema, splits: int) -> QueryOperation:
     if find_spec("pyarrow") is None:
         raise TableException("Arrow data is read with pyarrow, which is not installed.", hint="pip install 'table-api[arrow]'")
     from table_api.operations import SourceQueryOperation

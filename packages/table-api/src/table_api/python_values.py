@@ -92,15 +92,13 @@ def _held_by_arrow(session: TableSession, rows: Sequence[Sequence[Any]], row_typ
     """
     if find_spec("pyarrow") is None:
         return None
-    from table_api.arrow_tables import arrow_operation
+    from table_api.arrow_tables import operation_of_columns
     from table_api.element_columns import are_plain
 
     columns = list(zip(*rows, strict=True))
     if all(map(are_plain, columns, row_type.field_types)):
-        from table_common.arrow import from_python_columns
-
         with suppress(ValidationException):
-            return arrow_operation(session, from_python_columns(columns, row_type), row_type, 1)
+            return operation_of_columns(session, columns, row_type)
     for values, data_type in zip(columns, row_type.field_types, strict=True):
         for value in values:
             _tree(value, data_type, verify)
