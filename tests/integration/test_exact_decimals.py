@@ -53,6 +53,11 @@ EXPRESSIONS = {
     TEXT: TEXT,
     f"PRINTF('%.18f', {TEXT})": TEXT,
     f"PRINTF('%.20e', {TEXT})": "-1.23456789012345678901e+19",
+    f"-({TEXT})": TEXT.removeprefix("-"),
+    f"ABS({TEXT})": TEXT.removeprefix("-"),
+    f"ABS(-CAST('{'9' * 38}' AS DECIMAL(38, 0)))": "9" * 38,
+    "CAST('1' AS DECIMAL(38, 0)) - CAST('0.1' AS DECIMAL(38, 38))": "0.900000",
+    "CAST('1' AS DECIMAL(38, 0)) + CAST('0.1' AS DECIMAL(38, 38))": "1.100000",
     f"CAST(CAST('{TEXT}' AS DECIMAL(38, 18)) AS STRING)": TEXT,
     f"ROUND({TEXT}, 12)": "-12345678901234567890.123456789012",
     f"TRUNCATE({TEXT}, -3)": "-12345678901234567000",
@@ -68,6 +73,23 @@ def test_expressions_are_exact(make_env: MakeEnv, engine: str) -> None:
     (row,) = rows(make_env(engine), f"SELECT {', '.join(EXPRESSIONS)}")
     found = [f"{value:f}" if isinstance(value, Decimal) else value for value in row]
     assert dict(zip(EXPRESSIONS, found, strict=True)) == EXPRESSIONS
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_signs_of_columns_change_exactly(make_env: MakeEnv, engine: str) -> None:
+    env = make_env(engine)
+    values = [WIDE, Decimal(TEXT.removeprefix("-")), Decimal("0.000000000000000001"), Decimal(0), None]
+    env.create_temporary_view("d", env.from_elements([(value,) for value in values], SCHEMA))
+    changed = [None if value is None else value.copy_negate() for value in values]
+    absolute = [None if value is None else value.copy_abs() for value in values]
+    assert rows(env, "SELECT -d, ABS(d), ABS(-d) FROM d") == list(zip(changed, absolute, absolute, strict=True))
+    assert rows(env, f"SELECT COUNT(*) FROM d WHERE -d = {TEXT}") == [(1,)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_average_that_does_not_fit_is_null(make_env: MakeEnv, engine: str) -> None:
+    query = f"SELECT AVG(a) FROM (VALUES CAST('{'9' * 38}' AS DECIMAL(38, 0)), CAST('9' AS DECIMAL(38, 0))) AS t(a)"
+    assert rows(make_env(engine), query) == [(None,)]
 
 
 @pytest.mark.parametrize(

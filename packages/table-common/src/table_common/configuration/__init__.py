@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         ConfigurationWarning,
         why_without_effect,
     )
-    from table_common.configuration.memory import available_memory, memory_budget
     from table_common.configuration.references import resolve_references, resolved_options
     from table_common.configuration.session_options import (
         OPTIONS_WITHOUT_EFFECT,
@@ -47,9 +46,7 @@ __all__ = [
     "PythonOptions",
     "ReadableConfig",
     "TableConfigOptions",
-    "available_memory",
     "machine_time_zone",
-    "memory_budget",
     "normalize_zone",
     "resolve_references",
     "resolved_options",
@@ -71,7 +68,6 @@ __getattr__, __dir__ = lazy_exports(
             "ConfigurationWarning",
             "why_without_effect",
         ),
-        "table_common.configuration.memory": ("available_memory", "memory_budget"),
         "table_common.configuration.references": ("resolve_references", "resolved_options"),
         "table_common.configuration.session_options": (
             "OPTIONS_WITHOUT_EFFECT",

@@ -6,9 +6,28 @@ from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
 from table_planner_spark.expressions.names import bind
 
-__all__ = ["EPOCH", "micros_of_interval", "nanos_to_native", "native_to_nanos", "to_native_timestamp", "truncate_native"]
+__all__ = [
+    "EPOCH",
+    "instant_to_utc",
+    "micros_of_interval",
+    "nanos_to_native",
+    "native_to_nanos",
+    "to_native_timestamp",
+    "truncate_native",
+    "utc_to_instant",
+]
 
 EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
+
+
+def instant_to_utc(text: str) -> str:
+    """Returns a Spark TIMESTAMP as the TIMESTAMP_NTZ of its time in UTC: Spark's own arithmetic on instants is that of the session's time zone."""
+    return f"({EPOCH} + unix_micros({text}) * INTERVAL '0.000001' SECOND)"
+
+
+def utc_to_instant(text: str) -> str:
+    """Returns the Spark TIMESTAMP of a TIMESTAMP_NTZ in UTC."""
+    return f"timestamp_micros(timestampdiff(MICROSECOND, {EPOCH}, {text}))"
 
 
 def micros_of_interval(text: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.exact_decimals import divided, rounded
+from table_common.exact_decimals import divided
 from table_common.exceptions import TableRuntimeException
+from table_runtime.casts import fit_decimal
 
 __all__ = ["divide_half_up", "fit_decimals", "widen"]
 
@@ -33,12 +34,12 @@ def fit_decimals(values: pa.Array, type_: pa.DataType, what: str) -> pa.Array:
 
 
 def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns sum / count, rounded half up to the scale of ``type_``; NULL where there is no sum."""
+    """Returns sum / count, rounded half up to the scale of ``type_``; NULL where there is no sum, or the quotient has too many digits."""
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
         return fast
     quotients = [
-        None if total is None else rounded(divided(total, count), type_.scale)
+        None if total is None else fit_decimal(divided(total, count), type_.precision, type_.scale)
         for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)
     ]
     return pa.array(quotients, type=type_)

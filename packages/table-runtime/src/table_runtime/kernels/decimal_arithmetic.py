@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.exact_decimals import divided, product
+from table_common.exact_decimals import difference, divided, product, total
 from table_common.exact_decimals import remainder as exact_remainder
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
@@ -22,18 +22,20 @@ _Operation = Callable[[Decimal, Decimal], Decimal]
 
 def add(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left + right``; NULL where the result has no room for it."""
-    return _sum(pc.add, left, right, result)
+    return _sum(pc.add, total, left, right, result, num_rows)
 
 
 def subtract(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     """Returns ``left - right``; NULL where the result has no room for it."""
-    return _sum(pc.subtract, left, right, result)
+    return _sum(pc.subtract, difference, left, right, result, num_rows)
 
 
-def _sum(function: Callable[[Any, Any], Any], left: Any, right: Any, result: DecimalType) -> Any:
+def _sum(function: Callable[[Any, Any], Any], exact: _Operation, left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
     first, second = left.type, right.type
-    scale = max(first.scale, second.scale)
-    if max(first.precision - first.scale, second.precision - second.scale) + scale + 1 > 38:
+    digits = max(first.precision - first.scale, second.precision - second.scale) + max(first.scale, second.scale) + 1
+    if digits > 76:
+        return _slowly(exact, left, right, result, num_rows)
+    if digits > 38:
         left, right = _wide(left), _wide(right)
     return _fit(function(left, right), result)
 

@@ -243,7 +243,11 @@ def _timestamp_add(args: Sequence[Any], call: CallExpression, context: Evaluatio
 
 def _timestamp_diff(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     unit = unit_of(call, 0)
-    values = [_comparable(value, node.output_type, context) for value, node in zip(args[1:], call.args[1:], strict=True)]
+    if all(isinstance(node.output_type, LocalZonedTimestampType) for node in call.args[1:]):
+        # Differs from Flink: TIMESTAMP_LTZ beside another type is its local time; Flink takes two of them only.
+        values = [pc.cast(value, pa.timestamp(value.type.unit)) for value in args[1:]]
+    else:
+        values = [_comparable(value, node.output_type, context) for value, node in zip(args[1:], call.args[1:], strict=True)]
     earlier, later = values
     if unit in _UNIT_MONTHS:
         months = whole_months(later, earlier, num_rows)

@@ -43,7 +43,6 @@ class Sort(Operator):
             return
         columns = [pa.chunked_array([batch.column(i) for batch in kept]) for i in range(len(self.schema))]
         kept.clear()
-        context.require_memory(16 * rows * (1 + len(self._keys)))  # for positions, and what the keys are compared as
         indices = sort_indices(columns, self._keys)
         for batch in split_table(columns, self.schema, rows, indices):
             context.check()

@@ -22,17 +22,14 @@ from table_common.exceptions import (
     TableInternalError,
     TableRuntimeException,
 )
-from table_common.tree import deep_thread
 from table_runtime.failure_reasons import reason_of
 from table_runtime.operators.execution import CancellationToken, ExecutionContext
-from table_runtime.operators.operator import Operator, depth_of
+from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
 from table_runtime.planner.channel import Channel
 
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
-DEEP = 60
-"""From how many operators in a row on a job's thread gets more room than threads have."""
 STOP_SECONDS = 5.0
 """How long the end of the program waits for jobs to hear that they are cancelled."""
 
@@ -76,7 +73,6 @@ class ArrowExecutablePlan(ExecutablePlan):
         is_sink: bool,
         timeout: timedelta | None,
         parallelism: int | None,
-        memory: int | None = None,
     ) -> None:
         self._lower = lower
         self._roots: Sequence[Operator] | None = lower()
@@ -85,7 +81,6 @@ class ArrowExecutablePlan(ExecutablePlan):
         self._is_sink = is_sink
         self._timeout = timeout
         self._parallelism = parallelism
-        self._memory = memory
 
     @property
     @override
@@ -96,15 +91,7 @@ class ArrowExecutablePlan(ExecutablePlan):
     def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
         roots = self._roots if self._roots is not None else self._lower()
         self._roots = None
-        job = ArrowJob(
-            job_name,
-            roots,
-            is_sink=self._is_sink,
-            timeout=self._timeout,
-            parallelism=self._parallelism,
-            memory=self._memory,
-            progress=progress,
-        )
+        job = ArrowJob(job_name, roots, is_sink=self._is_sink, timeout=self._timeout, parallelism=self._parallelism, progress=progress)
         self._jobs.add(job)
         job.start()
         return job
@@ -121,7 +108,6 @@ class ArrowJob(JobExecution):
         is_sink: bool,
         timeout: timedelta | None,
         parallelism: int | None,
-        memory: int | None,
         progress: ProgressListener | None,
     ) -> None:
         self._name = name
@@ -131,11 +117,9 @@ class ArrowJob(JobExecution):
         self._token = CancellationToken()
         self._channel = Channel()
         self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
-        self._context = ExecutionContext(
-            job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress, memory=memory
-        )
+        self._context = ExecutionContext(job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress)
         self._timer: threading.Timer | None = None
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._run, name=f"table-job-{name}", daemon=True)
 
     @property
     @override
@@ -148,16 +132,11 @@ class ArrowJob(JobExecution):
             self._timer = threading.Timer(self._timeout.total_seconds(), self._time_out)
             self._timer.daemon = True
             self._timer.start()
-        name = f"table-job-{self._name}"
-        if depth_of(self._roots) > DEEP:
-            self._thread = deep_thread(self._run, name)
-        else:
-            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-            self._thread.start()
+        self._thread.start()
 
     def join(self, seconds: float) -> None:
         """Waits for the thread to end."""
-        if self._thread is not None and self._thread.is_alive() and self._thread is not threading.current_thread():
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(seconds)
 
     @override

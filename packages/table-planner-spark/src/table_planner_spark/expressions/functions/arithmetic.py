@@ -28,9 +28,16 @@ from table_common.types import (
 )
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of
 from table_planner_spark.expressions.names import bind, to_type_sql
-from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, native_to_nanos
+from table_planner_spark.expressions.temporal_encoding import (
+    instant_to_utc,
+    micros_of_interval,
+    nanos_to_native,
+    native_to_nanos,
+    to_native_timestamp,
+    utc_to_instant,
+)
 
-__all__ = ["FUNCTIONS", "add_to_datetime", "difference", "native"]
+__all__ = ["FUNCTIONS", "add_to_datetime", "difference", "native", "native_in_utc", "negated"]
 
 
 def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
@@ -120,16 +127,39 @@ def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type:
         case _ if has_nanosecond_encoding(type_):
             if isinstance(interval_type, DayTimeIntervalType):
                 return f"({text} + {micros_of_interval(interval)} * 1000L)"
+            if isinstance(type_, LocalZonedTimestampType):
+                instant = LocalZonedTimestampType(6)
+                return bind(
+                    text,
+                    lambda x: (
+                        f"({native_to_nanos(add_to_datetime(nanos_to_native(x, type_), instant, interval, interval_type, instant), type_)} "
+                        f"+ pmod({x}, 1000L))"
+                    ),
+                )
             return bind(text, lambda x: f"({native_to_nanos(f'({nanos_to_native(x, type_)} + {interval})', type_)} + pmod({x}, 1000L))")
+        case LocalZonedTimestampType() if isinstance(interval_type, DayTimeIntervalType):
+            moved = f"timestamp_micros(unix_micros({text}) + {micros_of_interval(interval)})"
+            return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
+        case LocalZonedTimestampType():
+            moved = utc_to_instant(f"({instant_to_utc(text)} + {interval})")
+            return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
         case _:
             moved = f"({text} + {interval})"
             return native_to_nanos(moved, result) if has_nanosecond_encoding(result) else moved
 
 
 def _negate(call: CallExpression, args: Sequence[str]) -> str:
-    if isinstance(call.output_type, DecimalType):  # Spark's own sign change rounds to 34 digits
-        return as_type(f"(CAST(0 AS {to_type_sql(call.output_type)}) - {args[0]})", call.output_type)
-    return f"(- {args[0]})"
+    return negated(args[0], call.output_type)
+
+
+def negated(text: str, type_: LogicalType) -> str:
+    """Returns a number with the other sign, and all of its digits: Spark's own sign change rounds to 34 digits."""
+    if not isinstance(type_, DecimalType):
+        return f"(- {text})"
+    if type_.precision < 38:
+        return as_type(f"(CAST(0 AS {to_type_sql(type_)}) - {text})", type_)
+    # A difference would have 39 digits, of which Spark cuts the last one.
+    return bind(text, lambda x: as_type(f"if({x} < 0, substring(CAST({x} AS STRING), 2), concat('-', CAST({x} AS STRING)))", type_))
 
 
 _UNITS = {
@@ -165,16 +195,22 @@ def native(text: str, type_: LogicalType) -> str:
             return f"CAST({text} AS TIMESTAMP_NTZ)"
         case TimeType():
             return f"make_timestamp_ntz(DATE'1970-01-01', {text})"
-        case TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
-            return nanos_to_native(text, type_)
+        case TimestampType() | LocalZonedTimestampType():
+            return to_native_timestamp(text, type_)
         case _:
             return text
+
+
+def native_in_utc(text: str, type_: LogicalType) -> str:
+    """Returns a point in time as TIMESTAMP_NTZ, an instant as its time in UTC."""
+    point = native(text, type_)
+    return instant_to_utc(point) if isinstance(type_, LocalZonedTimestampType) else point
 
 
 def _minus_datetime(call: CallExpression, args: Sequence[str]) -> str:
     unit = literal_of(call, 2)
     assert isinstance(unit, TimeUnit)
-    later, earlier = (native(text, arg.output_type) for text, arg in zip(args[:2], call.args[:2], strict=True))
+    later, earlier = (native_in_utc(text, arg.output_type) for text, arg in zip(args[:2], call.args[:2], strict=True))
     if isinstance(call.output_type, YearMonthIntervalType):
         return f"make_ym_interval(0, CAST(timestampdiff(MONTH, {earlier}, {later}) AS INT))"
     return f"({later} - {earlier})"
@@ -184,8 +220,12 @@ def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
     types = [arg.output_type for arg in call.args]
     points = []
     for start in (0, 2):
-        begin = native(args[start], types[start])
-        end = f"({begin} + {args[start + 1]})" if isinstance(types[start + 1], INTERVALS) else native(args[start + 1], types[start + 1])
+        begin = native_in_utc(args[start], types[start])
+        end = (
+            f"({begin} + {args[start + 1]})"
+            if isinstance(types[start + 1], INTERVALS)
+            else native_in_utc(args[start + 1], types[start + 1])
+        )
         points.append((f"least({begin}, {end})", f"greatest({begin}, {end})"))
     (a, b), (c, d) = points
     return f"({a} <= {d} AND {c} <= {b})"

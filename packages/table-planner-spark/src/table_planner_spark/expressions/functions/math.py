@@ -8,9 +8,10 @@ from table_common.expressions import CallExpression, TimeUnit
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import math as fn
 from table_common.types import EXACT_INTEGERS, CharacterType, DecimalType, DoubleType, FloatType
+from table_planner_spark.expressions.functions.arithmetic import negated
 from table_planner_spark.expressions.functions.temporal_rounding import round_datetime
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of, sql, template, typed
-from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
@@ -83,6 +84,12 @@ def _random(call: CallExpression, args: Sequence[str]) -> str:
     return through_kernel(call, args) if args else "rand()"
 
 
+def _absolute(call: CallExpression, args: Sequence[str]) -> str:
+    if isinstance(call.output_type, DecimalType):
+        return bind(args[0], lambda x: f"if({x} < 0, {negated(x, call.output_type)}, {x})")
+    return as_type(f"abs({args[0]})", call.output_type)
+
+
 def _random_integer(call: CallExpression, args: Sequence[str]) -> str:
     if len(args) > 1:
         return through_kernel(call, args)
@@ -104,7 +111,7 @@ _inet_ntoa = template(
 )
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
-    fn.ABS: typed(sql("abs")),
+    fn.ABS: _absolute,
     fn.SIGN: typed(sql("sign")),
     fn.CEIL: _whole("ceil"),
     fn.FLOOR: _whole("floor"),

@@ -20,10 +20,15 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, difference, native
+from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, difference, native, native_in_utc
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql
 from table_planner_spark.expressions.names import bind, quote_text
-from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, native_to_nanos, truncate_native
+from table_planner_spark.expressions.temporal_encoding import (
+    EPOCH,
+    micros_of_interval,
+    native_to_nanos,
+    truncate_native,
+)
 from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
 from table_planner_spark.expressions.worker_kernels import evaluate_in_worker
 
@@ -243,7 +248,11 @@ def _timestamp_add(call: CallExpression, args: Sequence[str]) -> str:
 def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
     unit = literal_of(call, 0)
     assert isinstance(unit, TimeUnit)
-    earlier, later = native(args[1], call.args[1].output_type), native(args[2], call.args[2].output_type)
+    types = [argument.output_type for argument in call.args[1:]]
+    if all(isinstance(type_, LocalZonedTimestampType) for type_ in types):
+        earlier, later = (native_in_utc(text, type_) for text, type_ in zip(args[1:], types, strict=True))
+    else:
+        earlier, later = (_local(text, type_) for text, type_ in zip(args[1:], types, strict=True))
     if unit not in _MONTH_UNITS:
         return f"CAST({difference(unit, earlier, later)} AS INT)"
 
