@@ -29,9 +29,11 @@ from pyspark.sql import SparkSession
 
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions
 from table_common.exceptions import TableError, TableException
+from table_common.secrets import HiddenValues
 from table_planner_spark.java import start_environment
 from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
 from table_planner_spark.options import spark_options
+from table_planner_spark.options_file import options_in_a_file
 
 __all__ = ["EngineSession", "local_session", "open_session"]
 
@@ -219,9 +221,10 @@ def _start(configuration: ReadableConfig) -> SparkSession:
     conf = SparkConf(loadDefaults=False).setAll(list(_start_options(configuration, scratch).items()))
     _load_quietly()
     gateway = None
+    hidden = HiddenValues.of_options(dict(conf.getAll()))
     try:
-        with start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
-            gateway = _launch(conf, stderr)
+        with hidden.in_errors(), start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
+            gateway = _launch(conf, stderr, scratch)
             with _handler_of_interrupts_kept():
                 return SparkSession(SparkContext(conf=conf, gateway=gateway))
     except BaseException as error:
@@ -229,7 +232,7 @@ def _start(configuration: ReadableConfig) -> SparkSession:
             stop_jvm(gateway)
         if isinstance(error, TableException) or not isinstance(error, Exception):
             raise
-        raise TableException(f"Spark cannot be started: {_said(log) or error}") from error
+        raise TableException(hidden.in_text(f"Spark cannot be started: {_said(log) or error}")) from error
 
 
 def _refuse_connect(configuration: ReadableConfig) -> None:
@@ -279,12 +282,13 @@ def _load_quietly() -> None:
             import pyspark.testing.utils  # noqa: F401  # for its effect
 
 
-def _launch(conf: SparkConf, output: BinaryIO) -> Any:
+def _launch(conf: SparkConf, output: BinaryIO, scratch: Path) -> Any:
     if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit has started the JVM
         return None
     if SparkContext._gateway is not None:  # a JVM of the program, whose Spark was stopped
         return None
-    gateway = launch_gateway(conf, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
+    with options_in_a_file(conf.getAll(), scratch):
+        gateway = launch_gateway(None, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
     note_launch(gateway)
     return gateway
 
