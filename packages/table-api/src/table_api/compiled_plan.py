@@ -10,6 +10,7 @@ from table_api.execution.compiled_plan import plan_of_file, write_plan
 from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, read_plan
 from table_api.table_result import TableResult
 from table_common.frozen_dataclass import dataclass
+from table_common.restrictions import restrictions_in_force
 
 __all__ = ["CompiledPlan", "PlanReference"]
 
@@ -47,9 +48,10 @@ class CompiledPlan:
         Raises:
             ValidationException: there is none, it is of another version or mode, or what it uses is not there any more.
         """
-        if reference.file is not None:
-            return cls(session, compile_plan(plan_of_file(reference.file, session), session))
-        return cls(session, read_plan(reference.json_string or "", session))
+        with restrictions_in_force(session.configuration):
+            if reference.file is not None:
+                return cls(session, compile_plan(plan_of_file(reference.file, session), session))
+            return cls(session, read_plan(reference.json_string or "", session))
 
     def execute(self) -> TableResult:
         """Starts the job; ``wait()`` of the result waits for its end."""

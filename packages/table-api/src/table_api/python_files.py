@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from table_common.exceptions import ValidationException
+from table_common.restrictions import current_restrictions
 
 __all__ = ["make_importable"]
 
@@ -17,6 +18,7 @@ def make_importable(files: str) -> None:
         ValidationException: one of them does not exist.
     """
     for file in filter(None, map(str.strip, files.split(","))):
+        current_restrictions().check_path(file, "The option 'python.files'")
         path = Path(file.removeprefix("file://")).resolve()
         if not path.exists():
             raise ValidationException(f"The Python file '{file}' does not exist.")

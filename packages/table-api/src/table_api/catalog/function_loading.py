@@ -7,8 +7,9 @@ from typing import Any
 
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
+from table_common.restrictions import current_restrictions
 
-__all__ = ["as_definition", "importable_name", "load_function"]
+__all__ = ["as_definition", "check_class_name", "importable_name", "load_function"]
 
 
 def as_definition(function: object, name: str) -> FunctionDefinition:
@@ -43,6 +44,18 @@ def importable_name(function: object) -> str:
     return name
 
 
+def check_class_name(class_name: str) -> None:
+    """Refuses the name of a class in a module that statements of the session must not import; imports nothing.
+
+    Raises:
+        ValidationException: no module that the name begins with is allowed.
+    """
+    parts = class_name.replace(":", ".").split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        if _is_allowed(".".join(parts[:end]), class_name, is_last=end == 1):
+            return
+
+
 def load_function(class_name: str, name: str) -> FunctionDefinition:
     """Returns the function of ``module.Class``.
 
@@ -63,6 +76,8 @@ def _import(class_name: str) -> Any:
     # The class may be nested in another one, so the module is the longest beginning that can be imported.
     for end in range(len(parts) - 1, 0, -1):
         module_name = ".".join(parts[:end])
+        if not _is_allowed(module_name, class_name, is_last=end == 1):
+            continue
         try:
             found: Any = import_module(module_name)
         except ModuleNotFoundError as error:
@@ -75,5 +90,17 @@ def _import(class_name: str) -> Any:
             found = getattr(found, part, None)
             if found is None:
                 raise ValidationException(f"The module '{module_name}' has no '{'.'.join(parts[end:])}'.")
+            current_restrictions().check_object(found, ".".join(parts[end:]), f"The class '{class_name}'")
         return found
     raise ValidationException(f"There is no module '{'.'.join(parts[:-1])}'.", hint="It must be importable: installed, or on sys.path.")
+
+
+def _is_allowed(module_name: str, class_name: str, *, is_last: bool) -> bool:
+    """Returns whether statements may import a module; the last one that is tried is refused with an error."""
+    try:
+        current_restrictions().check_module(module_name, f"The class '{class_name}'")
+    except ValidationException:
+        if is_last:
+            raise
+        return False
+    return True

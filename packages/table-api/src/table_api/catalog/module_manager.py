@@ -12,6 +12,7 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule, Module, ModuleFactory
+from table_common.restrictions import current_restrictions
 
 if TYPE_CHECKING:
     from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
@@ -86,6 +87,7 @@ class ModuleManager:
     def _make(self, name: str, options: Mapping[str, str]) -> Module:
         kind = options.get(_TYPE, name)
         rest = {key: value for key, value in options.items() if key != _TYPE}
+        current_restrictions().check_options(rest, f"module '{name}'")
         factory = ModuleFactory.discover(kind)
         return _checked(name, factory.create_module(ModuleFactory.Context(rest, self._configuration, self._planner)))
 

@@ -14,6 +14,7 @@ from table_api.operations.command import CompileAndExecutePlanOperation, Compile
 from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
+from table_common.restrictions import current_restrictions
 from table_common.secrets import make_private, open_private
 
 __all__ = ["compiled_operations", "plan_of_file", "write_plan"]
@@ -108,6 +109,7 @@ def _path(file: str) -> Path:
     Raises:
         ValidationException: it is on another file system.
     """
+    current_restrictions().check_path(file, "The compiled plan")
     if file.startswith("file:"):
         return Path("/" + file[5:].lstrip("/"))
     if "://" in file:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_api.catalog.function_loading import load_function
+from table_api.catalog.function_loading import check_class_name, load_function
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
@@ -15,6 +15,7 @@ __all__: list[str] = []
 @execute.register(CreateFunctionOperation)
 def _create(operation: CreateFunctionOperation, session: TableSession) -> TableResult:
     functions, path = session.function_catalog, operation.path
+    check_class_name(operation.function.class_name)
     if not operation.is_temporary:
         functions.create_function(path, operation.function, operation.ignore_if_exists)
         return ok()
@@ -29,6 +30,7 @@ def _create(operation: CreateFunctionOperation, session: TableSession) -> TableR
 @execute.register(AlterFunctionOperation)
 def _alter(operation: AlterFunctionOperation, session: TableSession) -> TableResult:
     functions, path = session.function_catalog, operation.path
+    check_class_name(operation.function.class_name)
     if not operation.is_temporary:
         functions.alter_function(path, operation.function, operation.ignore_if_not_exists)
         return ok()

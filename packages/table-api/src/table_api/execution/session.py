@@ -25,6 +25,7 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Pi
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
+from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, restrictions_in_force
 from table_common.secrets import secrets_hidden
 from table_common.types import BigIntType, LogicalType, named_types
 
@@ -118,7 +119,7 @@ class TableSession:
         from table_api.sql.parser import parse_statement
 
         self._check_open()
-        with secrets_hidden(text), named_types(self.module_manager.find_logical_type):
+        with secrets_hidden(text), restrictions_in_force(self.configuration), named_types(self.module_manager.find_logical_type):
             return convert_statement(parse_statement(text, parameters=args), self, text)
 
     def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
@@ -204,7 +205,7 @@ class TableSession:
         from table_api.plan.hidden_options import hidden_options
 
         hidden = hidden_options(operations)
-        with hidden.in_errors():
+        with hidden.in_errors(), restrictions_in_force(self.configuration):
             return hidden.in_text(explain_operations(operations, self, self.planner, details))
 
     def to_external(self, operation: QueryOperation) -> object:
@@ -212,7 +213,7 @@ class TableSession:
         from table_api.plan.optimizer import optimize
         from table_common.tree import deep_recursion
 
-        with deep_recursion():
+        with deep_recursion(), restrictions_in_force(self.configuration):
             (optimized,) = optimize([CollectModifyOperation(operation)], self, self.planner)
             return self.planner.to_external(optimized.child)
 
@@ -224,7 +225,7 @@ class TableSession:
         from table_common.tree import deep_recursion
 
         hidden = hidden_options(operations)
-        with deep_recursion(), hidden.in_errors():
+        with deep_recursion(), hidden.in_errors(), restrictions_in_force(self.configuration):
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))
             execution = plan.execute(self.config.get(PipelineOptions.NAME) or name, progress)
@@ -286,7 +287,8 @@ class TableSession:
     def reset_option(self, key: str | None) -> None:
         """Puts an option, or all of them, back to what the session began with."""
         if key is None:
-            self.config.get_configuration().reset_to(self.initial_options)
+            kept = {key: value for key, value in self.configuration.to_map().items() if key in (ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY)}
+            self.config.get_configuration().reset_to({**self.initial_options, **kept})
         elif key in self.initial_options:
             self.configuration.set(key, self.initial_options[key])
         else:

@@ -11,6 +11,7 @@ from table_api.operations import Operation, QueryOperation, SinkModifyOperation
 from table_api.operations.command import StatementSetOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import CatalogConflictException
+from table_common.restrictions import restrictions_in_force
 from table_common.secrets import secrets_hidden
 
 __all__ = ["execute_operation", "execute_statement"]
@@ -27,7 +28,7 @@ def execute_statement(
     Raises:
         TableError: it is not valid, not supported, or failed.
     """
-    with secrets_hidden(text):
+    with secrets_hidden(text), restrictions_in_force(session.configuration):
         for _ in range(_ATTEMPTS):
             try:
                 return execute_operation(session.parse(text, args), session, progress)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         OptimizerConfigOptions,
         PipelineOptions,
         PythonOptions,
+        SecurityOptions,
         TableConfigOptions,
     )
     from table_common.configuration.time_zone import machine_time_zone, normalize_zone, session_time_zone, time_zone_of
@@ -45,6 +46,7 @@ __all__ = [
     "PipelineOptions",
     "PythonOptions",
     "ReadableConfig",
+    "SecurityOptions",
     "TableConfigOptions",
     "machine_time_zone",
     "normalize_zone",
@@ -76,6 +78,7 @@ __getattr__, __dir__ = lazy_exports(
             "OptimizerConfigOptions",
             "PipelineOptions",
             "PythonOptions",
+            "SecurityOptions",
             "TableConfigOptions",
         ),
         "table_common.configuration.time_zone": ("machine_time_zone", "normalize_zone", "session_time_zone", "time_zone_of"),

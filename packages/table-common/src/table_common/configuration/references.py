@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from table_common.exceptions import ValidationException
+from table_common.restrictions import current_restrictions
 from table_common.secrets.hidden_values import REFERENCE, HiddenValues
 
 __all__ = ["resolve_references", "resolved_options"]
@@ -30,9 +31,12 @@ def resolve_references(options: Mapping[str, str], where: str) -> dict[str, str]
         where: says in errors whose options they are.
 
     Raises:
-        ValidationException: a variable is not set, or a reference has no name of one; the message has the option's key.
+        ValidationException: a variable is not set, or a reference has no name of one; the message has the option's key. Or the session is
+            restricted, and an option has a path that statements must not use.
     """
-    return {key: _resolved(key, value, where) for key, value in options.items()}
+    resolved = {key: _resolved(key, value, where) for key, value in options.items()}
+    current_restrictions().check_options(resolved, where)
+    return resolved
 
 
 def _resolved(key: str, value: str, where: str) -> str:

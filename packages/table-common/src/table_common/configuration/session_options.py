@@ -18,6 +18,7 @@ __all__ = [
     "OptimizerConfigOptions",
     "PipelineOptions",
     "PythonOptions",
+    "SecurityOptions",
     "TableConfigOptions",
 ]
 
@@ -285,9 +286,32 @@ class PythonOptions:
     )
 
 
+class SecurityOptions:
+    """What statements of strangers may name; off by default."""
+
+    ALLOWED_MODULES = (
+        ConfigOptions.key("table.security.allowed-modules")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "The Python modules and packages, separated by semicolons, that CREATE FUNCTION, the connector 'python', LOAD MODULE, catalogs and "
+            "compiled plans may import; empty: none. Unset: all. Statements cannot change it."
+        )
+    )
+    ALLOWED_PATHS = (
+        ConfigOptions.key("table.security.allowed-paths")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "The folders and prefixes of URLs, separated by semicolons, that tables, catalogs and compiled plans may be in; empty: none. "
+            "Unset: all. Statements cannot change it."
+        )
+    )
+
+
 SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
     key: option
-    for owner in (TableConfigOptions, ExecutionConfigOptions, OptimizerConfigOptions, PipelineOptions, PythonOptions)
+    for owner in (TableConfigOptions, ExecutionConfigOptions, OptimizerConfigOptions, PipelineOptions, PythonOptions, SecurityOptions)
     for option in vars(owner).values()
     if isinstance(option, ConfigOption)
     for key in option.all_keys

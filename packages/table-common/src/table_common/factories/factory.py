@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from table_common.configuration import ConfigOption
 from table_common.exceptions import ValidationException, closest
 from table_common.factories.entry_point import InstalledEntry, installed_entries
+from table_common.restrictions import current_restrictions
 
 __all__ = ["Factory", "install_hint"]
 
@@ -123,6 +124,7 @@ class Factory(ABC):
 
     @classmethod
     def _load(cls, entry: InstalledEntry) -> Self:
+        current_restrictions().check_entry_point(cls.GROUP, entry.value, f"The {cls.KIND} '{entry.name}'")
         try:
             loaded = entry.load()
         except ImportError as error:

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from table_common.exceptions import ValidationException, closest
+from table_common.restrictions import current_restrictions
 
 __all__ = ["find_object", "register_callable", "unregister_callable"]
 
@@ -68,7 +69,7 @@ def find_object(name: str, where: str) -> Any:
         try:
             module = _module(module_name, where)
         except ValidationException:
-            if end == 1 or _exists(module_name):
+            if end == 1 or _may_exist(module_name, where):
                 raise
             continue
         return _attribute(module, ".".join(parts[end:]), where)
@@ -76,6 +77,7 @@ def find_object(name: str, where: str) -> Any:
 
 
 def _module(name: str, where: str) -> ModuleType:
+    current_restrictions().check_module(name, where)
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
@@ -92,7 +94,12 @@ def _module(name: str, where: str) -> ModuleType:
         raise ValidationException(f"{where}: the module '{name}' cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def _exists(name: str) -> bool:
+def _may_exist(name: str, where: str) -> bool:
+    """Returns whether a module is there; to ask imports its parents, so one that must not be imported is not looked for."""
+    try:
+        current_restrictions().check_module(name, where)
+    except ValidationException:
+        return False
     from importlib.util import find_spec
 
     try:
@@ -119,6 +126,7 @@ def _attribute(module: ModuleType, path: str, where: str) -> Any:
             names = [name for name in dir(found) if not name.startswith("_")]
             raise ValidationException(f"{where}: {holder} has no '{part}'.{_suggestion(part, names)}")
         found = getattr(found, part)
+        current_restrictions().check_object(found, path, where)
         holder = f"'{part}' of {holder}"
     return found
 
