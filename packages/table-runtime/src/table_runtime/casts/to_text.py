@@ -95,6 +95,7 @@ def double_text(shortest: str) -> str:
 
 def approximate_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
     """The shortest digits that mean the number, with an exponent from 1.0E7 up and below 0.001."""
+    # Differs from Flink: on Java before 19 Flink (and Spark) write some numbers with more digits, such as 9.999999999999999E22 for 1.0E23.
     texts, is_plain = plain_texts(values)
     if pc.all(is_plain).as_py() is not False:
         return texts

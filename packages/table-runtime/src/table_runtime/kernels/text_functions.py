@@ -180,10 +180,10 @@ def decode(value: bytes, charset: str) -> str:
 
 
 def encode(text: str, charset: str) -> bytes:
-    """The bytes of the text; UTF-16 is big-endian with a mark."""
+    """The bytes of the text; UTF-16 is big-endian with a mark, if there is any text."""
     codec = _codec(charset)
     if codec == "utf-16":
-        return b"\xfe\xff" + text.encode("utf-16-be")
+        return b"\xfe\xff" + text.encode("utf-16-be") if text else b""
     return text.encode(codec, "replace")
 
 
