@@ -62,6 +62,12 @@ def test_what_is_pushed_down_is_done_by_spark(env: SparkTableEnvironment, sent: 
     assert len(sent) == 1
 
 
+def test_a_column_alone_is_a_filter(env: SparkTableEnvironment) -> None:
+    env.create_temporary_view("t", env.from_arrow(pa.table({"a": [1, 2, 3], "b": [True, False, None], "c": [True, True, True]})))
+    assert _rows(env, "SELECT a FROM t WHERE b") == [(1,)]
+    assert _rows(env, "SELECT a FROM t WHERE NOT b AND c") == [(2,)]
+
+
 def test_a_memory_table_is_sent_once_until_it_changes(memory: SparkTableEnvironment, sent: list[Any]) -> None:
     for _ in range(2):
         assert _rows(memory, "SELECT a FROM m WHERE b = 'x'") == [(1,), (3,)]

@@ -28,8 +28,9 @@ def read_in_process(
             [f"{quote_name(name)} AS {quote_name(new)}" for name, new in zip(names, given, strict=True)], given
         )
     if provider.filters:
-        texts = [f"({to_spark_sql(condition, node.columns)})" for condition in provider.filters]
-        node = node.where(" AND ".join(texts), is_deterministic=True)
+        texts = [to_spark_sql(condition, node.columns) for condition in provider.filters]
+        # One name in parentheses would be a column of an alias called WHERE.
+        node = node.where(texts[0] if len(texts) == 1 else " AND ".join(f"({text})" for text in texts), is_deterministic=True)
     if all(len(path) == 1 for path in provider.columns):
         return node.pick([position for (position,) in provider.columns])
     results = context.new_names(schema.column_names)
