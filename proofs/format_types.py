@@ -30,8 +30,8 @@ FORMATS = ("avro", "csv", "json", "orc", "parquet", "raw", "canal-json", "debezi
 _ORDINARY = datetime(2020, 1, 2, 3, 4, 5)
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "format-types.md"
 _NOTES = (
-    "- `csv`: NULL of texts, bytes and arrays would be an empty field, which is an empty value: it is written with `csv.null-literal` only, and no value may",
-    "  equal that. Parts of arrays and rows cannot hold the delimiter between them.",
+    "- `csv`: with `csv.null-literal`, which no value may equal; without it NULL is an empty field, which is read as an empty text, as in Flink. Parts of",
+    "  arrays and rows cannot hold the delimiter between them.",
     "- `orc`: timestamps from 1677-09-21 to 2262-04-11.",
     "- `raw`: lines without line breaks in them, and no NULL.",
     "- `sqlite`: no NaN.",
@@ -115,7 +115,13 @@ def definition(name: str, format_: str, type_: str, folder: Path) -> str:
     columns = f"v {type_}" if format_ == "raw" else f"id INT, v {type_}"
     if format_ == "sqlite":
         return f"CREATE TEMPORARY TABLE {name} ({columns}) WITH ('connector' = 'sqlite', 'path' = '{_database(folder, type_)}', 'table-name' = 't')"
-    return f"CREATE TEMPORARY TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'format' = '{format_}', 'path' = '{folder}')"
+    return f"CREATE TEMPORARY TABLE {name} ({columns}) WITH {options(format_, folder)}"
+
+
+def options(format_: str, folder: Path) -> str:
+    """Returns the options of a table of files."""
+    null = ", 'csv.null-literal' = 'n/a'" if format_ == "csv" else ""
+    return f"('connector' = 'filesystem', 'format' = '{format_}', 'path' = '{folder}'{null})"
 
 
 def _database(folder: Path, type_: str) -> Path:
@@ -205,31 +211,38 @@ def page(matrix: Mapping[str, Mapping[str, str]]) -> str:
 
 def together(writer: TableEnvironment, reader: TableEnvironment, format_: str, types: Sequence[str], folder: Path) -> dict[str, str]:
     """Returns what ``outcome`` returns for types that can be written, from one table with a column of each."""
-    height = max(len(VALUES[type_]) for type_ in types)
     logical = [parse_logical_type(type_) for type_ in types]
     schema = pa.schema(
         [to_arrow_field("id", parse_logical_type("INT")), *(to_arrow_field(f"v{i}", type_) for i, type_ in enumerate(logical))]
     )
-    values = [
-        pa.array([*VALUES[name], *[None] * (height - len(VALUES[name]))], to_arrow_type(type_))
-        for name, type_ in zip(types, logical, strict=True)
-    ]
-    rows = pa.table([pa.array(range(height), pa.int32()), *values], schema)
+    values = _padded(types)
+    rows = pa.table([pa.array(range(len(values[0])), pa.int32()), *values], schema)
     columns = ", ".join(["id INT", *(f"v{i} {type_}" for i, type_ in enumerate(types))])
-    statement = f"CREATE TEMPORARY TABLE t ({columns}) WITH ('connector' = 'filesystem', 'format' = '{format_}', 'path' = '{folder}')"
+    statement = f"CREATE TEMPORARY TABLE t ({columns}) WITH {options(format_, folder)}"
     for env in {id(writer): writer, id(reader): reader}.values():
         env.execute_sql("DROP TEMPORARY TABLE IF EXISTS t")
         env.execute_sql(statement)
     writer.execute_sql("DROP TEMPORARY VIEW IF EXISTS v")
     writer.create_temporary_view("v", writer.from_arrow(rows))
     writer.execute_sql("INSERT INTO t SELECT * FROM v").wait()
+    return compared(reader, types)
+
+
+def compared(reader: TableEnvironment, types: Sequence[str]) -> dict[str, str]:
+    """Returns what ``together`` does, of the table that it made."""
     found = reader.from_path("t").to_arrow()
     found = found.take(pa.compute.sort_indices(found.column("id")))
     results = {}
-    for index, type_ in enumerate(types):
-        expected, got = shown(values[index]), shown(found.column(f"v{index}"))
+    for index, (type_, values) in enumerate(zip(types, _padded(types), strict=True)):
+        expected, got = shown(values), shown(found.column(f"v{index}"))
         results[type_] = "equal" if got == expected else f"WRONG: {got} instead of {expected}"
     return results
+
+
+def _padded(types: Sequence[str]) -> list[pa.Array]:
+    """Returns the values of the types, with NULL behind them up to the same length."""
+    height = max(len(VALUES[type_]) for type_ in types)
+    return [pa.array([*VALUES[name], *[None] * (height - len(VALUES[name]))], to_arrow_type(parse_logical_type(name))) for name in types]
 
 
 def environment(planner: str) -> TableEnvironment:

@@ -50,9 +50,33 @@ def test_parquet_of_one_engine_is_read_by_the_other(make_env: MakeEnv, tmp_path:
     assert PROOFS.together(first, second, "parquet", types, tmp_path / "t") == dict.fromkeys(types, "equal")
 
 
-def test_other_formats_go_through_the_same_code_on_spark(make_env: MakeEnv, tmp_path: Path) -> None:
-    types = [name for name, cell in documented("avro").items() if cell == "yes"]
-    assert PROOFS.together(make_env("spark"), make_env("arrow"), "avro", types, tmp_path / "t") == dict.fromkeys(types, "equal")
+@pytest.mark.parametrize("format_", [name for name in PROOFS.FORMATS if name not in ("parquet", "sqlite", "raw")])
+def test_spark_reads_and_writes_what_the_embedded_engine_does(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
+    types = [name for name, cell in documented(format_).items() if cell == "yes" and name != "TIME(9)"]
+    expected = dict.fromkeys(types, "equal")
+    spark, embedded = make_env("spark"), make_env("arrow")
+    assert PROOFS.together(spark, embedded, format_, types, tmp_path / "a") == expected
+    assert PROOFS.compared(spark, types) == expected, "Spark reads what it wrote"
+    assert PROOFS.together(embedded, spark, format_, types, tmp_path / "b") == expected
+
+
+@pytest.mark.parametrize("type_", ["STRING", "BYTES", "DOUBLE", "CHAR(3)"])
+@pytest.mark.parametrize(("writer", "reader"), [("arrow", "spark"), ("spark", "arrow")])
+def test_raw_values_go_from_engine_to_engine(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str, type_: str) -> None:
+    environments = make_env(writer), make_env(reader)
+    assert PROOFS.written(environments[0], "raw", type_, tmp_path / "t", plain=True) is None
+    expected = PROOFS.shown(PROOFS.column(type_, "raw", plain=True).column("v"))
+    assert PROOFS.shown(PROOFS.read(environments[1], "raw", type_, tmp_path / "t")) == expected
+
+
+@pytest.mark.parametrize("planner", ["arrow", "spark"])
+def test_null_in_csv_is_an_empty_field_beside_a_quoted_empty_text(make_env: MakeEnv, tmp_path: Path, planner: str) -> None:
+    env = make_env(planner)
+    env.execute_sql(f"CREATE TABLE t (i INT, s STRING) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / 't'}')")
+    env.execute_sql("INSERT INTO t VALUES (1, CAST(NULL AS STRING)), (2, '')").wait()
+    written = "".join(path.read_text() for path in sorted((tmp_path / "t").iterdir()) if path.is_file())
+    assert sorted(written.split()) == ["1,", '2,""']
+    assert sorted(tuple(row) for row in env.execute_sql("SELECT * FROM t").collect()) == [(1, ""), (2, "")]
 
 
 @pytest.mark.parametrize("statement", ["INSERT INTO t SELECT CAST(NULL AS TIME(9))", "SELECT v FROM t"])

@@ -101,6 +101,20 @@ def test_what_is_written_is_read_back(files: Any) -> None:
     assert files.read("csv", columns) == rows
 
 
+def test_null_is_an_empty_field_and_an_empty_text_is_quoted(files: Any) -> None:
+    columns = {"i": "INT", "s": "STRING", "b": "BYTES", "a": "ARRAY<STRING>"}
+    text = files.write("csv", columns, [(None, None, None, None), (1, "", b"", ["x"])])
+    assert text == ',,,\n1,"","",x\n'
+    assert files.read("csv", columns) == [(None, "", b"", []), (1, "", b"", ["x"])]
+
+
+def test_with_a_literal_null_is_null_again_and_an_empty_text_is_not_quoted(files: Any) -> None:
+    columns = {"i": "INT", "s": "STRING", "b": "BYTES", "a": "ARRAY<STRING>"}
+    rows = [(None, None, None, None), (1, "", b"", ["x", None])]
+    assert files.write("csv", columns, rows, null_literal="~") == "~,~,~,~\n1,,,x;~\n"
+    assert files.read("csv", columns, null_literal="~") == rows
+
+
 def test_a_map_has_no_text(files: Any) -> None:
     with pytest.raises(TableException, match="column 'm' of the type MAP"):
         files.read("csv", {"m": "MAP<STRING, INT>"}, "x\n")

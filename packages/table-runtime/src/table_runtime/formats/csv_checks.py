@@ -7,7 +7,7 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, BinaryStringType, CharacterType, RowField, RowType
+from table_common.types import ArrayType, RowField, RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.csv_values import parse_field
 
@@ -19,21 +19,17 @@ _NULL_HINT = "SET the table's option 'csv.null-literal' to a text that stands fo
 def refuse_changed(column: pa.Array, texts: pa.Array, field: RowField, config: ReadableConfig) -> None:
     """Checks that the texts of a column, NULL where it is NULL, are read as its values.
 
+    NULL itself is not checked: without ``csv.null-literal`` it is an empty field, which is an empty text when it is read, as in Flink.
+
     Raises:
         TableRuntimeException: one is not; names the column, its type and the value.
     """
-    # Differs from Flink: NULL of a text is refused where it would be written, and read, as an empty one.
     null: str | None = config.get(opt.NULL_LITERAL)
     where = f"column '{field.name}' of the type {field.type.summary()}"
     if isinstance(field.type, ArrayType | RowType):
         _refuse_changed_parts(column, texts, field, config, where)
         return
-    if null is None:
-        if column.null_count and isinstance(field.type, CharacterType | BinaryStringType):
-            raise TableRuntimeException(
-                f"The format 'csv' has no text for NULL in {where}: an empty field is an empty value.", hint=_NULL_HINT
-            )
-    elif pc.any(pc.equal(texts, pa.scalar(null))).as_py():
+    if null is not None and pc.any(pc.equal(texts, pa.scalar(null))).as_py():
         raise TableRuntimeException(
             f"The format 'csv' cannot write {null!r} in {where}: the option 'csv.null-literal' says that it is NULL.", hint=_NULL_HINT
         )
@@ -46,7 +42,7 @@ def _refuse_changed_parts(column: pa.Array, texts: pa.Array, field: RowField, co
         fields = pc.if_else(pc.equal(fields, pa.scalar(null)), pa.scalar(None, pa.string()), fields)
     found = parse_field(fields, field.type.with_nullability(True), config, True)[0].to_pylist()
     for value, other in zip(column.to_pylist(), found, strict=True):
-        if repr(value) != repr(other):  # NaN is NaN
+        if value is not None and repr(value) != repr(other):  # NaN is NaN; a NULL is an empty field whatever that is read as
             raise TableRuntimeException(
                 f"The format 'csv' has no text for {_shown(value)} in {where}: it would be read as {_shown(other)}.",
                 hint="Text between parts cannot hold the option 'csv.array-element-delimiter'; 'csv.null-literal' says what NULL is.",

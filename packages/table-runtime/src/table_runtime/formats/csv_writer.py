@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, DecimalType, RowField, RowType
+from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, LogicalType, RowField, RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
@@ -22,7 +22,7 @@ __all__ = ["CsvEncoder", "CsvWriter"]
 
 
 class CsvEncoder:
-    """Rows as lines. Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends."""
+    """Rows as lines. Quotes what needs it: text with delimiters, quotes, line breaks or spaces at its ends, and empty text beside NULL."""
 
     def __init__(self, row_type: RowType, config: ReadableConfig) -> None:
         self._fields = row_type.fields
@@ -30,7 +30,8 @@ class CsvEncoder:
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
         self._escape = config.get(opt.ESCAPE_CHARACTER)
-        self._null = config.get(opt.NULL_LITERAL) or ""
+        self._null_literal = config.get(opt.NULL_LITERAL)
+        self._null = self._null_literal or ""
         # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
 
@@ -60,7 +61,7 @@ class CsvEncoder:
         else:
             texts = to_text(column, type_)
         refuse_changed(column, texts, field, self._config)
-        return pc.fill_null(self._quoted(texts), self._null)
+        return pc.fill_null(self._quoted(texts, type_), self._null)
 
     def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
         delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
@@ -74,13 +75,15 @@ class CsvEncoder:
             joined = pc.binary_join_element_wise(*parts, pa.scalar(delimiter)) if len(parts) > 1 else parts[0]
         return pc.if_else(pc.is_valid(column), joined, pa.scalar(None, pa.string()))
 
-    def _quoted(self, texts: pa.Array) -> pa.Array:
+    def _quoted(self, texts: pa.Array, type_: LogicalType) -> pa.Array:
         if self._escape is not None:
             texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
             return texts
         marks = "".join(f"\\x{{{ord(character):x}}}" for character in (self._delimiter, self._quote))
-        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^#|^\s|\s$")
+        # Unless a literal stands for NULL, quotes tell an empty text from it, for those who read them.
+        empty = "|^$" if self._null_literal is None and isinstance(type_, CharacterType | BinaryStringType) else ""
+        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^#|^\s|\s${empty}")
         if not pc.any(needed).as_py():
             return texts
         doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
