@@ -120,7 +120,6 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
         (fn.FROM_BASE64, ("!!",), "is not Base64"),
         (fn.DECODE, (b"abc", "NOPE"), "'NOPE' is not supported"),
         (fn.LPAD, (("hi", "STRING NOT NULL"), (5, "INT NOT NULL"), ("", "STRING NOT NULL")), "type is NOT NULL"),
-        (fn.LIKE, ("abc", "a#b", ("#", "CHAR(1)")), "Invalid escape"),
     ],
 )
 def test_what_fails(outcome: Any, function: Any, args: Any, message: str) -> None:

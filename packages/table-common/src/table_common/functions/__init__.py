@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         set_metric_receiver,
     )
     from table_common.functions.metrics import MetricGroup
+    from table_common.functions.patterns import PatternError, like_parts, like_regex, similar_regex
     from table_common.functions.running_task import RunningTask, set_task_source
     from table_common.functions.user_defined import (
         AggregateFunction,
@@ -57,6 +58,7 @@ __all__ = [
     "MapView",
     "MetricGroup",
     "Parameter",
+    "PatternError",
     "RunningTask",
     "ScalarFunction",
     "Signature",
@@ -70,12 +72,15 @@ __all__ = [
     "extract_function",
     "function_hint",
     "function_metrics",
+    "like_parts",
+    "like_regex",
     "link_archives",
     "merge_metrics",
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
     "set_task_source",
+    "similar_regex",
     "unpacked_archive",
 ]
 
@@ -96,6 +101,7 @@ __getattr__, __dir__ = lazy_exports(
             "set_metric_receiver",
         ),
         "table_common.functions.metrics": ("MetricGroup",),
+        "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),
         "table_common.functions.user_defined": (
             "AggregateFunction",

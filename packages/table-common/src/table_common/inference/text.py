@@ -10,7 +10,7 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import MAX_LENGTH, CharacterType, CharType, LogicalType, NullType, VarCharType
 
-__all__ = ["escape_character", "joined_lengths"]
+__all__ = ["escape_character", "joined_lengths", "pattern_text"]
 
 
 def joined_lengths(*positions: int) -> TypeStrategy:
@@ -31,12 +31,15 @@ def joined_lengths(*positions: int) -> TypeStrategy:
 
 @dataclass(frozen=True, slots=True)
 class _EscapeCharacter(ArgumentTypeStrategy):
+    is_similar: bool
+
     @override
     def infer(self, context: CallContext, position: int) -> LogicalType | None:
         given = context.argument_types[position]
         value = context.literal(position)
-        if isinstance(value, str) and len(value) != 1:
-            raise ValidationException(f"ESCAPE of {context.name} takes one character, but got '{value}'.")
+        pattern = context.literal(1)
+        if isinstance(value, str):
+            _check_pattern(pattern if isinstance(pattern, str) else "", value, self.is_similar)
         if isinstance(given, NullType):
             return VarCharType()
         return given if isinstance(given, CharacterType) else None
@@ -46,6 +49,39 @@ class _EscapeCharacter(ArgumentTypeStrategy):
         return "<CHARACTER>"
 
 
-def escape_character() -> ArgumentTypeStrategy:
-    """The character behind ESCAPE."""
-    return _EscapeCharacter()
+@dataclass(frozen=True, slots=True)
+class _Pattern(ArgumentTypeStrategy):
+    is_similar: bool
+
+    @override
+    def infer(self, context: CallContext, position: int) -> LogicalType | None:
+        given = context.argument_types[position]
+        pattern = context.literal(position)
+        if isinstance(pattern, str) and len(context.argument_types) == position + 1:
+            _check_pattern(pattern, None, self.is_similar)
+        if isinstance(given, NullType):
+            return VarCharType()
+        return given if isinstance(given, CharacterType) else None
+
+    @override
+    def describe(self) -> str:
+        return "<STRING>"
+
+
+def _check_pattern(pattern: str, escape: str | None, is_similar: bool) -> None:
+    from table_common.functions.patterns import PatternError, like_parts, similar_regex
+
+    try:
+        similar_regex(pattern, escape) if is_similar else like_parts(pattern, escape)
+    except PatternError as error:
+        raise ValidationException(str(error)) from error
+
+
+def pattern_text(*, is_similar: bool) -> ArgumentTypeStrategy:
+    """The pattern of LIKE or SIMILAR TO; a constant is checked."""
+    return _Pattern(is_similar)
+
+
+def escape_character(*, is_similar: bool) -> ArgumentTypeStrategy:
+    """The character behind ESCAPE; a constant one is checked with a constant pattern."""
+    return _EscapeCharacter(is_similar)

@@ -1,102 +1,58 @@
-"""LIKE and SIMILAR TO patterns, and Java's regular expressions, as regular expressions of Python and RE2."""
+"""Matching LIKE and SIMILAR TO patterns, and Java's regular expressions as ones of Python."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions import PatternError, like_parts, like_regex, similar_regex
 
-__all__ = ["java_pattern", "like_parts", "like_regex", "similar_regex", "to_arrow_like"]
-
-_ANY, _ONE = "%", "_"
-
-
-def like_parts(pattern: str, escape: str | None) -> list[tuple[bool, str]]:
-    """Splits a LIKE pattern into (is wildcard, character).
-
-    Raises:
-        TableRuntimeException: the escape character stands before something else than ``%``, ``_`` or itself.
-    """
-    parts: list[tuple[bool, str]] = []
-    position = 0
-    while position < len(pattern):
-        character = pattern[position]
-        if escape is not None and character == escape:
-            position += 1
-            if position == len(pattern) or pattern[position] not in (_ANY, _ONE, escape):
-                raise TableRuntimeException(
-                    f"Invalid escape sequence at position {position} of the pattern '{pattern}'.",
-                    hint=f"Behind '{escape}' only %, _ and '{escape}' itself may stand.",
-                )
-            parts.append((False, pattern[position]))
-        else:
-            parts.append((character in (_ANY, _ONE), character))
-        position += 1
-    return parts
+__all__ = ["java_pattern", "matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
 
 
-def to_arrow_like(parts: list[tuple[bool, str]]) -> str:
+def to_arrow_like(parts: Sequence[tuple[bool, str]]) -> str:
     """Writes the pattern as Arrow's ``match_like`` takes it, which escapes with a backslash."""
     return "".join(character if is_wildcard or character not in "%_\\" else f"\\{character}" for is_wildcard, character in parts)
 
 
-@lru_cache(maxsize=1024)
-def like_regex(pattern: str, escape: str | None) -> re.Pattern[str]:
-    """Returns a LIKE pattern as a regular expression for ``fullmatch``."""
-    parts = like_parts(pattern, escape)
-    text = "".join((".*" if character == _ANY else ".") if is_wildcard else re.escape(character) for is_wildcard, character in parts)
-    return re.compile(text, re.DOTALL)
+def matches_like(value: str, pattern: str, escape: str | None = None) -> bool:
+    """Whether the text is LIKE the pattern.
+
+    Raises:
+        TableRuntimeException: the pattern has an escape character before something that it cannot escape.
+    """
+    return _compiled(like_regex, pattern, escape).fullmatch(value) is not None
 
 
-_CLASSES = {
-    "[:ALPHA:]": "a-zA-Z",
-    "[:UPPER:]": "A-Z",
-    "[:LOWER:]": "a-z",
-    "[:DIGIT:]": "0-9",
-    "[:ALNUM:]": "a-zA-Z0-9",
-    "[:SPACE:]": " ",
-    "[:WHITESPACE:]": r"\s",
-}
-
-
-@lru_cache(maxsize=1024)
-def similar_regex(pattern: str, escape: str | None) -> re.Pattern[str]:
-    """Returns a SIMILAR TO pattern as a regular expression for ``fullmatch``.
+def matches_similar(value: str, pattern: str, escape: str | None = None) -> bool:
+    """Whether the text is SIMILAR TO the pattern.
 
     Raises:
         TableRuntimeException: the pattern is malformed.
     """
-    result: list[str] = []
-    position = 0
-    in_class = False
-    while position < len(pattern):
-        character = pattern[position]
-        if escape is not None and character == escape:
-            position += 1
-            if position == len(pattern):
-                raise TableRuntimeException(f"The pattern '{pattern}' ends with its escape character.")
-            result.append(re.escape(pattern[position]))
-        elif in_class:
-            name = next((name for name in _CLASSES if pattern[position : position + len(name)].upper() == name), None)
-            if name is not None:
-                result.append(_CLASSES[name])
-                position += len(name) - 1
-            else:
-                result.append("\\\\" if character == "\\" else character)
-                in_class = character != "]"
-        elif character == "[":
-            result.append("[")
-            in_class = True
-        elif character in (_ANY, _ONE):
-            result.append(".*" if character == _ANY else ".")
-        else:
-            result.append(character if character in "()|*+?{}" or character.isalnum() or character == "," else re.escape(character))
-        position += 1
+    return _compiled(similar_regex, pattern, escape).fullmatch(value) is not None
+
+
+@lru_cache(maxsize=1024)
+def _compiled(regex: Callable[[str, str | None], str], pattern: str, escape: str | None) -> re.Pattern[str]:
     try:
-        return re.compile("".join(result), re.DOTALL)
-    except re.error as error:
-        raise TableRuntimeException(f"'{pattern}' is no pattern for SIMILAR TO: {error}.") from error
+        return re.compile(regex(pattern, escape), re.DOTALL)
+    except PatternError as error:
+        raise TableRuntimeException(str(error)) from error
+
+
+def parts_of_like(pattern: str, escape: str | None) -> Sequence[tuple[bool, str]]:
+    """Returns pairs: whether it is a wildcard, and the character.
+
+    Raises:
+        TableRuntimeException: as ``matches_like``.
+    """
+    try:
+        return like_parts(pattern, escape)
+    except PatternError as error:
+        raise TableRuntimeException(str(error)) from error
 
 
 _POSIX = {

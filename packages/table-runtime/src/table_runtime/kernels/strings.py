@@ -18,7 +18,7 @@ from table_runtime.casts.distinct import map_distinct
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels import text_functions as text
 from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_scalar, to_array, total
-from table_runtime.kernels.patterns import like_parts, like_regex, similar_regex, to_arrow_like
+from table_runtime.kernels.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.printf import printf
 from table_runtime.kernels.rowwise import apply_rows, python, rows_function
 
@@ -27,14 +27,11 @@ __all__ = ["TABLE"]
 
 def _like(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, pattern = args[0], args[1]
-    escape = args[2].as_py() if len(args) > 2 else None
-    if not is_scalar(pattern):
-        return apply_rows(
-            lambda value, pattern: like_regex(pattern, escape).fullmatch(value) is not None, [value, pattern], pa.bool_(), num_rows
-        )
-    if not pattern.is_valid:
+    if not all(map(is_scalar, args[1:])):
+        return apply_rows(matches_like, args, pa.bool_(), num_rows)
+    if not all(argument.is_valid for argument in args[1:]):
         return pa.scalar(None, pa.bool_())
-    parts = like_parts(pattern.as_py(), escape)
+    parts = parts_of_like(pattern.as_py(), args[2].as_py() if len(args) > 2 else None)
     wildcards = [index for index, (is_wildcard, _) in enumerate(parts) if is_wildcard]
     literal = "".join(character for is_wildcard, character in parts if not is_wildcard)
     if not wildcards:
@@ -50,8 +47,7 @@ def _like(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 
 def _similar(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    escape = args[2].as_py() if len(args) > 2 else None
-    return apply_rows(lambda value, pattern: similar_regex(pattern, escape).fullmatch(value) is not None, args[:2], pa.bool_(), num_rows)
+    return apply_rows(matches_similar, args, pa.bool_(), num_rows)
 
 
 def _pattern_never_fails(call: CallExpression) -> bool:

@@ -18,7 +18,7 @@ from table_common.functions.builtin.declarations import (
 )
 from table_common.inference.argument_types import symbol
 from table_common.inference.input_strategies import or_, sig, varargs
-from table_common.inference.text import escape_character, joined_lengths
+from table_common.inference.text import escape_character, joined_lengths, pattern_text
 from table_common.inference.type_strategies import explicit, force_nullable, least_common, nullable_if_args, same_as, varying
 from table_common.types.logical import ArrayType, BooleanType, IntType, MapType, VarBinaryType, VarCharType
 
@@ -27,7 +27,8 @@ _TEXT_OR_NULL = nullable(VarCharType())
 _TRUTH = returns(BooleanType())
 _SURE = explicit(BooleanType(nullable=False))
 _NUMBER = returns(IntType())
-_PATTERN = sig(STRING_FAMILY, STRING_FAMILY, optional=[escape_character()])
+_LIKE = sig(STRING_FAMILY, pattern_text(is_similar=False), optional=[escape_character(is_similar=False)])
+_SIMILAR = sig(STRING_FAMILY, pattern_text(is_similar=True), optional=[escape_character(is_similar=True)])
 _STRINGS = sig(STRING_FAMILY, STRING_FAMILY)
 
 
@@ -36,10 +37,10 @@ def _pattern_text(word: str, args: list[str]) -> str:
     return f"({args[0]} {word} {args[1]}{escape})"
 
 
-LIKE = operator("LIKE", _PATTERN, _TRUTH, lambda a: _pattern_text("LIKE", a))
-NOT_LIKE = operator("NOT_LIKE", _PATTERN, _TRUTH, lambda a: _pattern_text("NOT LIKE", a))
-SIMILAR = operator("SIMILAR", _PATTERN, _TRUTH, lambda a: _pattern_text("SIMILAR TO", a))
-NOT_SIMILAR = operator("NOT_SIMILAR", _PATTERN, _TRUTH, lambda a: _pattern_text("NOT SIMILAR TO", a))
+LIKE = operator("LIKE", _LIKE, _TRUTH, lambda a: _pattern_text("LIKE", a))
+NOT_LIKE = operator("NOT_LIKE", _LIKE, _TRUTH, lambda a: _pattern_text("NOT LIKE", a))
+SIMILAR = operator("SIMILAR", _SIMILAR, _TRUTH, lambda a: _pattern_text("SIMILAR TO", a))
+NOT_SIMILAR = operator("NOT_SIMILAR", _SIMILAR, _TRUTH, lambda a: _pattern_text("NOT SIMILAR TO", a))
 CONCAT_OP = operator("CONCAT_OP", _STRINGS, joined_lengths(0, 1), infix("||"))
 """``a || b``: unlike CONCAT it keeps lengths."""
 CONCAT = scalar("CONCAT", varargs(repeated=STRING_FAMILY, at_least=1), _TEXT)

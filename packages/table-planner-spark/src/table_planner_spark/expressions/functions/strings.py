@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import FunctionDefinition
+from table_common.functions import FunctionDefinition, PatternError, like_regex, similar_regex
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.collections import map_of_entries
-from table_planner_spark.expressions.functions.similar_pattern import like_to_regex, similar_to_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
@@ -25,20 +25,30 @@ def _like(call: CallExpression, args: Sequence[str]) -> str:
     pattern, escape = literal_of(call, 1), literal_of(call, 2)
     if isinstance(pattern, str):
         simple = re.fullmatch(r"(%?)([^%_]*)(%?)", pattern)
-        if simple is None or "\\" in pattern or escape is not None:
-            return f"({args[0]} RLIKE {quote_text(like_to_regex(pattern, escape if isinstance(escape, str) else None))})"
+        if simple is None or "\\" in pattern or len(args) > 2:
+            return _matches(like_regex, pattern, escape, args) if len(args) == 2 or isinstance(escape, str) else through_kernel(call, args)
         return f"({args[0]} LIKE {args[1]})"
     if len(args) > 2:
-        return f"({args[0]} LIKE {args[1]} ESCAPE {args[2]})"
+        return through_kernel(call, args)
     # Without ESCAPE nothing escapes; Spark would take the backslash.
     return f"({args[0]} LIKE replace({args[1]}, '\\\\', '\\\\\\\\'))"
 
 
 def _similar(call: CallExpression, args: Sequence[str]) -> str:
     pattern, escape = literal_of(call, 1), literal_of(call, 2)
-    if not isinstance(pattern, str):
+    if not isinstance(pattern, str) or (len(args) > 2 and not isinstance(escape, str)):
         return through_kernel(call, args)
-    return f"({args[0]} RLIKE {quote_text(similar_to_regex(pattern, escape if isinstance(escape, str) else None))})"
+    return _matches(similar_regex, pattern, escape, args)
+
+
+def _matches(regex: Callable[[str, str | None], str], pattern: str, escape: object, args: Sequence[str]) -> str:
+    """Returns whether the regular expression of a pattern matches the whole first argument."""
+    try:
+        text = regex(pattern, escape if isinstance(escape, str) else None)
+    except PatternError as error:
+        raise ValidationException(str(error)) from error
+    whole = f"(?s)\\A{text}\\z"
+    return f"({args[0]} RLIKE {quote_text(whole)})"
 
 
 def _negated(translate: Translation) -> Translation:

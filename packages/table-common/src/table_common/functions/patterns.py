@@ -1,0 +1,155 @@
+"""The patterns of LIKE and SIMILAR TO: one parser, and the regular expressions that both engines match with.
+
+The expressions use only what Java's and Python's dialects have in common. They match a whole text if they are anchored at both of its ends,
+and a dot in them has to match line breaks.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["PatternError", "like_parts", "like_regex", "similar_regex"]
+
+_ANY, _ONE = "%", "_"
+_OPERATORS = frozenset("()|*+?")
+_SPECIAL = frozenset("%_[]()|*+?{}-^")
+_PLAIN = re.compile(r"[^\W_]|[^\x00-\x7f]")
+_REPETITION = re.compile(r"\{\d+(?:,\d*)?\}")
+_CLASS = re.compile(r"\[:(\w+):\]")
+_CLASSES = {
+    "ALPHA": "a-zA-Z",
+    "UPPER": "A-Z",
+    "LOWER": "a-z",
+    "DIGIT": "0-9",
+    "ALNUM": "a-zA-Z0-9",
+    "SPACE": " ",
+    "WHITESPACE": r" \t\n\x0b\f\r",
+}
+
+
+class PatternError(ValueError):
+    """A pattern or an escape character that means nothing; the text says why."""
+
+
+@lru_cache(maxsize=1024)
+def like_parts(pattern: str, escape: str | None) -> tuple[tuple[bool, str], ...]:
+    """Splits a LIKE pattern into pairs: whether it is a wildcard, and the character. An empty ``escape`` is none.
+
+    Raises:
+        PatternError: ESCAPE is more than a character, or stands before something else than ``%``, ``_`` or itself.
+    """
+    _check_escape(escape)
+    parts: list[tuple[bool, str]] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        if character == escape:
+            position += 1
+            parts.append((False, _escaped(pattern, position, escape, f"{_ANY}{_ONE}")))
+        else:
+            parts.append((character in (_ANY, _ONE), character))
+        position += 1
+    return tuple(parts)
+
+
+@lru_cache(maxsize=1024)
+def like_regex(pattern: str, escape: str | None) -> str:
+    """Returns a LIKE pattern as a regular expression.
+
+    Raises:
+        PatternError: as ``like_parts``.
+    """
+    parts = like_parts(pattern, escape)
+    return "".join((".*" if character == _ANY else ".") if is_wildcard else _literal(character) for is_wildcard, character in parts)
+
+
+@lru_cache(maxsize=1024)
+def similar_regex(pattern: str, escape: str | None) -> str:
+    """Returns a SIMILAR TO pattern as a regular expression.
+
+    Raises:
+        PatternError: the pattern is malformed.
+    """
+    # Differs from Flink: a point stands for itself, as SQL has it; Flink takes it for any character. Sets hold classes beside characters.
+    _check_escape(escape)
+    result: list[str] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        if character == escape:
+            position += 1
+            result.append(_literal(_escaped(pattern, position, escape, "".join(sorted(_SPECIAL)))))
+        elif character == "[":
+            text, position = _set(pattern, position, escape)
+            result.append(text)
+        elif character in (_ANY, _ONE):
+            result.append(".*" if character == _ANY else ".")
+        elif character == "{":
+            repetition = _REPETITION.match(pattern, position)
+            if repetition is None:
+                raise _malformed(pattern, "'{' begins a number of repetitions, as in {2,3}")
+            result.append(repetition[0])
+            position = repetition.end() - 1
+        else:
+            result.append(character if character in _OPERATORS else _literal(character))
+        position += 1
+    text = f"(?:{''.join(result)})"
+    try:
+        re.compile(text)
+    except (re.error, OverflowError) as error:
+        raise _malformed(pattern, str(error).partition(" at position")[0]) from error
+    return text
+
+
+def _set(pattern: str, start: int, escape: str | None) -> tuple[str, int]:
+    """Returns the set of characters that begins at ``start``, and the position of its closing bracket."""
+    position = start + 1
+    result = ["["]
+    if pattern.startswith("^", position):
+        result.append("^")
+        position += 1
+    first = position
+    while position < len(pattern):
+        character = pattern[position]
+        named = _CLASS.match(pattern, position)
+        if character == escape:
+            position += 1
+            result.append(_literal(_escaped(pattern, position, escape, "".join(sorted(_SPECIAL)))))
+        elif named is not None:
+            members = _CLASSES.get(named[1].upper())
+            if members is None:
+                raise _malformed(pattern, f"there is no class '{named[1]}'; there are {', '.join(sorted(_CLASSES))}")
+            result.append(members)
+            position = named.end() - 1
+        elif character == "]" and position > first:
+            return "".join([*result, "]"]), position
+        else:
+            result.append(character if character == "-" else _literal(character))
+        position += 1
+    raise _malformed(pattern, "'[' is not closed")
+
+
+def _check_escape(escape: str | None) -> None:
+    if escape is not None and len(escape) > 1:
+        raise PatternError(f"ESCAPE takes one character, but got '{escape}'.")
+
+
+def _escaped(pattern: str, position: int, escape: str, special: str) -> str:
+    """Returns the character behind the escape character."""
+    if position == len(pattern):
+        raise PatternError(f"The pattern '{pattern}' ends with its escape character '{escape}'.")
+    if pattern[position] not in special and pattern[position] != escape:
+        raise PatternError(
+            f"The pattern '{pattern}' has its escape character '{escape}' before '{pattern[position]}' at position {position + 1}, "
+            f"but only {' '.join(special)} and '{escape}' can be escaped."
+        )
+    return pattern[position]
+
+
+def _literal(character: str) -> str:
+    return character if _PLAIN.fullmatch(character) else f"\\x{ord(character):02x}"
+
+
+def _malformed(pattern: str, reason: str) -> PatternError:
+    return PatternError(f"'{pattern}' is no pattern for SIMILAR TO: {reason}.")
