@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,9 +18,13 @@ from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowField, RowType, TimeType, types_in
 from table_runtime.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
+from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row
+from table_runtime.formats.orc_layout import DamagedOrcError, check_layout
 from table_runtime.formats.output_file import OutputFile
+
+if TYPE_CHECKING:
+    from pyarrow.orc import ORCFile
 
 __all__ = ["OrcFileFormat", "OrcFormatFactory"]
 
@@ -29,6 +33,12 @@ COMPRESS = (
     .enum_type("ZLIB", "SNAPPY", "LZ4", "ZSTD", "NONE")
     .default_value("ZLIB")
     .with_description("How stripes are compressed when files are written.")
+)
+READ_IN_PROCESS = (
+    ConfigOptions.key("read-in-process")
+    .boolean_type()
+    .default_value(False)
+    .with_description("Each local file is read in a process of its own, so that a damaged one cannot crash this process.")
 )
 _MOST_MICROS = (2**63 - 1) // 1000
 """The last microsecond that 64 bits of nanoseconds reach."""
@@ -45,7 +55,7 @@ class OrcFormatFactory(FormatFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (COMPRESS,)
+        return (COMPRESS, READ_IN_PROCESS)
 
 
 class OrcFileFormat(FileFormat):
@@ -56,11 +66,12 @@ class OrcFileFormat(FileFormat):
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
-        from pyarrow.orc import ORCFile
-
+        if ReadableConfig(task.options).get(READ_IN_PROCESS) and is_local_file(task.path):
+            yield from _read_in_process(task)
+            return
         try:
             with task.path.open("rb") as stream:
-                file = ORCFile(pa.PythonFile(stream, "r"))
+                file = _opened(stream)
                 if not task.nulls_for_missing_columns:
                     require_columns(task.wanted, file.schema, f"the ORC file '{task.path}'")
                 present = set(file.schema.names)
@@ -69,7 +80,7 @@ class OrcFileFormat(FileFormat):
                     # A stripe without columns would not say how many rows it has.
                     read = columns or file.schema.names[:1]
                     yield partial(_conform, file.read_stripe(stripe, read), columns, task)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        except (pa.ArrowException, DamagedOrcError, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The ORC file '{task.path}' cannot be read: {error}") from error
 
     @override
@@ -80,13 +91,33 @@ class OrcFileFormat(FileFormat):
 
     @override
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
-        from pyarrow.orc import ORCFile
-
         try:
             with path.open("rb") as stream:
-                return inferred_row(ORCFile(pa.PythonFile(stream, "r")).schema, f"the ORC file '{path}'")
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+                return inferred_row(_opened(stream).schema, f"the ORC file '{path}'")
+        except (pa.ArrowException, DamagedOrcError, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The ORC file '{path}' cannot be read: {error}") from error
+
+
+def _opened(stream: IO[bytes]) -> ORCFile:
+    """Returns Arrow's reader of a file whose parts are where they have to be."""
+    from pyarrow.orc import ORCFile
+
+    check_layout(stream)
+    return ORCFile(pa.PythonFile(stream, "r"))
+
+
+def _read_in_process(task: ReadTask) -> Iterator[Piece]:
+    from table_runtime.formats.orc_process import read_in_process
+
+    present: list[str] = []
+
+    def check(schema: pa.Schema) -> None:
+        if not task.nulls_for_missing_columns:
+            require_columns(task.wanted, schema, f"the ORC file '{task.path}'")
+        present.extend(name for name in task.columns if name in set(schema.names))
+
+    for batch in read_in_process(task.path, task.columns, check):
+        yield partial(_conform, batch, present, task)
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:

@@ -1,0 +1,149 @@
+"""Checks where the parts of an ORC file lie before Arrow's reader, which may crash on a damaged file, follows what the file says.
+
+Checked are the postscript and, where it is plain or compressed with ZLIB, the footer: stripes inside of the file, and a tree of types.
+What stripes hold is not checked; see ``orc_process`` for files that nobody can vouch for.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+__all__ = ["DamagedOrcError", "check_layout"]
+
+_MAGIC = b"ORC"
+_NONE, _ZLIB = 0, 1
+_MAX_FOOTER = 1 << 28
+
+
+class DamagedOrcError(ValueError):
+    """The file is no ORC file, or a part of it is not where it has to be."""
+
+
+def check_layout(stream: IO[bytes]) -> None:
+    """Checks a file.
+
+    Raises:
+        DamagedOrcError: says what is wrong.
+    """
+    size = stream.seek(0, 2)
+    stream.seek(0)
+    if size < len(_MAGIC) + 1 or stream.read(len(_MAGIC)) != _MAGIC:
+        raise DamagedOrcError("it does not begin with 'ORC'")
+    stream.seek(size - 1)
+    length = stream.read(1)[0]
+    if length + 1 + len(_MAGIC) > size:
+        raise DamagedOrcError("it is shorter than its postscript says")
+    stream.seek(size - 1 - length)
+    postscript = _fields(stream.read(length), "postscript")
+    numbers = {number: value for number, value in postscript if isinstance(value, int)}
+    if dict(postscript).get(8000) != _MAGIC:
+        raise DamagedOrcError("its postscript is damaged")
+    footer, metadata, codec = numbers.get(1, 0), numbers.get(5, 0), numbers.get(2, _NONE)
+    start = size - 1 - length - footer
+    if not footer or start - metadata < len(_MAGIC) or footer > _MAX_FOOTER:
+        raise DamagedOrcError("its postscript tells a wrong length of the footer")
+    if codec in (_NONE, _ZLIB):
+        stream.seek(start)
+        data = stream.read(footer)
+        _check_footer(_fields(data if codec == _NONE else _inflated(data), "footer"), start - metadata)
+    stream.seek(0)
+
+
+def _check_footer(fields: list[tuple[int, int | bytes]], end: int) -> None:
+    """Checks that the stripes lie before ``end`` and that the types are a tree whose parents come first."""
+    rows = 0
+    for number, value in fields:
+        if number == 3 and isinstance(value, bytes):
+            stripe = {key: item for key, item in _fields(value, "stripe") if isinstance(item, int)}
+            offset, length = stripe.get(1, 0), stripe.get(2, 0) + stripe.get(3, 0) + stripe.get(4, 0)
+            rows += stripe.get(5, 0)
+            if offset < len(_MAGIC) or offset + length > end:
+                raise DamagedOrcError("a stripe lies outside of the file")
+    declared = dict(fields).get(6, rows)
+    if declared != rows:
+        raise DamagedOrcError(f"its footer tells {declared} rows, but its stripes {rows}")
+    types = [_fields(value, "type") for number, value in fields if number == 4 and isinstance(value, bytes)]
+    if not types:
+        raise DamagedOrcError("its footer has no types")
+    seen = {0}
+    for parent, type_ in enumerate(types):
+        for child in _children(type_):
+            if not parent < child < len(types) or child in seen:
+                raise DamagedOrcError("its types are no tree")
+            seen.add(child)
+    if len(seen) != len(types):
+        raise DamagedOrcError("its types are no tree")
+
+
+def _children(type_: list[tuple[int, int | bytes]]) -> Iterator[int]:
+    for number, value in type_:
+        if number == 2:
+            if isinstance(value, int):
+                yield value
+                continue
+            position = 0
+            while position < len(value):
+                child, position = _varint(value, position, "type")
+                yield child
+
+
+def _inflated(data: bytes) -> bytes:
+    """Returns the blocks of a footer that is compressed with ZLIB."""
+    parts: list[bytes] = []
+    position = total = 0
+    while position < len(data):
+        header = int.from_bytes(data[position : position + 3], "little")
+        block = data[position + 3 : position + 3 + (header >> 1)]
+        if len(block) != header >> 1 or position + 3 > len(data):
+            raise DamagedOrcError("its footer ends within a block")
+        position += 3 + len(block)
+        if not header & 1:
+            inflater = zlib.decompressobj(-15)
+            try:
+                block = inflater.decompress(block, _MAX_FOOTER - total + 1)
+            except zlib.error as error:
+                raise DamagedOrcError(f"its footer cannot be decompressed: {error}") from error
+        total += len(block)
+        if total > _MAX_FOOTER:
+            raise DamagedOrcError("its footer is too large")
+        parts.append(block)
+    return b"".join(parts)
+
+
+def _fields(data: bytes, part: str) -> list[tuple[int, int | bytes]]:
+    """Returns the fields of a message of Protocol Buffers: numbers, and bytes of what has a length."""
+    fields: list[tuple[int, int | bytes]] = []
+    position = 0
+    while position < len(data):
+        tag, position = _varint(data, position, part)
+        number, wire = tag >> 3, tag & 7
+        value: int | bytes
+        if wire == 0:
+            value, position = _varint(data, position, part)
+        elif wire in (1, 2, 5):
+            if wire == 2:
+                length, position = _varint(data, position, part)
+            else:
+                length = 8 if wire == 1 else 4
+            value = data[position : position + length]
+            if len(value) != length:
+                raise DamagedOrcError(f"its {part} is damaged")
+            position += length
+        else:
+            raise DamagedOrcError(f"its {part} is damaged")
+        fields.append((number, value))
+    return fields
+
+
+def _varint(data: bytes, position: int, part: str) -> tuple[int, int]:
+    result = shift = 0
+    while position < len(data) and shift < 70:
+        byte = data[position]
+        position += 1
+        result |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return result, position
+        shift += 7
+    raise DamagedOrcError(f"its {part} is damaged")
