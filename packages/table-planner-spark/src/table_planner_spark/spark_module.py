@@ -19,8 +19,9 @@ from table_planner_spark.expressions.names import WORKER_PREFIX
 __all__ = ["SparkModule", "SparkModuleFactory"]
 
 _KINDS = {"agg_funcs": FunctionKind.AGGREGATE, "generator_funcs": FunctionKind.TABLE}
-_OF_CLAUSES = frozenset({"count", "grouping", "grouping_id"})
-"""What is bound to clauses of a query, as window functions are: SQL's own functions of these names are meant."""
+_WINDOW = frozenset({"cume_dist", "dense_rank", "lag", "lead", "nth_value", "ntile", "percent_rank", "rank", "row_number"})
+_OF_CLAUSES = frozenset({"count", "grouping", "grouping_id"}) | _WINDOW
+"""What is bound to clauses of a query: SQL's own functions of these names are meant."""
 _LAMBDAS = "it takes a lambda, which SQL here has no words for; write a user function, or UNNEST and aggregate"
 _NOT_DETERMINISTIC = frozenset(
     {
@@ -74,8 +75,6 @@ class SparkModule(Module):
         found = self._definitions.get(key)
         if found is None and key in _Names(self):
             group = self._group(key)
-            if group == "window_funcs" or key in _OF_CLAUSES:
-                return None
             made = EngineFunction(
                 key.upper(),
                 _KINDS.get(group, FunctionKind.SCALAR),
@@ -126,7 +125,7 @@ def _lookup(spark: SparkSession, name: str) -> Any | None:
 
 def _is_callable(name: str) -> bool:
     """Returns whether SQL can call a function of this name: operators are registered too, and what the planner adds is not Spark's."""
-    return name.isidentifier() and not name.startswith((HIVE_PREFIX, WORKER_PREFIX))
+    return name.isidentifier() and not name.startswith((HIVE_PREFIX, WORKER_PREFIX)) and name.lower() not in _OF_CLAUSES
 
 
 class SparkModuleFactory(ModuleFactory):

@@ -1,0 +1,23 @@
+"""The module of a Spark session keeps to the contract of modules."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+
+from table_common.module import Module
+from table_common.testing import ModuleCompliance
+from table_planner_spark.spark_module import SparkModule, SparkModuleFactory
+
+
+class TestSparkModule(ModuleCompliance):
+    factory = SparkModuleFactory
+    spark: ClassVar[Any] = None
+
+    @pytest.fixture(autouse=True)
+    def _session(self, spark: Any) -> None:
+        type(self).spark = spark
+
+    def create_module(self) -> Module:
+        return SparkModule(self.spark)
