@@ -68,7 +68,7 @@ def test_a_file_is_read_in_a_process_of_its_own(files: Any, data: bytes) -> None
 
 
 def test_a_missing_column_is_named_by_the_other_process_too(files: Any, data: bytes) -> None:
-    with pytest.raises(ValidationException, match="Column 'idd' does not exist in the ORC file .* Did you mean 'id'"):
+    with pytest.raises(ValidationException, match=r"Column 'idd' does not exist in the ORC file .* Did you mean 'id'"):
         files.read("orc", {"idd": "INT"}, read_in_process="true")
 
 
