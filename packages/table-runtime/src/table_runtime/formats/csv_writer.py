@@ -30,7 +30,7 @@ class CsvEncoder:
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
         self._escape = config.get(opt.ESCAPE_CHARACTER)
-        self._null_literal = config.get(opt.NULL_LITERAL)
+        self._null_literal: str | None = config.get(opt.NULL_LITERAL)
         self._null = self._null_literal or ""
         # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
