@@ -15,6 +15,7 @@ __all__ = [
     "empty_batch",
     "make_batch",
     "rechunk",
+    "rows_at_once",
     "runs",
     "split_table",
     "take_arrays",
@@ -24,8 +25,19 @@ __all__ = [
 
 BATCH_ROWS = 131_072
 """Rows of the batches that operators make when they are free to choose."""
+BATCH_BYTES = 1 << 26
+"""About how many bytes such a batch holds at most where rows are repeated."""
 LARGEST_OFFSET = 2**31 - 1 - 2**20
 """Bytes of text that one array with 32-bit offsets can hold, with some room."""
+
+
+def rows_at_once(columns: Sequence[pa.Array | pa.ChunkedArray]) -> int:
+    """Returns how many rows like these a batch should have: fewer than ``BATCH_ROWS`` if they are wide."""
+    rows = len(columns[0]) if columns else 0
+    if not rows:
+        return BATCH_ROWS
+    width = sum(column.nbytes for column in columns) / rows
+    return max(1, min(BATCH_ROWS, int(BATCH_BYTES / max(1.0, width))))
 
 
 def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:

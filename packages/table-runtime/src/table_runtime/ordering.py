@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cmp_to_key
+from collections.abc import Callable, Iterator, Sequence
+from functools import cmp_to_key, partial
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_runtime.batches import concat_arrays
+from table_runtime.range_partition import RangePartition, flat
 
-__all__ = ["SortKey", "sort_indices"]
+__all__ = ["SortKey", "sort_indices", "sort_pieces"]
+
+ROWS_AT_ONCE = 1 << 18
+"""Rows that Arrow sorts in one call: it cannot be interrupted."""
 
 
 class SortKey(NamedTuple):
@@ -23,17 +28,68 @@ class SortKey(NamedTuple):
 
 def sort_indices(columns: Sequence[Any], keys: Sequence[SortKey]) -> pa.Array:
     """Returns the positions of the rows in order; ``columns`` are arrays or chunked arrays of equal length."""
+    pieces = [piece() for piece in sort_pieces(columns, keys)]
+    return concat_arrays(pieces, pieces[0].type if pieces else pa.int64())
+
+
+def sort_pieces(columns: Sequence[Any], keys: Sequence[SortKey]) -> Iterator[Callable[[], pa.Array]]:
+    """Yields what computes the positions of the next rows in order: pieces that can be sorted at once, each by itself."""
     rows = len(columns[0])
-    sort_columns: list[Any] = []
-    sort_keys: list[tuple[str, str, str]] = []
-    for key in keys:
-        for column, ascending in _parts(columns[key.column], key):
-            name = f"c{len(sort_columns)}"
-            sort_columns.append(column)
-            sort_keys.append((name, "ascending" if ascending else "descending", "at_start" if key.nulls_first else "at_end"))
-    if not sort_columns:
-        return pa.arange(0, rows) if rows else pa.array([], type=pa.int64())
-    return pc.sort_indices(pa.Table.from_arrays(sort_columns, names=[name for name, _, _ in sort_keys]), sort_keys=sort_keys)
+    parts = [_Part(column, ascending, key.nulls_first) for key in keys for column, ascending in _parts(columns[key.column], key)]
+    if not rows:
+        return
+    if rows <= ROWS_AT_ONCE:
+        yield partial(_sorted, parts, None, rows)
+    else:
+        yield from _pieces(parts, None, rows)
+
+
+class _Part(NamedTuple):
+    """A column that Arrow orders as it is asked for."""
+
+    column: Any
+    ascending: bool
+    nulls_first: bool
+
+
+def _sorted(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> pa.Array:
+    if not parts:
+        return positions if positions is not None else pa.arange(0, rows)
+    columns = [part.column if positions is None else pc.take(part.column, positions) for part in parts]
+    names = [f"c{index}" for index in range(len(columns))]
+    sort_keys = [
+        (name, "ascending" if part.ascending else "descending", "at_start" if part.nulls_first else "at_end")
+        for name, part in zip(names, parts, strict=True)
+    ]
+    order = pc.sort_indices(pa.Table.from_arrays(columns, names=names), sort_keys=sort_keys)
+    return order if positions is None else pc.take(positions, order)
+
+
+def _pieces(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> Iterator[Callable[[], pa.Array]]:
+    """Cuts the rows by ranges of the first key; rows that have the same value there are cut by the next one."""
+    if rows <= ROWS_AT_ONCE or not parts:
+        yield partial(_sorted, parts, positions, rows)
+        return
+    column, ascending, nulls_first = parts[0]
+    values = column if positions is None else flat(pc.take(column, positions))
+    if pa.types.is_boolean(values.type):
+        values = pc.cast(values, pa.int8())
+    partition = RangePartition(values, rows // (ROWS_AT_ONCE // 2))
+    found = partition.rows(values)
+    del values
+    nulls = partition.count - 1
+    numbers = list(range(nulls)) if ascending else list(reversed(range(nulls)))
+    for number in [nulls, *numbers] if nulls_first else [*numbers, nulls]:
+        chosen, found[number] = found[number], None
+        if not len(chosen):
+            continue
+        here = chosen if positions is None else pc.take(positions, chosen)
+        if partition.is_value(number) and (number == nulls or not pa.types.is_decimal(column.type)):
+            yield from _pieces(parts[1:], here, len(here))
+        elif len(here) < rows:
+            yield from _pieces(parts, here, len(here))
+        else:  # all rows are in one range: the sample has not told them apart
+            yield partial(_sorted, parts, here, rows)
 
 
 def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_runtime.operators import key_index
+from table_runtime.operators import hash_join, key_index
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
@@ -115,3 +115,40 @@ def test_an_inner_join_with_nothing_does_not_read_the_other_side(harness: Any, e
     schema = pa.schema([*endless.schema, *right.schema])
     join = HashJoin(endless, right, JoinKind.INNER, schema, lambda b: b.columns, lambda b: b.columns, [pa.int64()])
     assert harness.rows(join) == []
+
+
+@pytest.mark.parametrize("kind", [JoinKind.INNER, JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_hash_join_whose_rows_have_many_partners_gives_all_pairs(
+    harness: Any, monkeypatch: pytest.MonkeyPatch, kind: JoinKind, seed: int
+) -> None:
+    monkeypatch.setattr(hash_join, "PAIRS_AT_ONCE", 8)  # fewer than one row has
+    rng = random.Random(seed)
+    fields = [("k", pa.int64()), ("n", pa.int64())]
+    left, right = ([(rng.choice([1, 1, 1, 2, 3 + side]), n) for n in range(40)] for side in range(2))
+    schema = pa.schema([*fields, *fields])
+    join = HashJoin(
+        harness.source(fields, left),
+        harness.source(fields, right),
+        kind,
+        schema,
+        lambda b: b.columns[:1],
+        lambda b: b.columns[:1],
+        [pa.int64()],
+    )
+    assert sorted(harness.rows(join), key=str) == sorted(expected(kind, left, right, lambda a, b: a[0] == b[0], (2, 2)), key=str)
+
+
+def test_the_pairs_of_a_join_are_made_as_they_are_taken(harness: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hash_join, "PAIRS_AT_ONCE", 100)
+    made: list[int] = []
+    condition = PairFilter(lambda batch: (made.append(batch.num_rows), pa.array([True] * batch.num_rows))[1], frozenset([0]))
+    fields = [("k", pa.int64())]
+    source = harness.source(fields, [(1,)] * 1000, batch_rows=1000)
+    schema = pa.schema([*fields, *fields])
+    join = HashJoin(source, source, JoinKind.INNER, schema, lambda b: b.columns, lambda b: b.columns, [pa.int64()], condition=condition)
+    batches = join.batches(harness.context)
+    next(batches)
+    batches.close()
+    assert sum(made) <= 10 * 100
+    assert max(made) <= 100

@@ -54,15 +54,25 @@ class RunningJob:
             JobTimeoutException: the time limit passed.
             TableRuntimeException: the job failed.
         """
+        return _Batches(self)
+
+    def next_batch(self) -> SupportsArrowArray | None:
+        """Returns the next rows; None after the last, when the job has ended."""
         try:
-            while True:
-                with self._lock:
-                    batch = self._buffer.pop(0) if self._buffer else self._next()
-                if batch is None:
-                    return
-                yield batch
-        finally:
+            with self._lock:
+                batch = self._buffer.pop(0) if self._buffer else self._next()
+        except BaseException:
             self._end()
+            raise
+        if batch is None:
+            self._end()
+        return batch
+
+    def stop_reading(self) -> None:
+        """Stops the job, also if nothing was read of it."""
+        if self._source is None:
+            self.client.cancel()
+        self._end()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until the first rows are there or the job has ended; returns False if the seconds passed before."""
@@ -105,8 +115,8 @@ class RunningJob:
             self._end()
             if self._hide is not None:
                 self._hide(error)
-            if self._timed_out:
-                raise self._timeout_error() from error
+            if self._timed_out and not isinstance(error, JobTimeoutException):
+                raise self._timeout_error(error.message if isinstance(error, TableError) else "") from error
             raise
         if batch is None:
             self._end()
@@ -128,12 +138,44 @@ class RunningJob:
         self._timed_out = True
         self.client.cancel()
 
-    def _timeout_error(self) -> JobTimeoutException:
+    def _timeout_error(self, end: str = "") -> JobTimeoutException:
+        """``end`` is how the engine says that it was cancelled: it may name a function that does not return."""
         assert self._timeout is not None
+        was_doing = end.partition("was cancelled.")[2]
         return JobTimeoutException(
-            f"Job {self.client.job_id} ran longer than {self._timeout.total_seconds():g} s and was cancelled.",
+            f"Job {self.client.job_id} ran longer than {self._timeout.total_seconds():g} s and was cancelled.{was_doing}",
             hint="the option 'table.exec.timeout' is the limit",
         )
+
+
+class _Batches(Iterator[SupportsArrowArray]):
+    """The rows of a job. No generator: closing one that was not begun would not stop the job."""
+
+    def __init__(self, job: RunningJob) -> None:
+        self._job: RunningJob | None = job
+
+    def __next__(self) -> SupportsArrowArray:
+        job = self._job
+        if job is None:
+            raise StopIteration
+        try:
+            batch = job.next_batch()
+        except BaseException:
+            self._job = None
+            raise
+        if batch is None:
+            self._job = None
+            raise StopIteration
+        return batch
+
+    def close(self) -> None:
+        """Stops the job if it still runs."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.stop_reading()
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _close_quietly(close: Callable[[], None]) -> None:

@@ -51,7 +51,7 @@ class UserAggregate(Collecting):
         Raises:
             TableRuntimeException: A call failed or returned what was not declared.
         """
-        with self._invocation.in_use():
+        with self._invocation.lock, self._invocation.in_use():
             results = [self.result(accumulator) for accumulator in self.accumulators(lists)]
         return results_column(self._invocation, results, [])
 
@@ -132,7 +132,7 @@ class UserAggregate(Collecting):
 
     @override
     def over_nothing(self) -> Any:
-        with self._invocation.in_use():
+        with self._invocation.lock, self._invocation.in_use():
             function = self._invocation.function()
             if self._invocation.definition.func_type != "general":
                 return None

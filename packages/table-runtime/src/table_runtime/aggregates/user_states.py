@@ -76,7 +76,7 @@ class UserStates(UserAggregate):
         Raises:
             TableRuntimeException: A call failed or returned what was not declared.
         """
-        with self._invocation.in_use():
+        with self._invocation.lock, self._invocation.in_use():
             results = [self.result(accumulator) for accumulator in self._merged_accumulators(lists)]
         return results_column(self._invocation, results, [])
 
@@ -100,7 +100,7 @@ class UserStates(UserAggregate):
 
     def _as_bytes(self, accumulators: Any) -> pa.Array:
         dumps = self._dumps
-        with self._invocation.in_use():
+        with self._invocation.lock, self._invocation.in_use():
             try:
                 return pa.array([dumps(accumulator) for accumulator in accumulators], pa.binary())
             except (pickle.PicklingError, TypeError, AttributeError) as error:

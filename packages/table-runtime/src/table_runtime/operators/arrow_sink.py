@@ -11,6 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.exceptions import TableError, TableRuntimeException
+from table_runtime.cancellation import calling
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
@@ -54,7 +55,8 @@ class ArrowSink(Operator):
                 for batch in source:
                     context.check()
                     if batch.num_rows:
-                        writer.write(batch)
+                        with calling(f"{type(writer).__name__}.write"):
+                            writer.write(batch)
                         rows += batch.num_rows
                         context.report(f"{rows} rows written to {self._table}")
             finally:

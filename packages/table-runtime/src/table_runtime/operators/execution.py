@@ -7,42 +7,19 @@ import threading
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from table_common.exceptions import JobCancelledException
+from table_runtime.cancellation import CancellationToken
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
-
     from table_runtime.files import FileChanges, Snapshots
+    from table_runtime.operators.threads import Task, WorkerThreads
 
 __all__ = ["CancellationToken", "ExecutionContext"]
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-
-
-class CancellationToken:
-    """A wish to stop that any thread may utter and every operator hears between two batches."""
-
-    __slots__ = ("_event",)
-
-    def __init__(self) -> None:
-        self._event = threading.Event()
-
-    def cancel(self) -> None:
-        """Asks to stop; stays so."""
-        self._event.set()
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
-        return self._event.is_set()
-
-    def check(self) -> None:
-        """Raises ``JobCancelledException`` if somebody asked to stop."""
-        if self._event.is_set():
-            raise JobCancelledException("The job was cancelled.")
 
 
 class Commit(NamedTuple):
@@ -71,7 +48,7 @@ class ExecutionContext:
         self.token = token if token is not None else CancellationToken()
         self._progress = progress
         self._lock = threading.Lock()
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: WorkerThreads | None = None
         self._shared: dict[int, Any] = {}
         self._snapshots: Snapshots | None = None
         self._file_changes: FileChanges | None = None
@@ -87,29 +64,18 @@ class ExecutionContext:
         if self._progress is not None:
             self._progress(text, share)
 
-    def submit(self, function: Callable[[_T], _R], item: _T) -> Future[_R]:
-        """Computes ``function(item)`` on one of the threads of this run, which are made when first asked for.
+    def submit(self, function: Callable[[_T], _R], item: _T) -> Task[_R]:
+        """Computes ``function(item)`` on one of the threads of this run, which are made when first asked for."""
+        from table_runtime.operators.threads import Task
 
-        While the program ends Python takes no more work for threads; the caller's thread then does it.
-        """
-        try:
-            return self._threads().submit(function, item)
-        except RuntimeError:
-            from concurrent.futures._base import Future  # the package itself cannot be imported any more
+        return self._threads().start(Task(partial(function, item), self.token))
 
-            done: Future[_R] = Future()
-            try:
-                done.set_result(function(item))
-            except BaseException as error:
-                done.set_exception(error)
-            return done
-
-    def _threads(self) -> ThreadPoolExecutor:
+    def _threads(self) -> WorkerThreads:
         with self._lock:
             if self._pool is None:
-                from concurrent.futures import ThreadPoolExecutor
+                from table_runtime.operators.threads import WorkerThreads
 
-                self._pool = ThreadPoolExecutor(self.parallelism, thread_name_prefix=f"table-{self.job_id[:8]}")
+                self._pool = WorkerThreads(self.parallelism, f"table-{self.job_id[:8]}")
             return self._pool
 
     def shared(self, key: int, make: Callable[[], Any]) -> Any:
@@ -172,4 +138,4 @@ class ExecutionContext:
         if self._snapshots is not None:
             self._snapshots.close()
         if pool is not None:
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -20,8 +21,8 @@ __all__ = ["HashJoin"]
 
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 """Computes the key columns of a batch; both sides give equal types."""
-PAIRS_AT_ONCE = 1 << 20
-"""About how many candidate pairs are made at once."""
+PAIRS_AT_ONCE = 1 << 18
+"""How many candidate pairs are made at once."""
 
 
 class HashJoin(Operator):
@@ -74,17 +75,28 @@ class HashJoin(Operator):
         index = KeyIndex(encoded, self._null_equal)
         output = JoinOutput(self._kind, self.schema, build, self._condition, len(left.schema))
 
-        def probe(run: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+        def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
             batch = rechunk(run, left.schema)
-            context.check()
-            return list(output.emit(batch, self._candidates(index, codec, batch)))
+            groups = index.groups(self._encode(codec, self._left_keys(batch)))
+            if self._kind.is_left_only and self._condition is None:
+                return [_Piece(batch, groups, 0)]
+            return list(_pieces(batch, groups, index))
+
+        def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
+            batches = output.emit(piece.batch, self._candidates(index, piece))
+            # The many partners of one row come one block after the other.
+            return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
 
         # A hash of the keys is made for each run: it must be small beside the run.
-        rows = BATCH_ROWS if index.rows_per_key > 4 else max(BATCH_ROWS, 2 * build.rows)
-        parts = map_ordered(probe, runs(left.batches(context), rows), context)
+        rows = max(BATCH_ROWS, 2 * build.rows)
+        probed = map_ordered(probe, runs(left.batches(context), rows), context)
+        parts = map_ordered(join, _flattened(probed), context)
         try:
             for part in parts:
-                yield from (batch for batch in part if batch.num_rows)
+                for batch in part:
+                    context.check()
+                    if batch.num_rows:
+                        yield batch
         finally:
             closing(parts)
         yield from output.finish()
@@ -96,18 +108,41 @@ class HashJoin(Operator):
             for column, null_equal in zip(codec.encode(columns), self._null_equal, strict=True)
         ]
 
-    def _candidates(self, index: KeyIndex, codec: KeyCodec, batch: pa.RecordBatch) -> Iterator[tuple[pa.Array | None, pa.Array]]:
-        columns = self._encode(codec, self._left_keys(batch))
+    def _candidates(self, index: KeyIndex, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         if self._kind.is_left_only and self._condition is None:
-            found = pc.indices_nonzero(pc.is_valid(index.groups(columns)))
+            found = pc.indices_nonzero(pc.is_valid(piece.groups))
             yield pc.cast(found, pa.int64()), pa.array([], type=pa.int64())
-            return
-        step = max(1024, int(PAIRS_AT_ONCE / max(1.0, index.rows_per_key)))
-        if batch.num_rows <= 2 * step:
-            yield index.pairs(columns)
-            return
-        for start in range(0, batch.num_rows, step):
-            left_rows, right_rows = index.pairs([column.slice(start, step) for column in columns])
-            if left_rows is None:
-                left_rows = pa.arange(0, len(right_rows))
-            yield pc.add(left_rows, pa.scalar(start, pa.int64())), right_rows
+        elif piece.pairs <= PAIRS_AT_ONCE:
+            yield index.pairs(piece.groups)
+        else:
+            partners = index.rows_of(piece.groups[0].as_py())
+            for start in range(0, len(partners), PAIRS_AT_ONCE):
+                block = partners.slice(start, PAIRS_AT_ONCE)
+                yield pa.repeat(pa.scalar(0, pa.int64()), len(block)), block
+
+
+class _Piece(NamedTuple):
+    """Left rows, their keys as the index numbers them, and how many candidate pairs they have: one row may have more than ``PAIRS_AT_ONCE``."""
+
+    batch: pa.RecordBatch
+    groups: pa.Array
+    pairs: int
+
+
+def _pieces(batch: pa.RecordBatch, groups: pa.Array, index: KeyIndex) -> Iterator[_Piece]:
+    ends = index.pair_ends(groups)
+    start = before = 0
+    while start < batch.num_rows:
+        limit = pa.scalar(before + PAIRS_AT_ONCE, pa.int64())
+        end = max(start + 1, pc.search_sorted(ends, limit, side="right").as_py())
+        until = ends[end - 1].as_py()
+        yield _Piece(batch.slice(start, end - start), groups.slice(start, end - start), until - before)
+        start, before = end, until
+
+
+def _flattened(probed: Iterator[list[_Piece]]) -> Iterator[_Piece]:
+    try:
+        for pieces in probed:
+            yield from pieces
+    finally:
+        closing(probed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Protocol
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
+from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, rows_at_once, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
@@ -100,6 +101,9 @@ class JoinOutput:
         self._condition = condition
         self._left_width = left_width
         self._matched_right: list[pa.Array] = []
+        self._matched_count = 0
+        self._right_size = rows_at_once(build.columns)
+        self._lock = threading.Lock()
 
     def emit(self, left: pa.RecordBatch, pairs: Iterable[tuple[pa.Array | None, pa.Array]]) -> Iterator[pa.RecordBatch]:
         """Yields the results for some left rows, given all their candidate pairs in blocks; no left positions mean 0, 1, 2, …"""
@@ -110,7 +114,7 @@ class JoinOutput:
             if self._kind.is_left_only or self._kind.keeps_left:
                 matched_left.append(_few(left_rows, left.num_rows))
             if self._kind.keeps_right and len(right_rows):
-                self._matched_right.append(pc.unique(right_rows))
+                self._remember(pc.unique(right_rows))
             if not self._kind.is_left_only:
                 yield from self._pairs(left, left_rows, right_rows)
         if self._kind.is_left_only:
@@ -131,6 +135,14 @@ class JoinOutput:
             indices = alone.slice(start, BATCH_ROWS)
             missing = [pa.nulls(len(indices), field.type) for field in list(self._schema)[: self._left_width]]
             yield make_batch([*missing, *take_arrays(self._build.columns, indices)], self._schema, len(indices))
+
+    def _remember(self, right_rows: pa.Array) -> None:
+        with self._lock:
+            self._matched_right.append(right_rows)
+            self._matched_count += len(right_rows)
+            if self._matched_count > 2 * max(self._build.rows, BATCH_ROWS):  # not more than the rows that there are
+                matched = pc.cast(pc.indices_nonzero(_contains(self._build.rows, self._matched_right)), pa.int64())
+                self._matched_right, self._matched_count = [matched], len(matched)
 
     def _passing(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> tuple[pa.Array | None, pa.Array]:
         assert self._condition is not None
@@ -154,12 +166,13 @@ class JoinOutput:
         return pc.filter(left_rows, mask), pc.filter(right_rows, mask)
 
     def _pairs(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> Iterator[pa.RecordBatch]:
-        for start in range(0, len(right_rows), BATCH_ROWS):
-            chosen = right_rows.slice(start, BATCH_ROWS)
+        size = min(self._right_size, rows_at_once(left.columns)) if self._right_size < BATCH_ROWS or left_rows is not None else BATCH_ROWS
+        for start in range(0, len(right_rows), size):
+            chosen = right_rows.slice(start, size)
             if left_rows is None:
-                left_columns: Sequence[pa.Array] = left.slice(start, BATCH_ROWS).columns
+                left_columns: Sequence[pa.Array] = left.slice(start, size).columns
             else:
-                left_columns = take_arrays(left.columns, left_rows.slice(start, BATCH_ROWS))
+                left_columns = take_arrays(left.columns, left_rows.slice(start, size))
             yield make_batch([*left_columns, *take_arrays(self._build.columns, chosen)], self._schema, len(chosen))
 
 

@@ -2,7 +2,7 @@
 
 Arrow can look values up in a set of values but not in a table that is built once. So each key column gets the codes of its distinct values,
 several columns are combined into one number, and the distinct numbers lead to the rows. Whole numbers in a narrow range, which combined codes
-and surrogate keys mostly are, are looked up by address instead of by hash.
+and surrogate keys mostly are, are looked up by address instead of by hash. Many other values are cut into ranges first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
+from table_runtime.batches import concat_arrays
 from table_runtime.operators.grouping import reduce_groups
+from table_runtime.range_partition import RangePartition
 
 __all__ = ["KeyIndex"]
 
@@ -21,6 +23,8 @@ LARGEST_CODE = 2**62
 DENSE_FACTOR = 4
 """Numbers are looked up by address if their range is at most so many times their count."""
 DENSE_MINIMUM = 1 << 16
+ROWS_AT_ONCE = 1 << 19
+"""Values of which Arrow makes one hash: it cannot be interrupted meanwhile, and small hashes stay in the processor's cache."""
 
 
 class KeyIndex:
@@ -43,18 +47,17 @@ class KeyIndex:
         self.is_unique = count == len(rows)
         """Whether no two rows have the same key."""
         self.rows_per_key = len(rows) / count if count else 0.0
-        # Codes are given in the order of first rows.
-        self._row_of = rows if self.is_unique else None
+        self._row_of = _scattered(rows, groups, count) if self.is_unique else None
         self._rows_of = None if self.is_unique else _rows_by_code(groups, rows)
+        self._row_counts = None if self._rows_of is None else pc.cast(pc.list_value_length(self._rows_of), pa.int64())
 
     def groups(self, columns: Sequence[pa.Array]) -> pa.Array:
         """Returns for each probe row the number of its key, NULL if no row has it."""
         combined = self._combine(columns)
         return self._keys.find(combined) if self._keys is not None else combined
 
-    def pairs(self, columns: Sequence[pa.Array]) -> tuple[pa.Array | None, pa.Array]:
+    def pairs(self, groups: pa.Array) -> tuple[pa.Array | None, pa.Array]:
         """Returns (probe position, row) of all pairs with equal keys, by probe position; None for positions 0, 1, 2, …"""
-        groups = self.groups(columns)
         if self._row_of is not None:
             rows = pc.take(self._row_of, groups)
             if rows.null_count == 0:
@@ -63,6 +66,21 @@ class KeyIndex:
             return pc.filter(pa.arange(0, len(rows)), valid), pc.drop_null(rows)
         lists = pc.take(self._rows_of, groups)
         return pc.cast(pc.list_parent_indices(lists), pa.int64()), pc.list_flatten(lists)
+
+    def rows_of(self, group: int) -> pa.Array:
+        """Returns the rows of one key."""
+        if self._row_of is not None:
+            return self._row_of.slice(group, 1)
+        assert self._rows_of is not None
+        return self._rows_of[group].values
+
+    def pair_ends(self, groups: pa.Array) -> pa.Array:
+        """Returns how many pairs each probe row and those before it have."""
+        if self._row_of is not None:
+            counts = pc.cast(pc.is_valid(groups), pa.int64())
+        else:
+            counts = pc.fill_null(pc.take(self._row_counts, groups), 0)
+        return pc.cumulative_sum(counts)
 
     def _combine(self, columns: Sequence[pa.Array]) -> pa.Array:
         combined: pa.Array | None = None
@@ -88,27 +106,55 @@ class KeyIndex:
 def _rows_by_code(codes: pa.Array, rows: pa.Array) -> pa.Array:
     """Returns the list of rows for each of the codes 0, 1, 2, …, all of which are there."""
     (found,), (lists,), count = reduce_groups([codes], [Reduction(rows, "list")], len(rows))
-    if found.equals(pa.arange(0, count)):
-        return lists
-    return pc.take(lists, pc.inverse_permutation(found, max_index=count - 1, output_type=pa.int64()))
+    return lists if found.equals(pa.arange(0, count)) else _scattered(lists, found, count)
+
+
+def _scattered(values: pa.Array, places: pa.Array, count: int) -> pa.Array:
+    """Returns the values at other places, all of 0, 1, 2, … up to ``count``."""
+    if not count:
+        return values
+    return pc.take(values, pc.inverse_permutation(places, max_index=count - 1, output_type=pa.int64()))
 
 
 class _Codes:
-    """0, 1, 2, … for the distinct values of a column that are not NULL, in the order of their first rows."""
+    """0, 1, 2, … for the distinct values of a column that are not NULL."""
 
     def __init__(self, column: pa.Array) -> None:
-        self._values = pc.unique(pc.drop_null(column))
-        self.size = len(self._values)
-        self._least: int | None = None
+        values = pc.drop_null(column)
+        self.size = 0
         self._by_address: pa.Array | None = None
-        if self.size and pa.types.is_integer(self._values.type):
-            bounds = pc.min_max(self._values).as_py()
-            width = bounds["max"] - bounds["min"] + 1
-            if width <= max(DENSE_MINIMUM, DENSE_FACTOR * self.size):
-                self._least = bounds["min"]
-                self._greatest = bounds["max"]
-                everything = pc.cast(pc.add(pa.arange(0, width), pa.scalar(bounds["min"], pa.int64())), self._values.type)
-                self._by_address = pc.cast(pc.index_in(everything, value_set=self._values), pa.int64())
+        self._partition: RangePartition | None = None
+        self._sets: list[pa.Array] = []
+        self._offsets = [0]
+        if not len(values):
+            return
+        if pa.types.is_integer(values.type) and self._is_addressed(values):
+            return
+        if len(values) <= ROWS_AT_ONCE:
+            self._add(pc.unique(values))
+            return
+        self._partition = RangePartition(values, len(values) // (ROWS_AT_ONCE // 2))
+        for number, rows in enumerate(self._partition.rows(values)):
+            self._add(pc.take(values, rows.slice(0, 1)) if self._partition.is_value(number) else pc.unique(pc.take(values, rows)))
+
+    def _add(self, values: pa.Array) -> None:
+        self._sets.append(values)
+        self.size += len(values)
+        self._offsets.append(self.size)
+
+    def _is_addressed(self, values: pa.Array) -> bool:
+        """Gives codes by address if the range of the values is narrow; scattering is many times faster than a hash."""
+        bounds = pc.min_max(values).as_py()
+        width = bounds["max"] - bounds["min"] + 1
+        if width > max(DENSE_MINIMUM, DENSE_FACTOR * len(values)):
+            return False
+        self._least, self._greatest = bounds["min"], bounds["max"]
+        address = pc.subtract(pc.cast(values, pa.int64()), pa.scalar(self._least, pa.int64()))
+        present = pc.is_valid(pc.inverse_permutation(address, max_index=width - 1, output_type=pa.int64()))
+        codes = pc.subtract(pc.cumulative_sum(pc.cast(present, pa.int64())), pa.scalar(1, pa.int64()))
+        self.size = present.true_count
+        self._by_address = pc.if_else(present, codes, pa.scalar(None, pa.int64()))
+        return True
 
     def find(self, column: pa.Array) -> pa.Array:
         """Returns the codes, NULL for NULL and for values that are not there."""
@@ -121,4 +167,12 @@ class _Codes:
             )
             address = pc.subtract(pc.cast(column, pa.int64()), pa.scalar(self._least, pa.int64()))
             return pc.take(self._by_address, pc.if_else(inside, address, pa.scalar(None, pa.int64())))
-        return pc.cast(pc.index_in(column, value_set=self._values), pa.int64())
+        if self._partition is None:
+            return self._codes_in(0, column)
+        rows = self._partition.rows(column)
+        codes = [self._codes_in(number, pc.take(column, here)) for number, here in enumerate(rows) if len(here)]
+        return _scattered(concat_arrays(codes, pa.int64()), concat_arrays([here for here in rows if len(here)], pa.int64()), len(column))
+
+    def _codes_in(self, number: int, column: pa.Array) -> pa.Array:
+        found = pc.cast(pc.index_in(column, value_set=self._sets[number]), pa.int64())
+        return pc.add(found, pa.scalar(self._offsets[number], pa.int64()))

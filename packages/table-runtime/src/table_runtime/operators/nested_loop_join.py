@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
@@ -50,13 +50,18 @@ class NestedLoopJoin(Operator):
             finally:
                 closing(source)
 
-        def probe(piece: pa.RecordBatch) -> list[pa.RecordBatch]:
-            return list(output.emit(piece, self._blocks(piece.num_rows, build.rows, context)))
+        def probe(piece: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
+            batches = output.emit(piece, self._blocks(piece.num_rows, build.rows, context))
+            # What one row makes with many others comes one block after the other.
+            return batches if build.rows > PAIRS_AT_ONCE else list(batches)
 
         parts = map_ordered(probe, pieces(), context)
         try:
             for part in parts:
-                yield from (batch for batch in part if batch.num_rows)
+                for batch in part:
+                    context.check()
+                    if batch.num_rows:
+                        yield batch
         finally:
             closing(parts)
         yield from output.finish()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from table_runtime.operators.execution import ExecutionContext
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from table_runtime.operators.threads import Task
 
 __all__ = ["closing", "map_ordered"]
 
@@ -36,7 +36,7 @@ def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: Exec
                 context.check()
                 yield function(item)
             return
-        pending: deque[Future[_R]] = deque(context.submit(function, item) for item in first)
+        pending: deque[Task[_R]] = deque(context.submit(function, item) for item in first)
         first.clear()
         try:
             while pending:
@@ -45,8 +45,8 @@ def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: Exec
                     pending.append(context.submit(function, item))
                 yield pending.popleft().result()
         finally:
-            for future in pending:
-                future.cancel()
+            for task in pending:
+                task.cancel()
     finally:
         closing(source)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pyarrow as pa
 
+from table_runtime.cancellation import CancellationToken
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import closing
+from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 
 __all__ = ["prefetch"]
 
@@ -33,7 +36,7 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
     try:
         while waiting or running:
             while waiting and len(running) < context.parallelism:
-                running.append(_Reader(waiting.popleft()))
+                running.append(_Reader(waiting.popleft(), context.token))
             reader = running[0]
             while (batch := reader.take()) is not None:
                 yield batch
@@ -46,8 +49,9 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
 class _Reader:
     """A thread that reads one stream a few batches ahead."""
 
-    def __init__(self, open_stream: Open) -> None:
+    def __init__(self, open_stream: Open, token: CancellationToken) -> None:
         self._open = open_stream
+        self._token = token
         self._changed = threading.Condition()
         self._batches: deque[pa.RecordBatch] = deque()
         self._ended = False
@@ -59,7 +63,8 @@ class _Reader:
     def take(self) -> pa.RecordBatch | None:
         """Returns the next batch, waiting for it; None at the end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._batches or self._ended)
+            while not self._changed.wait_for(lambda: self._batches or self._ended, POLL_SECONDS):
+                self._token.check()
             if self._batches:
                 batch = self._batches.popleft()
                 self._changed.notify_all()
@@ -69,18 +74,18 @@ class _Reader:
             return None
 
     def stop(self) -> None:
-        """Makes the thread close the stream and end."""
+        """Makes the thread close the stream and end; a stream that is stuck is left behind."""
         with self._changed:
             self._stopped = True
             self._batches.clear()
             self._changed.notify_all()
-        self._thread.join()
+        self._thread.join(STUCK_SECONDS if self._token.is_cancelled else None)
 
     def _run(self) -> None:
         source: Iterator[pa.RecordBatch] | None = None
         try:
-            source = self._open()
-            for batch in source:
+            source = self._token.run(self._open)
+            while (batch := self._token.run(partial(next, source, None))) is not None:
                 with self._changed:
                     self._changed.wait_for(lambda: len(self._batches) < AHEAD or self._stopped)
                     if self._stopped:

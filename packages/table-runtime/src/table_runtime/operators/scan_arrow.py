@@ -14,6 +14,7 @@ from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
 from table_runtime.batches import make_batch
+from table_runtime.cancellation import calling
 from table_runtime.formats import ROW_KIND_FIELD, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
@@ -66,11 +67,13 @@ class ScanArrow(Operator):
         return numbered_changes(batches, self.schema) if self._changes else batches
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        giver = f"Reading {self._table} failed: {type(self._provider).__name__}.read"
-        batches = self._guarded(lambda: import_batches(self._provider.read(split), giver))
+        reader = f"{type(self._provider).__name__}.read"
+        with calling(reader):
+            batches = self._guarded(lambda: import_batches(self._provider.read(split), f"Reading {self._table} failed: {reader}"))
         while True:
             context.check()
-            batch = self._guarded(lambda: next(batches, None))
+            with calling(reader):
+                batch = self._guarded(lambda: next(batches, None))
             if batch is None:
                 return
             yield self._conform(batch)

@@ -57,7 +57,9 @@ class SetOperation(Operator):
         whole = make_batch(plan.codec.decode(total.keys), self.schema, total.groups)
         for start in range(0, total.groups, BATCH_ROWS):
             context.check()
-            yield _repeat(whole.slice(start, BATCH_ROWS), copies.slice(start, BATCH_ROWS))
+            for batch in _repeat(whole.slice(start, BATCH_ROWS), copies.slice(start, BATCH_ROWS)):
+                context.check()
+                yield batch
 
     def _count(self, plan: AggregationPlan, side: int, run: list[pa.RecordBatch]) -> States:
         batch = rechunk([with_schema(one, self.schema) for one in run], self.schema)
@@ -85,11 +87,9 @@ class Except(SetOperation):
         return pc.cast(only_left, pa.int64())
 
 
-def _repeat(batch: pa.RecordBatch, copies: pa.Array) -> pa.RecordBatch:
-    """Returns each row as often as its count says."""
-    most = pc.max(copies).as_py() or 0
-    positions = pa.arange(0, batch.num_rows)
-    if most <= 1:
-        return take_batch(batch, pc.filter(positions, pc.equal(copies, pa.scalar(1, pa.int64()))))
-    repeated = [i for i, count in zip(positions.to_pylist(), copies.to_pylist(), strict=True) for _ in range(count)]
-    return take_batch(batch, pa.array(repeated, type=pa.int64()))
+def _repeat(batch: pa.RecordBatch, copies: pa.Array) -> Iterator[pa.RecordBatch]:
+    """Yields each row as often as its count says, in batches of moderate size."""
+    ends = pc.cumulative_sum(copies)
+    rows = ends[-1].as_py()
+    for start in range(0, rows, BATCH_ROWS):
+        yield take_batch(batch, pc.search_sorted(ends, pa.arange(start, min(rows, start + BATCH_ROWS)), side="right"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -10,8 +10,8 @@ from table_common.annotation import override
 from table_runtime.batches import split_table
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
-from table_runtime.ordering import SortKey, sort_indices
+from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.ordering import SortKey, sort_pieces
 
 __all__ = ["Sort"]
 
@@ -43,10 +43,19 @@ class Sort(Operator):
             return
         columns = [pa.chunked_array([batch.column(i) for batch in kept]) for i in range(len(self.schema))]
         kept.clear()
-        indices = sort_indices(columns, self._keys)
-        for batch in split_table(columns, self.schema, rows, indices):
-            context.check()
-            yield batch
+
+        def part_of(piece: Callable[[], pa.Array]) -> list[pa.RecordBatch]:
+            indices = piece()
+            return list(split_table(columns, self.schema, len(indices), indices))
+
+        parts = map_ordered(part_of, sort_pieces(columns, self._keys), context)
+        try:
+            for part in parts:
+                for batch in part:
+                    context.check()
+                    yield batch
+        finally:
+            closing(parts)
 
 
 def order_text(keys: Sequence[SortKey], schema: pa.Schema) -> str:

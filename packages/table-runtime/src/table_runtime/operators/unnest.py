@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
-from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, take_arrays
+from table_runtime.batches import concat_arrays, make_batch, rows_at_once, take_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing, map_ordered
@@ -59,20 +59,30 @@ class Unnest(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        parts = map_ordered(lambda batch: list(self._unnest(batch, context)), child.batches(context), context)
+
+        def unnest(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
+            collection = self._collection_of(batch)
+            rows = self._unnest(batch, collection, context)
+            # What is many times the batch is made as it is taken.
+            return list(rows) if (pc.sum(pc.list_value_length(collection)).as_py() or 0) <= 2 * rows_at_once(batch.columns) else rows
+
+        parts = map_ordered(unnest, child.batches(context), context)
         try:
             for part in parts:
                 yield from part
         finally:
             closing(parts)
 
-    def _unnest(self, batch: pa.RecordBatch, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    def _collection_of(self, batch: pa.RecordBatch) -> pa.Array:
         (collection,) = self._collection(batch)
         if pa.types.is_map(collection.type):
             entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
             collection = collection.cast(pa.list_(entry))
         if collection.null_count:
             collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
+        return collection
+
+    def _unnest(self, batch: pa.RecordBatch, collection: pa.Array, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         parents = pc.cast(pc.list_parent_indices(collection), pa.int64())
         elements = pc.list_flatten(collection)
         if self._elements in (Elements.COUNTED, Elements.COUNTED_ROWS):
@@ -80,12 +90,13 @@ class Unnest(Operator):
             parents, elements = pc.take(parents, chosen), pc.take(pc.struct_field(elements, [0]), chosen)
         ordinals = _ordinals(parents) if self._with_ordinality else None
         missing = _missing(parents, batch.num_rows) if self._keeps_empty else None
-        for start in range(0, len(parents), BATCH_ROWS):
+        size = rows_at_once(batch.columns)
+        for start in range(0, len(parents), size):
             context.check()
-            indices = parents.slice(start, BATCH_ROWS)
-            columns = self._columns(elements.slice(start, BATCH_ROWS))
+            indices = parents.slice(start, size)
+            columns = self._columns(elements.slice(start, size))
             if ordinals is not None:
-                columns.append(ordinals.slice(start, BATCH_ROWS))
+                columns.append(ordinals.slice(start, size))
             yield make_batch([*take_arrays(batch.columns, indices), *columns], self.schema, len(indices))
         if missing is not None and len(missing):
             kept = take_arrays(batch.columns, missing)

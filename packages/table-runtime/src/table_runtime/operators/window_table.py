@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pyarrow as pa
 
@@ -63,7 +63,13 @@ class WindowTable(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        parts = map_ordered(lambda batch: list(self._assign(batch, context)), child.batches(context), context)
+
+        def assign(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
+            rows = self._assign(batch, context)
+            # What is many times the batch is made as it is taken.
+            return list(rows) if self._windows.most <= 8 else rows
+
+        parts = map_ordered(assign, child.batches(context), context)
         try:
             for part in parts:
                 yield from part

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+import time
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -22,16 +23,18 @@ from table_common.exceptions import (
     TableInternalError,
     TableRuntimeException,
 )
+from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import reason_of
-from table_runtime.operators.execution import CancellationToken, ExecutionContext
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
+from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.channel import Channel
 
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
 STOP_SECONDS = 5.0
-"""How long the end of the program waits for jobs to hear that they are cancelled."""
+"""How long a cancelled job gets to clean up; one that is stuck in a user function is left behind sooner."""
 
 
 class JobRegistry:
@@ -135,9 +138,14 @@ class ArrowJob(JobExecution):
         self._thread.start()
 
     def join(self, seconds: float) -> None:
-        """Waits for the thread to end."""
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join(seconds)
+        """Waits for the thread to end, but not long for a function of the user's that does not return."""
+        if self._thread is threading.current_thread():
+            return
+        started = time.monotonic()
+        while self._thread.is_alive() and (waited := time.monotonic() - started) < seconds:
+            if waited > STUCK_SECONDS and self._token.called_functions:
+                return
+            self._thread.join(POLL_SECONDS)
 
     @override
     def batches(self) -> Iterator[SupportsArrowArray]:
@@ -151,7 +159,8 @@ class ArrowJob(JobExecution):
         assert self._timeout is not None
         self._client.stop(
             JobTimeoutException(
-                f"The job '{self._name}' ran longer than {self._timeout.total_seconds():g} s.", hint="SET 'table.exec.timeout' to more."
+                f"The job '{self._name}' ran longer than {self._timeout.total_seconds():g} s.{self._client.called_functions()}",
+                hint="SET 'table.exec.timeout' to more.",
             ),
             JobStatus.FAILED,
         )
@@ -174,16 +183,17 @@ class ArrowJob(JobExecution):
 
     def _read(self) -> None:
         (root,) = self._roots
-        source = root.batches(self._context)
+        token = self._token
+        source = token.run(lambda: root.batches(self._context))
         try:
-            for batch in source:
-                self._context.check()
+            # Handing over is not interrupted: the reader shares the channel.
+            while (batch := token.run(lambda: next(source, None))) is not None:
                 self._channel.put(batch)
         finally:
             closing(source)
 
     def _write(self) -> None:
-        counts = [batch.column(0) for root in self._roots for batch in root.batches(self._context)]
+        counts = self._token.run(lambda: [batch.column(0) for root in self._roots for batch in root.batches(self._context)])
         names = [root.schema.field(0).name for root in self._roots]
         self._context.commit()
         fields = [pa.field(name, pa.int64(), nullable=False) for name in names]
@@ -211,7 +221,12 @@ class ArrowJobClient(JobClient):
 
     @override
     def cancel(self) -> None:
-        self.stop(JobCancelledException(f"Job {self._job_id} was cancelled."), JobStatus.CANCELED)
+        self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
+
+    def called_functions(self) -> str:
+        """Returns a sentence that names the user functions that the job is calling; nothing if there is none."""
+        names = self._token.called_functions
+        return f" It was calling {' and '.join(names)}." if names else ""
 
     def stop(self, error: BaseException, status: JobStatus) -> None:
         """Ends the job with an error that its readers get; does nothing once the job ended."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionKind
+from table_runtime.cancellation import current_check
 from table_runtime.udf.called_rows import Columns, with_called_rows
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
@@ -20,6 +21,9 @@ from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.rowwise import argument_lists, results_column, row_arguments
 
 __all__ = ["AsyncInvoker"]
+
+POLL_SECONDS = 0.1
+"""How long the calls run before somebody asks whether the job was cancelled."""
 
 
 class AsyncInvoker:
@@ -38,7 +42,7 @@ class AsyncInvoker:
             TableRuntimeException: A call failed in all attempts, took too long, or returned what was not declared.
         """
         invocation = self._invocation
-        with invocation.in_use():
+        with invocation.lock, invocation.in_use():
             return with_called_rows(columns, rows, invocation.skipping, self._arrow_type, self._compute)
 
     def _compute(self, columns: Columns, rows: int) -> pa.Array:
@@ -59,7 +63,13 @@ class AsyncInvoker:
                 results[row] = await self._one(function, arguments, row, lists)
 
         workers = [asyncio.ensure_future(work()) for _ in range(min(max(1, function.capacity), len(calls)))]
+        check = current_check()
         try:
+            while True:
+                ended, running = await asyncio.wait(workers, timeout=POLL_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
+                check()
+                if not running or any(worker.exception() is not None for worker in ended):
+                    break
             await asyncio.gather(*workers)
         finally:
             for worker in workers:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from table_common.functions import FunctionContext, UserDefinedFunction, UserFunction, report_metrics
 from table_common.types import LogicalType
+from table_runtime.cancellation import calling
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.values import Convert, reader_for
 
@@ -53,14 +53,9 @@ class Invocation:
         name = self.signature.parameter(position).name if self.signature.parameters else str(position + 1)
         return f"argument '{name}' of {self.name}"
 
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Keeps other threads from the function, and tells at the end what happened to its metrics."""
-        with self.lock:
-            try:
-                yield
-            finally:
-                _report(self.name, self._context)
+    def in_use(self) -> _InUse:
+        """Says that this thread calls the function, and tells at the end what happened to its metrics; take ``lock`` before."""
+        return _InUse(self.name, self._context)
 
     def function(self) -> Any:
         """Returns the opened function.
@@ -79,6 +74,19 @@ class Invocation:
                 finalizer = weakref.finalize(self, _close, function, self.name, self._context)
                 finalizer.atexit = True
             return self._opened
+
+
+class _InUse(calling):
+    __slots__ = ("_context", "_name")
+
+    def __init__(self, name: str, context: FunctionContext) -> None:
+        calling.__init__(self, f"the function {name}")
+        self._name = name
+        self._context = context
+
+    def __exit__(self, *error: object) -> None:
+        calling.__exit__(self, *error)
+        _report(self._name, self._context)
 
 
 def _close(function: UserDefinedFunction, name: str, context: FunctionContext) -> None:

@@ -38,7 +38,7 @@ class RowwiseInvoker:
             TableRuntimeException: A call failed or returned what was not declared.
         """
         invocation = self._invocation
-        with invocation.in_use():
+        with invocation.lock, invocation.in_use():
             if invocation.definition.is_deterministic:
                 return with_called_rows(
                     columns, rows, invocation.skipping, self._arrow_type, lambda kept, count: once_per_value(kept, count, self._compute)

@@ -34,7 +34,7 @@ class VectorisedInvoker:
         arguments: list[Any] = [as_column(column, rows) for column in columns]
         if self._is_pandas:
             arguments = [as_pandas(column) for column in arguments]
-        with invocation.in_use():
+        with invocation.lock, invocation.in_use():
             function = invocation.function()
             try:
                 result = function.eval(*arguments)

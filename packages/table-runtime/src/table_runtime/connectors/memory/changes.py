@@ -50,6 +50,9 @@ class MemoryChange:
 
     def _apply(self, rows: list[Row], row: Row, kind: RowKind) -> None:
         keys = self.definition.primary_key
+        if not keys and kind in (RowKind.INSERT, RowKind.UPDATE_AFTER):
+            rows.append(row)
+            return
         same = [i for i, old in enumerate(rows) if all(_is_same(old[key], row[key]) for key in keys or self.columns)]
         if kind is RowKind.DELETE:
             if same:

@@ -63,17 +63,17 @@ class AsyncFinder(Finder):
     def _run(self, work: Coroutine[Any, Any, _T]) -> _T:
         assert self._loop is not None
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        while True:
-            try:
-                return future.result(timeout=0.2)
-            except TimeoutError:
-                if future.done():
-                    raise
+        try:
+            while True:
                 try:
+                    return future.result(timeout=0.1)
+                except TimeoutError:
+                    if future.done():
+                        raise
                     self._waiting.check()
-                except BaseException:
-                    future.cancel()
-                    raise
+        except BaseException:
+            future.cancel()
+            raise
 
     def _reset(self) -> None:
         self._run(self._close_function())

@@ -20,6 +20,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 from table_common.types import RowType
 from table_runtime.batches import concat_arrays, empty_batch, make_batch, rechunk, take_batch
+from table_runtime.cancellation import calling
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.lookup_join.spec import LookupSpec
@@ -95,8 +96,12 @@ class CallingFinder(Finder):
         function = self._function
         if function.is_batched:
             giver = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.lookup_batch"
-            return checked(import_batch(function.lookup_batch(keys), giver), keys.num_rows, self._spec)
-        return rows_of_keys([function.lookup(row) for row in columnar_rows(keys, self._spec.key_type)], self._spec)
+            with calling(f"{type(function).__name__}.lookup_batch"):
+                batch = function.lookup_batch(keys)
+            return checked(import_batch(batch, giver), keys.num_rows, self._spec)
+        with calling(f"{type(function).__name__}.lookup"):
+            rows = [function.lookup(row) for row in columnar_rows(keys, self._spec.key_type)]
+        return rows_of_keys(rows, self._spec)
 
 
 def repeat_failures(spec: LookupSpec, provider: Any, waiting: Waiting, call: Callable[[], Found], reset: Callable[[], None]) -> Found:
@@ -281,7 +286,7 @@ class TableFinder(Finder):
             self._load()
         assert self._index is not None
         assert self._rows is not None
-        positions, rows = self._index.pairs(self._codec.encode(keys.columns))
+        positions, rows = self._index.pairs(self._index.groups(self._codec.encode(keys.columns)))
         if positions is None:
             positions = pa.arange(0, len(rows))
         return Found(positions, take_batch(self._rows, rows))

@@ -71,7 +71,8 @@ class LookupJoiner:
         condition = PairFilter(spec.condition.evaluate_filter, spec.condition_columns) if spec.condition is not None else None
         kind = JoinKind.LEFT if spec.keeps_left else JoinKind.INNER
         output = JoinOutput(kind, spec.output_schema, side, condition, len(spec.left_schema))
-        pairs = KeyIndex([positions], [False]).pairs([codes])
+        index = KeyIndex([positions], [False])
+        pairs = index.pairs(index.groups([codes]))
         yield from (batch for batch in output.emit(left, [pairs]) if batch.num_rows)
 
 

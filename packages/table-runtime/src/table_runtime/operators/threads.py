@@ -1,0 +1,109 @@
+"""The threads of a run. Unlike an executor's they never hold up the end of the program: one that is stuck in a user function is left behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Generic, TypeVar, cast
+
+from table_runtime.cancellation import CancellationToken
+
+__all__ = ["Task", "WorkerThreads"]
+
+_R = TypeVar("_R")
+POLL_SECONDS = 0.1
+"""How long a thread waits before it asks whether the run was cancelled."""
+STUCK_SECONDS = 0.3
+"""How long the end of a run waits for its threads; a kernel that is still at work ends by then, a stuck function does not."""
+
+
+class Task(Generic[_R]):
+    """Work that a thread does later, and its result."""
+
+    __slots__ = ("_error", "_function", "_is_cancelled", "_token", "_value", "_working")
+
+    def __init__(self, function: Callable[[], _R], token: CancellationToken) -> None:
+        self._function: Callable[[], _R] | None = function
+        self._token = token
+        # A bare lock: an event has code in Python that an interruption could leave half done.
+        self._working = threading.Lock()
+        self._working.acquire()
+        self._is_cancelled = False
+        self._value: _R | None = None
+        self._error: BaseException | None = None
+
+    def cancel(self) -> None:
+        """Makes it do nothing if it has not begun."""
+        self._is_cancelled = True
+
+    def run(self) -> None:
+        """Does the work."""
+        function, self._function = self._function, None
+        try:
+            if function is not None and not self._is_cancelled:
+                self._value = self._token.run(function)
+        except BaseException as error:
+            self._error = error
+        finally:
+            del function
+            self._working.release()
+
+    def result(self) -> _R:
+        """Waits for the result.
+
+        Raises:
+            JobCancelledException: the run was cancelled meanwhile.
+        """
+        while not self._working.acquire(timeout=POLL_SECONDS):
+            self._token.check()
+        if self._error is not None:
+            raise self._error
+        return cast("_R", self._value)
+
+
+class WorkerThreads:
+    """At most ``count`` threads, made as they are needed."""
+
+    def __init__(self, count: int, name: str) -> None:
+        self._count = count
+        self._name = name
+        self._tasks: SimpleQueue[Task[object] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def start(self, task: Task[_R]) -> Task[_R]:
+        """Has a thread do the task; the caller does it if the program is ending, when no thread can be made any more."""
+        self._tasks.put(cast("Task[object]", task))
+        with self._lock:
+            if len(self._threads) < self._count:
+                thread = threading.Thread(target=self._work, name=f"{self._name}-{len(self._threads)}", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:
+                    if not self._threads:
+                        self._drain()
+                else:
+                    self._threads.append(thread)
+        return task
+
+    def close(self) -> None:
+        """Stops the threads once they have done what they do now; those that are stuck stay behind."""
+        for _ in self._threads:
+            self._tasks.put(None)
+        deadline = time.monotonic() + STUCK_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _drain(self) -> None:
+        while not self._tasks.empty():
+            task = self._tasks.get()
+            if task is not None:
+                task.run()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            task.run()
+            del task

@@ -1,0 +1,66 @@
+"""Cuts the rows of large columns by ranges of values, so that no kernel sees more than some of them at once."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.arrow import compute as pc
+from table_runtime.batches import concat_arrays
+
+__all__ = ["RangePartition", "flat"]
+
+SLICE_ROWS = 1 << 17
+SAMPLES_PER_RANGE = 32
+
+
+class RangePartition:
+    """Ranges between values of a sample, and these values themselves: a value that most rows have is alone.
+
+    Range ``2 * i`` is below the i-th bound and ``2 * i + 1`` the bound itself; a NULL is in the last one.
+    """
+
+    def __init__(self, values: pa.Array | pa.ChunkedArray, ranges: int) -> None:
+        values = _comparable(values)
+        wanted = min(len(values), ranges * SAMPLES_PER_RANGE)
+        places = pc.divide(pc.multiply(pa.arange(0, wanted), pa.scalar(len(values), pa.int64())), pa.scalar(wanted, pa.int64()))
+        sample = pc.drop_null(flat(pc.take(values, places)))
+        sample = pc.take(sample, pc.sort_indices(sample))
+        self._bounds = pc.unique(pc.take(sample, pa.arange(0, len(sample), SAMPLES_PER_RANGE)) if len(sample) else sample)
+        self.count = 2 * len(self._bounds) + 2
+        """How many ranges there are, that of NULL included."""
+
+    def is_value(self, number: int) -> bool:
+        """Whether all rows of a range have the same value."""
+        return number % 2 == 1
+
+    def rows(self, values: pa.Array | pa.ChunkedArray) -> list[pa.Array]:
+        """Returns the positions of the rows of each range, in their order."""
+        parts: list[list[pa.Array]] = [[] for _ in range(self.count)]
+        edges = pa.arange(0, self.count + 1)
+        for start in range(0, len(values), SLICE_ROWS):
+            numbers = self._numbers(flat(values.slice(start, SLICE_ROWS)))
+            order = pc.cast(pc.sort_indices(numbers), pa.int64())
+            offsets = pc.search_sorted(pc.take(numbers, order), edges).to_pylist()
+            order = pc.add(order, pa.scalar(start, pa.int64()))
+            for number, (begin, end) in enumerate(itertools.pairwise(offsets)):
+                if end > begin:
+                    parts[number].append(order.slice(begin, end - begin))
+        return [concat_arrays(part, pa.int64()) for part in parts]
+
+    def _numbers(self, values: pa.Array) -> pa.Array:
+        values = _comparable(values)
+        below, until = (pc.search_sorted(self._bounds, values, side=side) for side in ("left", "right"))
+        return pc.fill_null(pc.cast(pc.add(below, until), pa.int64()), self.count - 1)
+
+
+def flat(values: Any) -> pa.Array:
+    """Returns an array, chunked or not, in one piece."""
+    return concat_arrays(values.chunks, values.type) if isinstance(values, pa.ChunkedArray) else values
+
+
+def _comparable(values: Any) -> Any:
+    # Arrow does not search among decimals. Numbers next to each other may become equal, never change places.
+    return pc.cast(values, pa.float64()) if pa.types.is_decimal(values.type) else values

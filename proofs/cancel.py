@@ -1,0 +1,177 @@
+"""Cancels heavy queries at random moments: `python proofs/cancel.py [--moments 20] [--seed N] [--plan NAME]`.
+
+Each plan takes many seconds on the embedded engine. It is cancelled at a random moment, in turns by its job client, by closing its rows and by a
+time limit; then the process must be idle within 500 ms: from there on its CPU time stands still, in all its threads. Other programs may keep this one waiting;
+so a moment also passes if the process took less than half a second of CPU time after it was cancelled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from table_api import DataTypes, EnvironmentSettings, TableEnvironment
+from table_api.udf import udf
+from table_common.exceptions import JobCancelledException, JobTimeoutException
+
+IDLE_SECONDS = 0.5
+QUIET_SECONDS = 0.4
+"""How long CPU time must stand still to be called so."""
+
+PLANS = {
+    "join-with-many-partners": "SELECT COUNT(*), MAX(a.i + b.i) FROM same AS a JOIN same AS b ON a.k = b.k",
+    "join-by-text": "SELECT COUNT(*) FROM big AS a JOIN big AS b ON a.s = b.s JOIN big AS c ON b.k = c.k",
+    "join-without-keys": "SELECT COUNT(*) FROM same AS a JOIN same AS b ON a.i < b.i + 5 AND a.s <> b.s",
+    "sort": "SELECT * FROM big ORDER BY s DESC, k",
+    "aggregate": "SELECT s, COUNT(DISTINCT k), COLLECT(g), SUM(k) FROM big GROUP BY s",
+    "sets": "(SELECT k, s FROM big INTERSECT SELECT k, s FROM big) EXCEPT SELECT k, 'x' FROM big UNION SELECT k + 1, s FROM big",
+    "distinct": "SELECT COUNT(*) FROM (SELECT DISTINCT k, s, g FROM big)",
+    "windows": "SELECT k, SUM(k) OVER (PARTITION BY g ORDER BY s), ROW_NUMBER() OVER (PARTITION BY g ORDER BY k DESC) FROM big",
+    "unnest": "SELECT SUM(e + f) FROM lists CROSS JOIN UNNEST(l) AS t (e) CROSS JOIN UNNEST(l) AS u (f)",
+    "user-function": "SELECT SUM(slow(k)) FROM big",
+    "text": "SELECT COUNT(DISTINCT MD5(UPPER(REVERSE(s)) || REGEXP_REPLACE(s, '([0-9])+', 'x'))) FROM big AS a CROSS JOIN few",
+    "write": "INSERT INTO written SELECT k, s, g FROM big CROSS JOIN few",
+    "read": "SELECT MAX(a.k + b.k) FROM read_csv AS a JOIN read_csv AS b ON a.k = b.k",
+    "lookup": "SELECT COUNT(*) FROM (SELECT *, PROCTIME() AS p FROM big) AS a JOIN looked FOR SYSTEM_TIME AS OF a.p AS b ON a.k = b.k",
+}
+
+
+@udf(result_type=DataTypes.BIGINT())
+def slow(value: int) -> int:
+    """Takes some microseconds a row."""
+    return sum(value % divisor for divisor in range(1, 30))
+
+
+def environment(folder: Path, rows: int) -> TableEnvironment:
+    """Returns an environment with the tables that the plans read."""
+    env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+    # Different numbers in no order: the multiplier has no factor in common with the modulus.
+    keys = pa.array([number * 1_000_003 % (10**9 + 7) for number in range(rows)])
+    big = {"k": keys, "s": pc.binary_join_element_wise("text", pc.cast(keys, pa.string()), " "), "g": pc.bit_wise_and(keys, 15)}
+    same = {"k": [1] * 22_400, "i": list(range(22_400)), "s": [f"{i}" for i in range(22_400)]}
+    lists = {"l": [list(range(2000))] * 2000}
+    for name, columns in {"big": big, "same": same, "lists": lists, "few": {"n": list(range(20))}}.items():
+        env.create_temporary_view(name, env.from_arrow(pa.table(columns)))
+    env.create_temporary_system_function("slow", slow)
+    columns = "k BIGINT, s STRING, g BIGINT"
+    env.execute_sql(f"CREATE TABLE written ({columns}) WITH ('connector' = 'filesystem', 'path' = '{folder}/written', 'format' = 'csv')")
+    env.execute_sql(f"CREATE TABLE read_csv ({columns}) WITH ('connector' = 'filesystem', 'path' = '{folder}/read', 'format' = 'csv')")
+    with sqlite3.connect(folder / "looked.db") as file:
+        file.execute("CREATE TABLE looked (k INTEGER PRIMARY KEY, s TEXT)")
+        file.executemany("INSERT INTO looked VALUES (?, ?)", ((key, "found") for key in keys.to_pylist()[:100_000]))
+    file.close()
+    options = f"'connector' = 'sqlite', 'path' = '{folder}/looked.db', 'table-name' = 'looked'"
+    env.execute_sql(f"CREATE TABLE looked (k BIGINT, s STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ({options})")
+    env.execute_sql("INSERT INTO read_csv SELECT * FROM big").wait()
+    return env
+
+
+def cancel_by_client(env: TableEnvironment, statement: str, seconds: float) -> float:
+    """Cancels by the job's client; returns when."""
+    result = env.execute_sql(statement)
+    client = result.get_job_client()
+    assert client is not None
+    moments: list[float] = []
+
+    def cancel() -> None:
+        moments.append(time.monotonic())
+        client.cancel()
+
+    timer = threading.Timer(seconds, cancel)
+    timer.start()
+    with contextlib.suppress(JobCancelledException), result.collect() as rows:
+        for _ in rows:
+            pass
+    timer.cancel()
+    return moments[0] if moments else time.monotonic()
+
+
+def cancel_by_closing(env: TableEnvironment, statement: str, seconds: float) -> float:
+    """Closes the rows that were not read; returns when. An INSERT is cancelled by its client: its result is there only at the end."""
+    result = env.execute_sql(statement)
+    client = result.get_job_client()
+    assert client is not None
+    time.sleep(seconds)
+    moment = time.monotonic()
+    if statement.startswith("INSERT"):
+        client.cancel()
+    else:
+        result.collect().close()
+    return moment
+
+
+def cancel_by_timeout(env: TableEnvironment, statement: str, seconds: float) -> float:
+    """Sets a time limit; returns when it ended."""
+    env.execute_sql(f"SET 'table.exec.timeout' = '{max(1, int(seconds * 1000))} ms'")
+    try:
+        start = time.monotonic()
+        with contextlib.suppress(JobTimeoutException, JobCancelledException), env.execute_sql(statement).collect() as rows:
+            for _ in rows:
+                pass
+        return min(start + seconds, time.monotonic())
+    finally:
+        env.execute_sql("RESET 'table.exec.timeout'")
+
+
+WAYS: Sequence[Callable[[TableEnvironment, str, float], float]] = (cancel_by_client, cancel_by_closing, cancel_by_timeout)
+
+
+def busy_after(moment: float, cpu: Callable[[], float] = time.process_time) -> tuple[float, float]:
+    """Waits until CPU time stands still; returns how long after the moment it did so, and how much of it was used since the call."""
+    first = last = cpu()
+    still_since = time.monotonic()
+    while time.monotonic() - still_since < QUIET_SECONDS:
+        time.sleep(0.02)
+        now = cpu()
+        if now - last > 0.004:  # the loop itself takes less
+            still_since = time.monotonic()
+        last = now
+    return max(0.0, still_since - moment), last - first
+
+
+def check(env: TableEnvironment, name: str, chance: random.Random, moments: int, longest: float) -> Iterator[str]:
+    """Yields what was not idle in time."""
+    worst = 0.0
+    for number in range(moments):
+        seconds = chance.uniform(0.01, longest)
+        way = WAYS[number % len(WAYS)]
+        moment = way(env, PLANS[name], seconds)
+        busy, used = busy_after(moment)
+        worst = max(worst, busy)
+        if busy > IDLE_SECONDS and used > IDLE_SECONDS:
+            yield f"{name}: {way.__name__} after {seconds:.2f} s: busy for {busy:.2f} s, {used:.2f} s of CPU time"
+    print(f"{name}: {moments} moments, idle after {worst * 1000:.0f} ms at most", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--moments", type=int, default=20)
+    parser.add_argument("--rows", type=int, default=3_000_000)
+    parser.add_argument("--longest", type=float, default=2.5, help="seconds until the latest moment")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--plan", choices=sorted(PLANS), action="append")
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    chance = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(Path(folder), options.rows)
+        wrong = [line for name in options.plan or PLANS for line in check(env, name, chance, options.moments, options.longest)]
+    for line in wrong:
+        print(line)
+    print(f"{len(wrong)} cancelled queries went on")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

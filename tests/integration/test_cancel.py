@@ -1,0 +1,76 @@
+"""Queries that are cancelled on the embedded engine end at once; the proof tries a moment of each plan."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from table_api import DataTypes, EnvironmentSettings, TableEnvironment
+from table_api.delegation import JobStatus
+from table_api.udf import udf
+from table_common.exceptions import JobCancelledException, JobTimeoutException
+
+RELEASE = threading.Event()
+PROOF = Path(__file__).parents[2] / "proofs" / "cancel.py"
+
+
+def test_a_process_is_idle_soon_after_its_query_was_cancelled() -> None:
+    command = [sys.executable, str(PROOF), "--moments", "1", "--rows", "600000", "--longest", "0.8", "--seed", "7"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 cancelled queries went on" in done.stdout
+
+
+@udf(result_type=DataTypes.BIGINT())
+def stuck(value: int) -> int:
+    """Waits until the test is over."""
+    RELEASE.wait()
+    return value
+
+
+@udf(result_type=DataTypes.BIGINT())
+def endless(value: int) -> int:
+    """Never returns."""
+    while True:
+        value += 1
+
+
+@pytest.fixture
+def env() -> Iterator[TableEnvironment]:
+    env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+    env.create_temporary_system_function("stuck", stuck)
+    env.create_temporary_system_function("endless", endless)
+    RELEASE.clear()
+    yield env
+    RELEASE.set()
+
+
+def test_closing_rows_that_were_not_read_stops_the_query(env: TableEnvironment) -> None:
+    result = env.execute_sql("SELECT endless(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)")
+    client = result.get_job_client()
+    assert client is not None
+    result.collect().close()
+    assert client.get_job_status() is JobStatus.CANCELED
+
+
+def test_a_time_limit_ends_a_query_whose_function_does_not_return_and_names_it(env: TableEnvironment) -> None:
+    env.execute_sql("SET 'table.exec.timeout' = '300 ms'")
+    with pytest.raises(JobTimeoutException, match="It was calling the function stuck"):
+        list(env.execute_sql("SELECT stuck(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)").collect())
+    assert not RELEASE.is_set()
+
+
+@pytest.mark.parametrize("function", ["stuck", "endless"])
+def test_cancelling_a_query_wakes_its_reader_whatever_a_function_does(env: TableEnvironment, function: str) -> None:
+    result = env.execute_sql(f"SELECT {function}(a) FROM (VALUES (CAST(1 AS BIGINT))) AS t (a)")
+    client = result.get_job_client()
+    assert client is not None
+    threading.Timer(0.2, client.cancel).start()
+    with pytest.raises(JobCancelledException):
+        list(result.collect())
+    assert not RELEASE.is_set()
