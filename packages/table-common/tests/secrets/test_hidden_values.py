@@ -54,3 +54,9 @@ def test_user_info_of_a_url_is_masked_among_options() -> None:
 
 def test_repr_of_a_catalog_table_shows_no_secrets() -> None:
     assert S not in repr(CatalogTable(Schema.new_builder().build(), None, {"password": S, "url": f"https://u:{S}@h/x"}))
+
+
+def test_error_of_a_file_keeps_its_form() -> None:
+    error = FileNotFoundError(2, "No such file", f"/x/{S}")
+    HiddenValues([(S, "******")]).in_error(error)
+    assert str(error) == "[Errno 2] No such file: '/x/******'"

@@ -44,6 +44,11 @@ class HiddenValues:
     def __bool__(self) -> bool:
         return bool(self._pairs)
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The values, the longest first, each with what is shown instead."""
+        return list(self._pairs)
+
     def in_text(self, text: str) -> str:
         """Returns a text with what is shown instead of the values."""
         for value, shown in self._pairs:
@@ -97,8 +102,9 @@ class HiddenValues:
                 if isinstance(value, (str, bytes)) and name != "__notes__":
                     setattr(error, name, self._plain(value))
         if isinstance(error, OSError):
-            error.filename, error.filename2 = self._plain(error.filename), self._plain(error.filename2)
-            error.strerror = self.in_text(error.strerror) if error.strerror is not None else error.strerror
+            for name in ("filename", "filename2", "strerror"):
+                if getattr(error, name) is not None:
+                    setattr(error, name, self._plain(getattr(error, name)))
         notes = getattr(error, "__notes__", None)
         if notes:
             error.__notes__ = [self.in_text(note) for note in notes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
@@ -11,14 +11,17 @@ from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
 from table_common.configuration import resolve_references
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
-from table_common.expressions import FieldReferenceExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
-from table_common.secrets import hide_values
+from table_common.secrets import HiddenValues, hide_values, is_secret_key
 from table_common.tree import transform_up
-from table_common.types import RowType, supports_explicit_cast
+from table_common.types import CharType, RowType, supports_explicit_cast
 
 __all__ = ["connector_of", "create_sources", "factory_context", "table_factory"]
+
+_PATHS = ("file.path", "file.name")
+"""Metadata that shows where a table's files are."""
 
 
 def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -36,13 +39,16 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
             hide_values(error, {**node.table.table.options, **node.options})
             error.message = f"Cannot read {node.table.identifier}: {error.message}"
             raise
-        return _with_metadata(made) if node.metadata_columns else made
+        return _with_metadata(made, {**node.table.table.options, **node.options}) if node.metadata_columns else made
 
     return transform_up(root, QueryOperation, change)
 
 
-def _with_metadata(scan: SourceQueryOperation) -> QueryOperation:
-    """Gives a scan the types of its metadata; where columns have other types they are cast above it."""
+def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> QueryOperation:
+    """Gives a scan the types of its metadata; where columns have other types they are cast above it.
+
+    Paths of files have references to the environment as they were ``written``, not their values.
+    """
     assert scan.source is not None
     where = scan.table.identifier.as_summary_string()
     if not isinstance(scan.source, SupportsReadingMetadata):
@@ -64,11 +70,27 @@ def _with_metadata(scan: SourceQueryOperation) -> QueryOperation:
     keys = [column.key for column in scan.metadata_columns]
     scan.source.apply_readable_metadata(keys, RowType.of([(c.name, c.data_type) for c in typed.resolved_schema.columns], nullable=False))
     before, after = scan.resolved_schema.columns, typed.resolved_schema.columns
-    if before == after:
+    references: list[ResolvedExpression] = [FieldReferenceExpression(c.name, c.data_type, 0, index) for index, c in enumerate(after)]
+    hidden = HiddenValues.of_options({key: value for key, value in written.items() if "${env:" in value and not is_secret_key(key)})
+    first = len(references) - len(keys)
+    for index, key in enumerate(keys, first):
+        if hidden and key in _PATHS:
+            references[index] = _hiding(references[index], hidden)
+    if before == after and not hidden:
         return typed
-    references = (FieldReferenceExpression(c.name, c.data_type, 0, index) for index, c in enumerate(after))
     casts = tuple(cast_to(reference, column.data_type) for reference, column in zip(references, before, strict=True))
     return ProjectQueryOperation(casts, tuple(column.name for column in before), typed)
+
+
+def _hiding(path: ResolvedExpression, hidden: HiddenValues) -> ResolvedExpression:
+    """Returns a path with what is shown in the places of hidden values."""
+    from table_common.functions.builtin import BUILT_INS_BY_NAME
+
+    text = path.output_type
+    for value, shown in hidden.pairs:
+        literals = (ValueLiteralExpression(part, CharType(len(part), nullable=False)) for part in (value, shown))
+        path = CallExpression(BUILT_INS_BY_NAME["REPLACE"], (path, *literals), text)
+    return path
 
 
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:
