@@ -49,7 +49,9 @@ from random_sql.script import script_of
 from random_sql.tables import Table, random_tables
 from random_sql.tree import Query
 
-QUERIES_PER_SET = 30
+QUERIES_PER_SET = {"duckdb": 30, "spark": 60}
+SHARE_IN_FILES = {"duckdb": 0.3, "spark": 0.1}
+"""Spark starts Python workers for files of some formats, which takes longer than a query of them."""
 PROGRESS_SECONDS = 60
 REFUSED = ("BinderException", "NotImplementedException", "InternalException", "ParserException", "CatalogException")
 """Errors of DuckDB that say nothing about the data."""
@@ -75,10 +77,10 @@ class Run:
     def compare_set(self, seed: int, until: float, limit: int) -> None:
         """Compares the queries of one seed."""
         rng = random.Random(seed)
-        tables = random_tables(rng)
+        tables = random_tables(rng, SHARE_IN_FILES[self.against])
         self._load(tables)
         generator = QueryGenerator(rng, tables)
-        for number in range(QUERIES_PER_SET):
+        for number in range(QUERIES_PER_SET[self.against]):
             query = generator.query()
             if time.monotonic() > until or self.counts["compared"] >= limit:
                 return
@@ -139,7 +141,8 @@ def compare(
 ) -> Run:
     """Compares until the time is over, or as many queries or sets of tables as are wanted; ``progress`` is printed every minute."""
     ours = Ours("arrow")
-    theirs: Ours | DuckDB = DuckDB() if against == "duckdb" else Ours("spark", external or {"spark": _session()})
+    session = _session() if against == "spark" and external is None else None
+    theirs: Ours | DuckDB = DuckDB() if against == "duckdb" else Ours("spark", external or {"spark": session})
     run = Run(ours, theirs, against)
     until = time.monotonic() + seconds
     said = time.monotonic()
@@ -147,6 +150,8 @@ def compare(
         for number in range(sets):
             if time.monotonic() > until or run.counts["compared"] >= queries:
                 break
+            if session is not None:
+                _compile(session, (seed + number) % 4 == 0)
             run.compare_set(seed + number, until, queries)
             if progress and time.monotonic() - said > PROGRESS_SECONDS:
                 said = time.monotonic()
@@ -160,8 +165,18 @@ def compare(
 def _session() -> Any:
     from table_planner_spark import local_session
 
-    options = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "spark.sql.shuffle.partitions": "2"}
+    options = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "false",
+    }
     return local_session("local[2]", options)
+
+
+def _compile(session: Any, wanted: bool) -> None:
+    """Lets Spark make code for each query, which takes most of its time for a few rows, or interpret it; it has both for what it computes."""
+    session.conf.set("spark.sql.codegen.wholeStage", str(wanted).lower())
+    session.conf.set("spark.sql.codegen.factoryMode", "FALLBACK" if wanted else "NO_CODEGEN")
 
 
 def main() -> int:

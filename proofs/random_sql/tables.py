@@ -60,13 +60,13 @@ class Table:
         return replace(self, columns=tuple(self.columns[i] for i in kept), rows=rows)
 
 
-def random_tables(rng: random.Random, in_files: bool = True) -> list[Table]:
-    """Returns two to four tables; one set in fifty has one of 100,000 rows."""
+def random_tables(rng: random.Random, in_files: float = 0.3) -> list[Table]:
+    """Returns two to four tables, ``in_files`` of them in files; one set in fifty has one of 100,000 rows."""
     big = rng.random() < 0.02
     tables = []
     for number in range(rng.randint(2, 4)):
         count = BIG_ROWS if big and not number else rng.choice((0, 1, 1, 2, 3, 5, 5, 8, 8, 12, 12, 40))
-        format_ = rng.choice(FORMATS) if in_files and rng.random() < 0.3 else None
+        format_ = rng.choice(FORMATS) if rng.random() < in_files else None
         tables.append(_table(rng, f"t{number}", count, format_))
     return tables
 
