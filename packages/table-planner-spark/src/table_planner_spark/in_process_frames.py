@@ -57,7 +57,8 @@ def _send(data: InProcessData, spark: SparkSession) -> DataFrame:
     names, types = data.row_type.field_names, data.row_type.field_types
     schema = StructType([StructField(name, to_spark_type(edge_type(type_))) for name, type_ in zip(names, types, strict=True)])
     batches = [to_edge(batch, data.row_type, schema) for batch in import_batches(data.batches(), "The data of the process")]
-    table = pa.Table.from_batches(batches, edge_schema(schema))
+    # PySpark does not take a column of rows or arrays that has no chunk.
+    table = pa.Table.from_batches(batches, edge_schema(schema)) if batches else edge_schema(schema).empty_table()
     options = {
         "spark.sql.execution.arrow.localRelationThreshold": str(_LOCAL_BYTES),
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(_rows_of_batch(table)),

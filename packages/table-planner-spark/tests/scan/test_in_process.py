@@ -46,6 +46,13 @@ def _frames(env: SparkTableEnvironment) -> InProcessFrames:
     return found
 
 
+def test_a_table_of_nested_columns_may_have_no_rows(env: SparkTableEnvironment) -> None:
+    schema = pa.schema({"r": pa.struct({"f": pa.int64()}), "l": pa.list_(pa.int32()), "m": pa.map_(pa.string(), pa.int32())})
+    env.create_temporary_view("t", env.from_arrow(schema.empty_table()))
+    assert _rows(env, "SELECT * FROM t") == []
+    assert _rows(env, "SELECT COUNT(r) FROM t") == [(0,)]
+
+
 def test_a_table_is_sent_once_for_all_queries(env: SparkTableEnvironment, sent: list[Any]) -> None:
     env.create_temporary_view("t", env.from_arrow(ROWS))
     assert _rows(env, "SELECT a FROM t UNION SELECT a + 1 FROM t") == [(1,), (2,), (3,), (4,), (None,)]
