@@ -15,13 +15,26 @@ import pyarrow.types as pat
 from table_common.exceptions import ValidationException
 from table_common.types import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["MISSING_COLUMNS_HINT", "arrow_parts", "require_columns"]
+__all__ = ["MISSING_COLUMNS_HINT", "arrow_parts", "require_columns", "require_text_names"]
 
 MISSING_COLUMNS_HINT = (
     "'missing-columns' = 'null' reads columns that a file lacks as NULL, for files that were written before a column was added"
 )
 Parts = Callable[[Any], Mapping[str, Any] | None]
 """Returns the fields of a row, or what a collection is made of under the names ``element``, ``key`` and ``value``; None of anything else."""
+
+
+def require_text_names(schema: pa.Schema) -> None:
+    """Checks the names of all fields, also inside of rows, of a file that may be damaged.
+
+    Raises:
+        UnicodeDecodeError: a name is no UTF-8.
+    """
+    left: list[Any] = list(schema)
+    while left:
+        field = left.pop()
+        assert isinstance(field.name, str)  # that it can be asked for is what counts
+        left += [field.type.field(i) for i in range(field.type.num_fields)]
 
 
 def require_columns(wanted: RowType, found: Any, where: str, parts: Parts | None = None) -> None:

@@ -17,7 +17,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import FormatFactory
 from table_common.types import LogicalType, RowField, RowType, TimeType, types_in
 from table_runtime.batches import make_batch
-from table_runtime.formats.file_columns import require_columns
+from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.orc_layout import DamagedOrcError, check_layout
@@ -72,6 +72,7 @@ class OrcFileFormat(FileFormat):
         try:
             with task.path.open("rb") as stream:
                 file = _opened(stream)
+                require_text_names(file.schema)
                 if not task.nulls_for_missing_columns:
                     require_columns(task.wanted, file.schema, f"the ORC file '{task.path}'")
                 present = set(file.schema.names)

@@ -17,7 +17,7 @@ from table_common.factories import FormatFactory
 from table_common.types import RowType
 from table_runtime.batches import BATCH_ROWS, make_batch
 from table_runtime.formats.damaged_text import refuse_damaged_text
-from table_runtime.formats.file_columns import require_columns
+from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 from table_runtime.formats.inferred_types import inferred_row
 from table_runtime.formats.output_file import OutputFile
@@ -66,6 +66,7 @@ class ParquetFileFormat(FileFormat):
             else:
                 fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
             schema = fragment.physical_schema
+            require_text_names(schema)
             if not task.nulls_for_missing_columns:
                 require_columns(task.wanted, schema, f"the Parquet file '{task.path}'")
             present = {field.name: field.type for field in schema}
