@@ -128,3 +128,16 @@ def test_messages_that_are_no_changes_are_errors_or_left_out(format_: str, messa
 
 def test_a_table_that_was_made_says_nothing_of_rows() -> None:
     assert decode("canal-json", [{"data": None, "type": "CREATE"}]) == []
+
+
+@pytest.mark.parametrize(
+    ("format_", "message"),
+    [
+        ("maxwell-json", '{"data":{"id":1,"name":"b"},"old":{"name":null},"type":"update","other":%s}'),
+        ("canal-json", '{"data":[{"id":1,"name":"b"}],"old":[{"name":null}],"type":"UPDATE","other":%s}'),
+    ],
+)
+def test_a_deep_value_beside_an_update_is_no_obstacle_up_to_the_bound(format_: str, message: str) -> None:
+    assert decode(format_, [message % ("[" * 499 + "]" * 499)]) == [("-U", 1, None), ("+U", 1, "b")]
+    with pytest.raises(TableRuntimeException, match="more than 500 levels deep"):
+        decode(format_, [message % ("[" * 5000 + "]" * 5000)])

@@ -9,6 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_runtime.formats.json_depth import as_deep_as_it_is, require_levels
+from table_runtime.formats.json_lines import shown
 
 __all__ = ["rows_before"]
 
@@ -44,8 +47,14 @@ def rows_before(
 
 
 def _null_fields(message: bytes | None, item: int) -> list[str]:
+    text = (message or b"null").decode(errors="replace")
     try:
-        found: Any = json.loads(message or b"null")
+        require_levels(text)
+    except ValueError as error:
+        raise TableRuntimeException(f"{shown(text)} is no message of changes: {error}.") from None
+    try:
+        with as_deep_as_it_is(text):
+            found: Any = json.loads(text)
         old = found.get("old")
         if isinstance(old, list):
             old = old[item]

@@ -33,7 +33,10 @@ from table_runtime.formats.compression import COMPRESSION, compression_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.ignored import Ignored
 from table_runtime.formats.inferred_types import inferred_row
+from table_runtime.formats.json_depth import MOST_LEVELS_OF_TYPES, require_levels
+from table_runtime.formats.json_lines import LineParser
 from table_runtime.formats.json_rows import JsonRows
+from table_runtime.formats.json_vectors import lines_that_look_like_objects
 from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 
@@ -97,6 +100,7 @@ class JsonFileFormat(FileFormat):
         from pyarrow._json import ReadOptions, read_json
 
         for block in line_blocks(path, "JSON"):
+            _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))
                 return inferred_row(table.schema, f"the JSON file '{path}'")
@@ -105,6 +109,22 @@ class JsonFileFormat(FileFormat):
                     f"The columns of the JSON file '{path}' cannot be inferred: {error}", hint="Name the columns in CREATE TABLE."
                 ) from error
         return None
+
+
+def _require_objects(block: bytes, path: Path) -> None:
+    """Raises unless each line is an object that is not too deep for a type: Arrow's parser ends the process over others."""
+    lines = block.split(b"\n")
+    if lines_that_look_like_objects(block) is None:
+        whole = LineParser(RowType.of([]), "json")
+        whole.parse(lines, lambda position: f"The JSON file '{path}', line {1 + position}")
+    for number, line in enumerate(lines, 1):
+        try:
+            require_levels(line.decode(errors="replace"), MOST_LEVELS_OF_TYPES)
+        except ValueError as error:
+            raise TableRuntimeException(
+                f"The columns of the JSON file '{path}' cannot be inferred: line {number}: {error}.",
+                hint="Name the columns in CREATE TABLE.",
+            ) from None
 
 
 def _rows(row_type: RowType, config: ReadableConfig) -> JsonRows:

@@ -26,6 +26,7 @@ from table_common.types import (
     RowType,
 )
 from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_depth import as_deep_as_it_is
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parser_of
 
@@ -36,6 +37,12 @@ _Convert = Callable[[Any], Any]
 
 class _Number(str):
     """A number as it is written."""
+
+    __slots__ = ()
+
+
+class _Sign(str):
+    """A sign of JSON, which is written as it is."""
 
     __slots__ = ()
 
@@ -203,10 +210,8 @@ class LineParser:
 
 def _decoded(line: bytes) -> Any:
     text = line.removeprefix(_BYTE_ORDER_MARK).decode()
-    try:
+    with as_deep_as_it_is(text):
         found = _DECODER.decode(text)
-    except RecursionError:
-        raise ValueError("its arrays and objects are too deep inside each other") from None
     if "\\u" in text:
         try:
             _text_of(found).encode()
@@ -222,15 +227,29 @@ def _as_text(value: Any) -> str:
 def _text_of(value: Any) -> str:
     """Returns JSON without spaces; numbers as they were written."""
     # Differs from Flink: numbers inside of objects and arrays that are read as text keep their digits there, too.
-    match value:
-        case _Number():
-            return str(value)
-        case list():
-            return "[" + ",".join(map(_text_of, value)) + "]"
-        case dict():
-            return "{" + ",".join(f"{_text_of(name)}:{_text_of(item)}" for name, item in value.items()) + "}"
-        case _:
-            return json.dumps(value, ensure_ascii=False)
+    parts: list[str] = []
+    left = [value]  # what has to be written, the last first
+    while left:
+        match left.pop():
+            case _Number() | _Sign() as text:
+                parts.append(text)
+            case list(items):
+                left.append(_Sign("]"))
+                for item in reversed(items):
+                    left += (item, _Sign(","))
+                parts.append("[")
+                if items:
+                    left.pop()
+            case dict(entries):
+                left.append(_Sign("}"))
+                for name, item in reversed(entries.items()):
+                    left += (item, _Sign(":"), name, _Sign(","))
+                parts.append("{")
+                if entries:
+                    left.pop()
+            case other:
+                parts.append(json.dumps(other, ensure_ascii=False))
+    return "".join(parts)
 
 
 def _scalar_text(value: Any) -> str:

@@ -26,7 +26,7 @@ from table_runtime.batches import concat_arrays
 from table_runtime.formats.text_forms import JSON_SQL, TextForms
 from table_runtime.formats.text_values import parse_column, wide_decimal
 
-__all__ = ["VectorParser"]
+__all__ = ["VectorParser", "lines_that_look_like_objects"]
 
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 """What Arrow takes for numbers."""
@@ -56,7 +56,7 @@ class VectorParser:
         """Returns the columns, or None if a line must be looked at one by one."""
         from pyarrow._json import ParseOptions, ReadOptions, read_json
 
-        objects = _lines_that_look_like_objects(block)
+        objects = lines_that_look_like_objects(block)
         if objects is None:
             return None
         try:
@@ -84,7 +84,7 @@ class VectorParser:
         return columns
 
 
-def _lines_that_look_like_objects(block: bytes) -> int | None:
+def lines_that_look_like_objects(block: bytes) -> int | None:
     """Returns how many lines there are that are not empty, or None if one of them does not begin and end with a brace.
 
     If it is also the number of rows that Arrow finds, each line is exactly one object: no line break can stand between ``}`` and ``{`` inside of one.
