@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from table_api import TableEnvironment
+from table_api import TableEnvironment, TableError
 
 PROOF = Path(__file__).parents[2] / "proofs" / "secrets.py"
 
@@ -36,3 +39,27 @@ def test_path_of_a_file_has_references_as_they_were_written(
     )
     rows = [tuple(row) for row in environment.execute_sql("SELECT * FROM t WHERE n <> 'x'").collect()]
     assert rows == [(1, f"{tmp_path}/${{env:CUSTOMER}}/t.csv", "t.csv")]
+
+
+@pytest.mark.parametrize("engine", ["arrow", "spark"])
+def test_table_without_columns_is_created_of_a_path_with_a_reference(
+    engine: str, make_env: Callable[[str], TableEnvironment], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUSTOMER", "customer 42")
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "customer 42.parquet")
+    environment = make_env(engine)
+    environment.execute_sql(
+        f"CREATE TABLE t WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path}/${{env:CUSTOMER}}.parquet')"
+    )
+    assert [row[0] for row in environment.execute_sql("SELECT a FROM t").collect()] == [1]
+
+
+def test_failure_of_a_statement_that_is_no_query_shows_references(
+    make_env: Callable[[str], TableEnvironment], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUSTOMER", "hunter2Zq")
+    (tmp_path / "hunter2Zq.parquet").write_text("no footer")
+    path = f"{tmp_path}/${{env:CUSTOMER}}.parquet"
+    with pytest.raises(TableError) as caught:
+        make_env("arrow").execute_sql(f"CREATE TABLE t WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{path}')")
+    assert (path in str(caught.value), "hunter2Zq" in "".join(traceback.format_exception(caught.value))) == (True, False)

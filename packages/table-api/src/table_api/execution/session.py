@@ -210,11 +210,13 @@ class TableSession:
 
     def to_external(self, operation: QueryOperation) -> object:
         """Returns a query in the engine's own form (a DataFrame, say); nothing runs."""
+        from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
         from table_common.tree import deep_recursion
 
-        with deep_recursion(), restrictions_in_force(self.configuration):
-            (optimized,) = optimize([CollectModifyOperation(operation)], self, self.planner)
+        collected = CollectModifyOperation(operation)
+        with deep_recursion(), hidden_options([collected]).in_errors(), restrictions_in_force(self.configuration):
+            (optimized,) = optimize([collected], self, self.planner)
             return self.planner.to_external(optimized.child)
 
     def _start(

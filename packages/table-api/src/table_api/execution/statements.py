@@ -66,5 +66,11 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
         use,
     )
 
-    result: TableResult = execute.of(operation)(operation, session)
+    try:
+        result: TableResult = execute.of(operation)(operation, session)
+    except Exception as error:
+        from table_api.plan.hidden_options import hidden_options
+
+        hidden_options([operation]).in_error(error)
+        raise
     return result
