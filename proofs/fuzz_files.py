@@ -7,6 +7,9 @@ taken from another file, words of the format. Each file is read in a child proce
 - a hang: a file takes more than 20 seconds;
 - an internal error: an exception that is no error of ours, or one that asks for a report.
 
+Arrow's reader of ORC dies of some damaged stripes, which only it can take apart. Such a file is counted apart if it is refused where the option
+`read-in-process` is set.
+
 A file that fails is kept, with the seed and the number by which it is made again.
 """
 
@@ -40,6 +43,8 @@ from table_runtime.formats.protobuf import ProtobufFormatFactory
 
 FORMATS = ("avro", "csv", "json", "orc", "parquet", "raw", "protobuf", "canal-json", "debezium-json", "maxwell-json", "ogg-json")
 SECONDS = 20
+IN_PROCESS = "refused by read-in-process"
+HARMLESS = ("read", "refused", IN_PROCESS)
 MEMORY = 6 << 30
 """What a child may use: a file that asks for more is refused."""
 _COLUMNS = {
@@ -251,9 +256,28 @@ def run(format_: str, seed: int, numbers: Iterator[int], keep: Path, folder: Pat
         pending = pending[done:]
         if pending and os.waitstatus_to_exitcode(status) != 0:
             kind = "hang" if last == "hang" else "crash"
+            if kind == "crash" and format_ == "orc" and _is_refused_in_process(format_, folder):
+                counts[IN_PROCESS] = counts.get(IN_PROCESS, 0) + 1
+                pending.pop(0)
+                continue
             _failed(f"{kind}: exit code {os.waitstatus_to_exitcode(status)}", format_, seed, pending.pop(0), keep, folder)
             counts[kind] = counts.get(kind, 0) + 1
     return counts
+
+
+def _is_refused_in_process(format_: str, folder: Path) -> bool:
+    """Returns whether the file that ended the child is refused by a reader in a process of its own."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            sample = samples(format_, folder)
+            sample.options["read-in-process"] = "true"
+            code = int(read(sample, (folder / "current").read_bytes(), folder / "file") != "refused")
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status) == 0
 
 
 def _child(format_: str, seed: int, numbers: Sequence[int], sending: int, folder: Path) -> None:
@@ -320,7 +344,7 @@ def main() -> int:
         numbers = range(given.files) if given.number is None else range(given.number, given.number + 1)
         with tempfile.TemporaryDirectory() as folder:
             counts = run(format_, given.seed, iter(numbers), given.keep, Path(folder))
-        bad = sum(count for kind, count in counts.items() if kind not in ("read", "refused"))
+        bad = sum(count for kind, count in counts.items() if kind not in HARMLESS)
         failed += bad
         print(f"{format_}: {sum(counts.values())} files, {bad} failures: {counts}", flush=True)
     return 1 if failed else 0
