@@ -69,6 +69,9 @@ class FixedSession:
     def convert_query(self, text: str) -> QueryOperation:
         raise AssertionError("there are no views here")
 
+    def expand_view(self, view: FoundView) -> QueryOperation:
+        raise AssertionError("there are no views here")
+
 
 @pytest.fixture
 def session() -> FixedSession:

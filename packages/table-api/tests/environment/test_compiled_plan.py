@@ -57,7 +57,7 @@ def test_the_table_api_compiles_pipelines_and_sets(plain: TableEnvironment) -> N
 
 def test_a_plan_says_its_version_and_mode(plain: TableEnvironment) -> None:
     document = json.loads(plain.compile_plan_sql(INSERT).as_json_string())
-    assert (document["planVersion"], document["runtimeMode"]) == (1, "batch")
+    assert (document["planVersion"], document["runtimeMode"]) == (2, "batch")
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_a_plan_says_its_version_and_mode(plain: TableEnvironment) -> None:
         ("SELECT 1", "it is not JSON"),
         ("[]", "no planVersion"),
         ('{"flinkVersion": "2.3"}', "only Flink runs"),
-        ('{"planVersion": 2}', "version 2, but this release reads version 1"),
-        ('{"planVersion": 1, "runtimeMode": "streaming"}', "compiled in streaming mode"),
-        ('{"planVersion": 1, "runtimeMode": "batch"}', "names no sinks"),
-        ('{"planVersion": 1, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Popen"}]}', "Kind of node 'Popen'"),
-        ('{"planVersion": 1, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter", "x": 1}]}', "Filter has no x"),
-        ('{"planVersion": 1, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter"}]}', "node 1"),
+        ('{"planVersion": 1}', "version 1, but this release reads version 2"),
+        ('{"planVersion": 2, "runtimeMode": "streaming"}', "compiled in streaming mode"),
+        ('{"planVersion": 2, "runtimeMode": "batch"}', "names no sinks"),
+        ('{"planVersion": 2, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Popen"}]}', "Kind of node 'Popen'"),
+        ('{"planVersion": 2, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter", "x": 1}]}', "Filter has no x"),
+        ('{"planVersion": 2, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter"}]}', "node 1"),
     ],
 )
 def test_what_is_no_plan_is_refused(plain: TableEnvironment, text: str, message: str) -> None:

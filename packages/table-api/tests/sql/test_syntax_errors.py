@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from table_api.sql.grammar.nesting import MAX_DEPTH
 from table_api.sql.parser import parse_expression, parse_statement
 from table_common.exceptions import SqlParserException
+from table_common.tree import MAX_DEPTH
 
 
 def error_of(text: str) -> SqlParserException:

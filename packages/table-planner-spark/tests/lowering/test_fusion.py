@@ -77,7 +77,7 @@ def test_a_node_with_two_readers_stays_one_after_its_input_has_changed(source: Q
     ]
     union: QueryOperation = readers[0]
     for reader in readers[1:]:
-        union = SetQueryOperation(union, reader, SetOperationType.UNION, True, (INT,))
+        union = SetQueryOperation((union, reader), SetOperationType.UNION, True, (INT,))
     computing = {
         id(node) for node in preorder(fuse(union), QueryOperation) if isinstance(node, ProjectQueryOperation) and node.names == ("x",)
     }

@@ -27,7 +27,7 @@ def test_rows_come_out_as_often_as_sql_says(harness: Any, operation: Any, keep_a
         left, right = Counter(left.keys()), Counter(right.keys())
     wanted = left & right if operation is Intersect else left - right
     sources = harness.source(FIELDS, LEFT), harness.source(FIELDS, RIGHT)
-    assert counted(harness.rows(operation(*sources, pa.schema(FIELDS), keep_all=keep_all))) == wanted
+    assert counted(harness.rows(operation(sources, pa.schema(FIELDS), keep_all=keep_all))) == wanted
 
 
 def test_union_all_keeps_all_rows_in_order(harness: Any) -> None:
@@ -41,4 +41,4 @@ def test_distinct_keeps_one_of_equal_rows_and_nulls_are_equal(harness: Any) -> N
 
 def test_set_operations_on_nothing_give_nothing(harness: Any) -> None:
     nothing = harness.source(FIELDS, [])
-    assert harness.rows(Except(nothing, nothing, pa.schema(FIELDS), keep_all=True)) == []
+    assert harness.rows(Except((nothing, nothing), pa.schema(FIELDS), keep_all=True)) == []

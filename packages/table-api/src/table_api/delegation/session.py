@@ -114,4 +114,11 @@ class Session(Protocol):
         """
 
     def convert_query(self, text: str) -> QueryOperation:
-        """Parses and resolves the text of a query, such as a view's."""
+        """Parses and resolves the text of a query."""
+
+    def expand_view(self, view: FoundView) -> QueryOperation:
+        """Returns the query that a view stands for.
+
+        Raises:
+            ValidationException: the view reads itself, or its query cannot be resolved any more.
+        """

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from table_api.catalog import CatalogDescriptor
+from table_api.catalog.query_view import QueryOperationCatalogView
+from table_api.catalog.view_expansion import CycleOfViews
+from table_api.delegation import FoundView
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.schema_inference import with_inferred_schema
@@ -22,8 +25,8 @@ from table_api.operations.ddl import (
     RenameTableOperation,
 )
 from table_api.table_result import TableResult
-from table_common.catalog import CatalogDatabase, CatalogView
-from table_common.exceptions import CatalogException
+from table_common.catalog import CatalogDatabase, CatalogView, ObjectIdentifier
+from table_common.exceptions import CatalogException, TableError
 
 __all__: list[str] = []
 
@@ -39,10 +42,16 @@ def _create_table(operation: CreateTableOperation, session: TableSession) -> Tab
 
 @execute.register(CreateViewOperation)
 def _create_view(operation: CreateViewOperation, session: TableSession) -> TableResult:
+    if session.catalog_manager.get_object(operation.identifier) is not None:  # what the query names may be the view itself from now on
+        _refuse_cycle(operation.identifier, operation.catalog_view, session)
     session.catalog_manager.create_table(
         operation.identifier, operation.catalog_view, operation.ignore_if_exists, operation.is_temporary, operation.replace
     )
     return ok()
+
+
+def _refuse_cycle(identifier: ObjectIdentifier, view: CatalogView, session: TableSession) -> None:
+    session.expand_view(FoundView(identifier, False, query=view.expanded_query))
 
 
 @execute.register(CreateDatabaseOperation)
@@ -92,6 +101,7 @@ def _alter_table(operation: AlterTableOperation, session: TableSession) -> Table
 
 @execute.register(AlterViewOperation)
 def _alter_view(operation: AlterViewOperation, session: TableSession) -> TableResult:
+    _refuse_cycle(operation.identifier, operation.new_view, session)
     session.catalog_manager.alter_table(operation.identifier, operation.new_view, operation.ignore_if_not_exists)
     return ok()
 
@@ -106,6 +116,14 @@ def _rename_table(operation: RenameTableOperation, session: TableSession) -> Tab
         kind = "view" if isinstance(found[0], CatalogView) else "table"
         raise CatalogException(f"{old} is a {kind}.", hint=f"ALTER {kind.upper()} … RENAME TO …")
     session.catalog_manager.rename_table(old, new.object_name, operation.ignore_if_not_exists)
+    if found is not None and isinstance(found[0], CatalogView) and not isinstance(found[0], QueryOperationCatalogView):
+        try:
+            _refuse_cycle(new, found[0], session)
+        except CycleOfViews:
+            session.catalog_manager.rename_table(new, old.object_name)
+            raise
+        except TableError:
+            pass  # it could not be read under its old name either
     return ok()
 
 

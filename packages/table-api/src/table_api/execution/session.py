@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
-from table_api.delegation import ExplainDetail, Planner, PlannerContext, ProgressListener
+from table_api.catalog.view_expansion import ViewExpansion
+from table_api.delegation import ExplainDetail, FoundView, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
@@ -69,6 +70,7 @@ class TableSession:
         self._inserts: SessionInserts | None = None
         self._is_block = False
         _load_what_late_threads_cannot()
+        self._views = ViewExpansion()
         self._lock = threading.RLock()
         self._is_closed = False
 
@@ -112,6 +114,10 @@ class TableSession:
         if not isinstance(operation, QueryOperation):
             raise ValidationException("A query is wanted here (SELECT, VALUES, WITH …), but the statement is none.")
         return operation
+
+    def expand_view(self, view: FoundView) -> QueryOperation:
+        """Returns the query that a view stands for."""
+        return self._views.expand(view, self.convert_query)
 
     def parse(self, text: str, args: Mapping[str, object] | None = None) -> Operation:
         """Returns the operation that a statement asks for."""

@@ -42,8 +42,11 @@ class QueryOperation(Operation):
 
     @property
     def resolved_schema(self) -> ResolvedSchema:
-        """The columns produced."""
-        raise NotImplementedError
+        """The columns produced; by default those of the only input."""
+        node = self
+        while type(node).resolved_schema is QueryOperation.resolved_schema:  # without a call for each: chains may be long
+            (node,) = node.children
+        return node.resolved_schema
 
     def as_serializable_string(self, functions: Callable[[FunctionDefinition], str | None] | None = None) -> str:
         """Returns SQL that reads back as the same query, with full names; ``functions`` gives the names of users' functions.

@@ -6,10 +6,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import preorder, transform_up
+from table_common.tree import fold, preorder, transform_up
 from table_common.types import BooleanType
 
-__all__ = ["conjunction", "conjuncts", "disjunction", "disjuncts", "is_deterministic", "map_references", "references", "remap"]
+__all__ = [
+    "conjunction",
+    "conjuncts",
+    "depth_of",
+    "disjunction",
+    "disjuncts",
+    "is_deterministic",
+    "map_references",
+    "references",
+    "remap",
+    "written_size",
+]
 
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
@@ -91,3 +102,21 @@ def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
         for node in preorder(expression, ResolvedExpression)
         if isinstance(node, CallExpression)
     )
+
+
+def written_size(expression: ResolvedExpression) -> int:
+    """Returns how many nodes the expression has when it is written out; a shared part counts each time."""
+
+    def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
+        return 1 + sum(children)
+
+    return fold(expression, ResolvedExpression, combine)
+
+
+def depth_of(expression: ResolvedExpression) -> int:
+    """Returns how deep the expression is nested."""
+
+    def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
+        return 1 + max(children, default=0)
+
+    return fold(expression, ResolvedExpression, combine)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_api.delegation import Planner, Session
 from table_api.operations import ModifyOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.depth import check_depth
 from table_api.plan.rules import RULES
 from table_api.plan.rules.create_sinks import create_sink
 from table_common.frozen_dataclass import replace
@@ -28,6 +29,7 @@ def optimize(
     with deep_recursion():
         for operation in operations:
             child = operation.child
+            check_depth(child)
             for rule in RULES:
                 rewritten = rule(child, context)
                 if rewritten is not child:

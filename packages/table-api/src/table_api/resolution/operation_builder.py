@@ -14,25 +14,24 @@ from table_api.operations import (
     ProjectQueryOperation,
     QueryOperation,
     SetOperationType,
-    SetQueryOperation,
     SortOrder,
     SortQueryOperation,
     SourceQueryOperation,
     ValuesQueryOperation,
 )
 from table_api.resolution.aggregate_expression import contains_aggregate
-from table_api.resolution.casting import cast_to, same_type
+from table_api.resolution.casting import cast_to
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping
 from table_api.resolution.grouping_sets import has_no_keys
-from table_api.resolution.key_types import check_key_column
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
+from table_api.resolution.set_operations import cast_columns, common_type, set_operation
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import unique_names
@@ -41,7 +40,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.types import LogicalType, find_common_type
+from table_common.types import LogicalType
 
 __all__ = ["OperationBuilder"]
 
@@ -83,7 +82,7 @@ class OperationBuilder:
             return with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
         if options:
             raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
-        operation = found.operation if found.operation is not None else self.session.convert_query(found.query or "")
+        operation = found.operation if found.operation is not None else self.session.expand_view(found)
         if found.schema is not None and operation.resolved_schema.column_names != found.schema.column_names:
             operation = self.alias(operation, found.schema.column_names)
         return operation, found.identifier.parts
@@ -115,7 +114,7 @@ class OperationBuilder:
                     position=self._position(source[0].span if source else None),
                 )
         if schema is None:
-            types = [self._common_type([row[i].output_type for row in resolved], f"column {i + 1} of VALUES") for i in range(width)]
+            types = [common_type([row[i].output_type for row in resolved], f"column {i + 1} of VALUES") for i in range(width)]
             schema = ResolvedSchema.physical((f"EXPR${i}", t) for i, t in enumerate(types))
         elif len(schema.columns) != width:
             raise ValidationException(f"The schema has {len(schema.columns)} columns, but the rows have {width}.")
@@ -307,29 +306,17 @@ class OperationBuilder:
         self, kind: SetOperationType, all_: bool, left: QueryOperation, right: QueryOperation, span: Span | None = None
     ) -> QueryOperation:
         """Returns UNION, INTERSECT or EXCEPT; both sides are cast to common types."""
-        widths = len(left.resolved_schema.columns), len(right.resolved_schema.columns)
-        if widths[0] != widths[1]:
-            raise ValidationException(
-                f"{kind.value} takes two queries with the same number of columns, but the left has {widths[0]} and the right {widths[1]}.",
-                position=self._position(span),
-            )
-        pairs = zip(left.resolved_schema.columns, right.resolved_schema.columns, strict=True)
-        types = tuple(
-            self._common_type([a.data_type, b.data_type], f"column {i + 1} ('{a.name}') of {kind.value}", span)
-            for i, (a, b) in enumerate(pairs)
-        )
-        for column, type_ in zip(left.resolved_schema.columns, () if kind is SetOperationType.UNION and all_ else types, strict=False):
-            check_key_column(kind.value.upper(), column.name, type_, self._position(span))
-        return SetQueryOperation(self.cast_columns(left, types), self.cast_columns(right, types), kind, all_, types)
+        return set_operation(kind, all_, [left, right], [self._position(span)])
+
+    def set_operations(
+        self, kind: SetOperationType, all_: bool, inputs: Sequence[QueryOperation], spans: Sequence[Span | None]
+    ) -> QueryOperation:
+        """Returns a chain of one set operation; the spans are those of the first two inputs, the first three, and so on."""
+        return set_operation(kind, all_, inputs, list(map(self._position, spans)))
 
     def cast_columns(self, child: QueryOperation, types: Sequence[LogicalType], names: Sequence[str] | None = None) -> QueryOperation:
         """Returns the child with its columns cast, and perhaps renamed; the child itself if nothing changes."""
-        schema = child.resolved_schema
-        renamed = names is not None and tuple(names) != schema.column_names
-        if not renamed and all(same_type(c.data_type, t) for c, t in zip(schema.columns, types, strict=True)):
-            return child
-        columns = tuple(cast_to(reference, t) for reference, t in zip(references_to(schema), types, strict=True))
-        return ProjectQueryOperation(columns, tuple(names) if names is not None else schema.column_names, child)
+        return cast_columns(child, types, names)
 
     # --- parts --------------------------------------------------------------------------------------------------------------------
 
@@ -387,12 +374,3 @@ class OperationBuilder:
             except ValidationException:
                 pass  # the names are columns of FROM: SELECT SUM(a) AS a … ORDER BY SUM(a)
         return resolver.resolve_order(key)
-
-    def _common_type(self, types: Sequence[LogicalType], where: str, span: Span | None = None) -> LogicalType:
-        common = find_common_type(types)
-        if common is None:
-            distinct_types = list(dict.fromkeys(str(t) for t in types))
-            raise ValidationException(
-                f"The types {', '.join(distinct_types)} of {where} have no common type.", position=self._position(span), hint="CAST them"
-            )
-        return common

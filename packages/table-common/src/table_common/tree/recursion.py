@@ -3,26 +3,42 @@
 Statements may nest some hundred levels; Python's default limit of a thousand frames is for programs without such input. Since Python
 3.11 a call of a Python function takes no C stack, so a higher limit is safe. The limit belongs to the interpreter, not to a thread:
 it is raised by the first statement that needs it and put back by the last one that ends.
+
+How deep anything may be is said here, once: ``MAX_DEPTH`` and what follows from it.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["deep_recursion"]
+__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "deep_recursion", "deep_thread"]
+
+MAX_DEPTH = 500
+"""How deep a statement, an expression, the views below a query and JSON may be nested."""
+MAX_TYPE_DEPTH = 64
+"""How many types may be nested in one another."""
+MAX_PLAN_DEPTH = 4 * MAX_DEPTH
+"""How many operations of a plan may stand one above the other: chains of joins and of tables are long without being nested in the text."""
 
 _LIMIT = 30_000
+_STACK = 256 << 20
+"""Bytes of stack of a thread in which iterators pull each other through a deep plan; only what is used takes memory."""
 _lock = threading.Lock()
+_stack_lock = threading.Lock()
 _users = 0
 _before = 0
 
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Raises the recursion limit for the block; nested and concurrent blocks share it."""
+    """Raises the recursion limit for the block; nested and concurrent blocks share it.
+
+    Raises:
+        ValidationException: the higher limit is not enough either.
+    """
     global _users, _before
     with _lock:
         if _users == 0:
@@ -31,6 +47,13 @@ def deep_recursion() -> Iterator[None]:
         _users += 1
     try:
         yield
+    except RecursionError as error:
+        from table_common.exceptions import ValidationException  # the errors are not needed otherwise
+
+        raise ValidationException(
+            "The statement, with the views that it reads, is nested too deep.",
+            hint="write an intermediate result into a table and read that",
+        ) from error
     finally:
         with _lock:
             _users -= 1
@@ -38,3 +61,23 @@ def deep_recursion() -> Iterator[None]:
                 # A caller that is itself deeper than the limit that was there keeps the higher one.
                 with suppress(RecursionError):
                     sys.setrecursionlimit(_before)
+
+
+def deep_thread(run: Callable[[], None], name: str) -> threading.Thread:
+    """Starts a daemon thread with room for iterators that pull each other through some thousand levels: each of them takes C stack."""
+
+    def with_room() -> None:
+        with deep_recursion():
+            run()
+
+    thread = threading.Thread(target=with_room, name=name, daemon=True)
+    with _stack_lock:
+        before = threading.stack_size()
+        with suppress(ValueError, RuntimeError):
+            threading.stack_size(_STACK)
+        try:
+            thread.start()
+        finally:
+            with suppress(ValueError, RuntimeError):
+                threading.stack_size(before)
+    return thread

@@ -6,21 +6,34 @@ from collections.abc import Iterator
 
 from table_common.types.logical import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["types_in"]
+__all__ = ["is_deeper", "types_in"]
 
 
 def types_in(type_: LogicalType) -> Iterator[LogicalType]:
     """Yields a type and all types inside of it: elements, keys, values, fields, the source of a distinct type."""
     yield type_
-    inner: tuple[LogicalType, ...] = ()
+    for part in _parts(type_):
+        yield from types_in(part)
+
+
+def is_deeper(type_: LogicalType, levels: int) -> bool:
+    """Returns whether more than ``levels`` types are nested in one another."""
+    level: list[LogicalType] = [type_]
+    for _ in range(levels):
+        level = [part for one in level for part in _parts(one)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(type_: LogicalType) -> tuple[LogicalType, ...]:
     match type_:
         case ArrayType() | MultisetType():
-            inner = (type_.element_type,)
+            return (type_.element_type,)
         case MapType():
-            inner = (type_.key_type, type_.value_type)
+            return (type_.key_type, type_.value_type)
         case RowType() | StructuredType():
-            inner = type_.field_types
+            return type_.field_types
         case DistinctType():
-            inner = (type_.source_type,)
-    for part in inner:
-        yield from types_in(part)
+            return (type_.source_type,)
+    return ()

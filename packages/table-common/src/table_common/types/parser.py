@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from table_common.exceptions import SourcePosition, SqlParserException, ValidationException, closest
+from table_common.tree import MAX_TYPE_DEPTH
 from table_common.types.foreign_names import FOREIGN_TYPE_NAMES
 from table_common.types.logical import (
     ArrayType,
@@ -53,9 +54,6 @@ from table_common.types.type_tokens import Token, TokenKind, tokenize_type
 __all__ = ["parse_logical_type"]
 
 _T = TypeVar("_T")
-
-MAX_DEPTH = 64
-"""How many types may be nested in one another."""
 
 
 def parse_logical_type(text: str, *, allow_zero_length: bool = False) -> LogicalType:
@@ -142,8 +140,8 @@ class _Parser:
 
     def type_with_nullability(self) -> LogicalType:
         self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise SqlParserException(f"Types may be nested at most {MAX_DEPTH} deep.", position=self.position(self.peek()))
+        if self._depth > MAX_TYPE_DEPTH:
+            raise SqlParserException(f"Types may be nested at most {MAX_TYPE_DEPTH} deep.", position=self.position(self.peek()))
         result = self.nullability(self.plain_type())
         while True:
             if self.accept("ARRAY"):

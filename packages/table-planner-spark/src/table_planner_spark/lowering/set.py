@@ -12,13 +12,35 @@ from table_planner_spark.lowering.join import with_new_names
 
 __all__ = ["lower_set"]
 
-_OPERATORS = {SetOperationType.UNION: "UNION", SetOperationType.INTERSECT: "INTERSECT", SetOperationType.MINUS: "EXCEPT"}
+_Parts = list[str | Lowered]
 
 
 @lower.register(SetQueryOperation)
 def lower_set(op: SetQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Combines the inputs; the result has new names, because Spark would keep the left ones for other rows."""
-    left, right = inputs
-    operator = f"{_OPERATORS[op.kind]} {'ALL' if op.all else 'DISTINCT'}"
-    columns = (f"SELECT {', '.join(map(quote_name, side.columns))} FROM " for side in (left, right))
-    return with_new_names(Lowered.query([next(columns), left, f" {operator} ", next(columns), right], left.columns), context)
+    sides: list[_Parts] = [[f"SELECT {', '.join(map(quote_name, side.columns))} FROM ", side] for side in inputs]
+    kind = "ALL" if op.all else "DISTINCT"
+    match op.kind:
+        case SetOperationType.UNION:
+            parts = _balanced(" UNION ALL ", sides)
+            if not op.all:
+                parts = ["SELECT DISTINCT * FROM (", *parts, ")"]
+        case SetOperationType.INTERSECT:
+            parts = _balanced(f" INTERSECT {kind} ", sides)
+        case SetOperationType.MINUS:
+            # What all the others hold goes at once.
+            parts = [*sides[0], f" EXCEPT {kind} ", *_in_parentheses(_balanced(" UNION ALL ", sides[1:]), len(sides) > 2)]
+    return with_new_names(Lowered.query(parts, inputs[0].columns), context)
+
+
+def _balanced(operator: str, sides: Sequence[_Parts]) -> _Parts:
+    """Returns the operation over all sides, nested as little as it can be: Spark recurses over what it parses and analyses."""
+    if len(sides) <= 2:
+        return [part for number, side in enumerate(sides) for part in ([operator] if number else []) + side]
+    middle = (len(sides) + 1) // 2
+    left, right = _balanced(operator, sides[:middle]), _balanced(operator, sides[middle:])
+    return [*_in_parentheses(left, True), operator, *_in_parentheses(right, len(sides) > 3)]
+
+
+def _in_parentheses(parts: _Parts, is_needed: bool) -> _Parts:
+    return ["(", *parts, ")"] if is_needed else parts

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_runtime.operators.execution import ExecutionContext
 
-__all__ = ["Operator", "describe"]
+__all__ = ["Operator", "depth_of", "describe"]
 
 
 class Operator(ABC):
@@ -45,12 +45,33 @@ class Operator(ABC):
         """
 
 
+def depth_of(roots: Sequence[Operator]) -> int:
+    """Returns how many operators the longest way from a root to a leaf passes."""
+    depths: dict[int, int] = {}
+    stack: list[tuple[Operator, bool]] = [(root, False) for root in roots]
+    while stack:
+        operator, is_ready = stack.pop()
+        if id(operator) in depths:
+            continue
+        if is_ready:
+            depths[id(operator)] = 1 + max((depths[id(one)] for one in operator.inputs), default=0)
+        else:
+            stack.append((operator, True))
+            stack.extend((one, False) for one in operator.inputs)
+    return max((depths[id(root)] for root in roots), default=0)
+
+
 def describe(root: Operator) -> str:
-    """Returns the tree as text, one operator a line, inputs indented below their reader."""
+    """Returns the tree as text, one operator a line, inputs indented below their reader; what several operators read is shown once."""
     lines: list[str] = []
+    shown: set[int] = set()
     stack: list[tuple[Operator, int]] = [(root, 0)]
     while stack:
         operator, depth = stack.pop()
+        if id(operator) in shown and operator.inputs:
+            lines.append(("   " * (depth - 1) + "+- " if depth else "") + f"Reused({operator.name}({operator.details()}))")
+            continue
+        shown.add(id(operator))
         for line in operator.plan_lines():
             lines.append(("   " * (depth - 1) + "+- " if depth else "") + line)
             depth += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -23,10 +23,10 @@ __all__ = ["Except", "Intersect", "SetOperation"]
 
 
 class SetOperation(Operator):
-    """Counts how often each row occurs on either side and decides from that; NULLs are equal to each other."""
+    """Counts how often each row occurs in the first input and in the others, and decides from that; NULLs are equal to each other."""
 
-    def __init__(self, left: Operator, right: Operator, schema: pa.Schema, *, keep_all: bool) -> None:
-        super().__init__(schema, (left, right))
+    def __init__(self, inputs: Sequence[Operator], schema: pa.Schema, *, keep_all: bool) -> None:
+        super().__init__(schema, inputs)
         self._all = keep_all
 
     @override
@@ -43,7 +43,7 @@ class SetOperation(Operator):
         plan = AggregationPlan(KeyCodec([field.type for field in self.schema]), [Sum(spec), Sum(spec)])
         running = KeyedAggregation(plan)
         for side, child in enumerate(self.inputs):
-            parts = map_ordered(partial(self._count, plan, side), runs(child.batches(context), 4 * BATCH_ROWS), context)
+            parts = map_ordered(partial(self._count, plan, min(side, 1)), runs(child.batches(context), 4 * BATCH_ROWS), context)
             try:
                 for states in parts:
                     running.add(states)
@@ -68,7 +68,7 @@ class SetOperation(Operator):
 
 
 class Intersect(SetOperation):
-    """Rows of both sides; with ALL as often as on the side where they are rarer."""
+    """Rows of both of two sides; with ALL as often as on the side where they are rarer."""
 
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
@@ -77,7 +77,7 @@ class Intersect(SetOperation):
 
 
 class Except(SetOperation):
-    """Rows of the left side that the right one lacks; with ALL as often as they are there more often."""
+    """Rows of the first side that all the others lack; with ALL as often as they are there more often than in the others together."""
 
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from table_api.operations.operation import QueryOperation
-from table_common.annotation import override
-from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["DistinctQueryOperation"]
@@ -15,8 +13,3 @@ class DistinctQueryOperation(QueryOperation):
     """Keeps one of equal rows; NULLs are equal to each other. Schema: the child's."""
 
     child: QueryOperation
-
-    @property
-    @override
-    def resolved_schema(self) -> ResolvedSchema:
-        return self.child.resolved_schema

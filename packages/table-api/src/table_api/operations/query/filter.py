@@ -7,7 +7,6 @@ from typing import Any
 
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
-from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
@@ -26,11 +25,6 @@ class FilterQueryOperation(QueryOperation):
     def __post_init__(self) -> None:
         if not isinstance(self.condition.output_type, BooleanType):
             raise ValidationException.wrong_type("WHERE", expected="BOOLEAN", got=self.condition.output_type)
-
-    @property
-    @override
-    def resolved_schema(self) -> ResolvedSchema:
-        return self.child.resolved_schema
 
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:

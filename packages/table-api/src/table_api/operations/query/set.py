@@ -25,15 +25,15 @@ class SetOperationType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SetQueryOperation(QueryOperation):
-    """Combines two inputs of equal column count whose columns have been cast to ``types``; names are the left's.
+    """Combines two or more inputs of equal column count whose columns have been cast to ``types``; names are those of the first.
 
+    MINUS takes the rows of all further inputs from those of the first. A chain of one operation is one node, however long it is.
     NULLs are equal to each other here. ``all`` keeps duplicates, counted as SQL says.
     """
 
     # Differs from Flink: NaN is one value to INTERSECT and EXCEPT, as it is to GROUP BY and DISTINCT; Flink 2.3 compares it with = where there is no ALL.
 
-    left: QueryOperation
-    right: QueryOperation
+    inputs: tuple[QueryOperation, ...]
     kind: SetOperationType
     all: bool
     types: tuple[LogicalType, ...]
@@ -41,7 +41,7 @@ class SetQueryOperation(QueryOperation):
     @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
-        return ResolvedSchema.physical(zip(self.left.resolved_schema.column_names, self.types, strict=True))
+        return ResolvedSchema.physical(zip(self.inputs[0].resolved_schema.column_names, self.types, strict=True))
 
     @property
     @override

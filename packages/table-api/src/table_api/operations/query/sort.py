@@ -7,7 +7,6 @@ from typing import Any, final
 
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
-from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
@@ -42,11 +41,6 @@ class SortQueryOperation(QueryOperation):
     child: QueryOperation
     offset: int = 0
     fetch: int | None = None
-
-    @property
-    @override
-    def resolved_schema(self) -> ResolvedSchema:
-        return self.child.resolved_schema
 
     @property
     @override

@@ -13,9 +13,10 @@ _WORDS = {SetOperationType.UNION: "UNION", SetOperationType.INTERSECT: "INTERSEC
 
 @write.register(SetQueryOperation)
 def _set(node: SetQueryOperation, printer: SqlPrinter) -> Block:
-    left, right = printer.query(node.left), printer.query(node.right)
-    text = f"{_side(left)}\n{_WORDS[node.kind]}{' ALL' if node.all else ''}\n{_side(right)}"
-    names = unique(left.names)
+    first, *others = map(printer.query, node.inputs)
+    word = f"\n{_WORDS[node.kind]}{' ALL' if node.all else ''}\n"
+    text = word.join(map(_side, (first, *others)))
+    names = unique(first.names)
     return Block(tuple(Column("", name) for name in names), body=text, stage=Stage.DISTINCT)
 
 

@@ -17,7 +17,7 @@ from table_common.tree import deep_recursion
 
 __all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "read_plan"]
 
-PLAN_VERSION = 1
+PLAN_VERSION = 2
 """Goes up when a plan that is written could not be read by the version before."""
 
 

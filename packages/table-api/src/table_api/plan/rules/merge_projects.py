@@ -6,11 +6,15 @@ from collections import Counter
 
 from table_api.operations import ProjectQueryOperation, QueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import is_deterministic, map_references
+from table_api.plan.expressions import depth_of, is_deterministic, map_references
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.tree import preorder, transform_up
 
 __all__ = ["merge_projects"]
+
+
+MOST_LEVELS = 50
+"""How deep merging may nest an expression."""
 
 
 def merge_projects(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -24,7 +28,8 @@ def _merge(node: QueryOperation) -> QueryOperation:
     child = node.child
     if isinstance(child, ProjectQueryOperation) and _may_merge(node, child):
         projection = tuple(map_references(e, lambda r: child.projection[r.field_index]) for e in node.projection)
-        node = ProjectQueryOperation(projection, node.names, child.child)
+        if max(map(depth_of, projection)) <= max(MOST_LEVELS, *map(depth_of, node.projection)):
+            node = ProjectQueryOperation(projection, node.names, child.child)
     return node.child if _is_trivial(node) else node
 
 

@@ -349,7 +349,7 @@ def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned])
 @_needs.register(SetQueryOperation)
 def _needs_set(node: SetQueryOperation, wanted: Columns) -> list[Columns]:
     columns = wanted if _is_union_all(node) else _all(node)
-    return [columns, columns]
+    return [columns] * len(node.inputs)
 
 
 @_rebuild.register(SetQueryOperation)
@@ -357,10 +357,10 @@ def _set(node: SetQueryOperation, wanted: Columns, children: Sequence[Pruned]) -
     columns = wanted if _is_union_all(node) else _all(node)
     kept = sorted(columns)
     sides = []
-    for pruned, old in zip(children, (node.left, node.right), strict=True):
+    for pruned, old in zip(children, node.inputs, strict=True):
         schema = ResolvedSchema(tuple(old.resolved_schema.columns[i] for i in kept))
         sides.append(restore((pruned[0], {new: pruned[1][i] for new, i in enumerate(kept)}), schema))
-    return replace(node, left=sides[0], right=sides[1], types=tuple(node.types[i] for i in kept)), _narrow(columns)
+    return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), _narrow(columns)
 
 
 def _is_union_all(node: SetQueryOperation) -> bool:

@@ -27,6 +27,7 @@ from table_api.plan.expressions import conjunction, conjuncts, references
 from table_api.plan.rules.fold_constants import constant_of
 from table_api.plan.simplification import is_true
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
 __all__ = ["prune_empty"]
@@ -84,16 +85,28 @@ def _without_empty(node: QueryOperation) -> QueryOperation:
             if (_is_empty(left) and kind in _EMPTY_WITH_LEFT) or (_is_empty(right) and kind in _EMPTY_WITH_RIGHT):
                 return _nothing_of(node)
             return left if kind is JoinType.ANTI and _is_empty(right) else node
-        case SetQueryOperation(left=left, right=right, kind=set_kind):
-            if not _is_empty(left) and not _is_empty(right):
-                return node
-            if set_kind is SetOperationType.UNION:
-                return _side(node, right if _is_empty(left) else left)
-            return _nothing_of(node) if _is_empty(left) or set_kind is SetOperationType.INTERSECT else _side(node, left)
+        case SetQueryOperation():
+            return _set_without_empty(node)
         case _ if isinstance(node, _EMPTY_WITH_CHILD) and _is_empty(node.child):
             return _nothing_of(node)
         case _:
             return node
+
+
+def _set_without_empty(node: SetQueryOperation) -> QueryOperation:
+    first, *others = node.inputs
+    kept = [one for one in others if not _is_empty(one)]
+    if len(kept) == len(others) and not _is_empty(first):
+        return node
+    if node.kind is SetOperationType.INTERSECT or (node.kind is SetOperationType.MINUS and _is_empty(first)):
+        return _nothing_of(node)
+    if not _is_empty(first):
+        kept.insert(0, first)
+    if len(kept) < 2:
+        return _side(node, kept[0]) if kept else _nothing_of(node)
+    if kept[0] is not first:  # it has the names
+        kept[0] = _as_columns_of(node, kept[0])
+    return replace(node, inputs=tuple(kept))
 
 
 def _is_empty(node: QueryOperation) -> bool:
@@ -106,9 +119,10 @@ def _nothing_of(node: QueryOperation) -> QueryOperation:
 
 def _side(node: SetQueryOperation, side: QueryOperation) -> QueryOperation:
     """Returns the rows of the only side that may have any, as the columns of the operation."""
-    if _is_empty(side):
-        return _nothing_of(node)
-    names = node.resolved_schema.column_names
-    columns = tuple(with_type(reference, wanted) for reference, wanted in zip(references_of(side), node.types, strict=True))
-    rows = ProjectQueryOperation(columns, tuple(names), side)
+    rows = _as_columns_of(node, side)
     return rows if node.all else DistinctQueryOperation(rows)
+
+
+def _as_columns_of(node: SetQueryOperation, side: QueryOperation) -> QueryOperation:
+    columns = tuple(with_type(reference, wanted) for reference, wanted in zip(references_of(side), node.types, strict=True))
+    return ProjectQueryOperation(columns, node.resolved_schema.column_names, side)

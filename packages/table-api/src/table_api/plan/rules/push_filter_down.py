@@ -7,6 +7,7 @@ part of the join's condition. If that is an OR, what it says about one side alon
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 
 from table_api.operations import (
@@ -25,29 +26,55 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts, is_deterministic, map_references, references
+from table_api.plan.expressions import (
+    conjunction,
+    conjuncts,
+    disjunction,
+    disjuncts,
+    is_deterministic,
+    map_references,
+    references,
+    written_size,
+)
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import transform_down
+from table_common.tree import preorder, transform_down
 
 __all__ = ["on_side", "push_filter_down"]
 
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan with every filter as low as it can stand."""
-    return transform_down(root, QueryOperation, _push)
+    return transform_down(root, QueryOperation, _Pushing(root).push)
 
 
-def _push(node: QueryOperation) -> QueryOperation:
-    """Moves a filter below the node under it, until it stays; a join's own one-sided conditions move too."""
-    if isinstance(node, JoinQueryOperation) and node.condition is not None:
-        return _push_join_condition(node)
-    while isinstance(node, FilterQueryOperation):
-        moved = _step(node)
-        if moved is node:
-            return node
-        node = moved
-    return _push_join_condition(node) if isinstance(node, JoinQueryOperation) else node
+MOST_COPIES = 200
+"""How often a filter moves into a part that others read too, which then is computed for each of them: without a limit, a chain of queries of
+which each reads the one before twice would become exponentially many."""
+
+
+class _Pushing:
+    """One run of the rule over a plan."""
+
+    def __init__(self, root: QueryOperation) -> None:
+        readers = Counter(id(child) for node in preorder(root, QueryOperation) for child in node.children)
+        self._shared = {number for number, count in readers.items() if count > 1}
+        self._copies = 0
+
+    def push(self, node: QueryOperation) -> QueryOperation:
+        """Moves a filter below the node under it, until it stays; a join's own one-sided conditions move too."""
+        if isinstance(node, JoinQueryOperation) and node.condition is not None:
+            return _push_join_condition(node)
+        while isinstance(node, FilterQueryOperation):
+            is_copy = id(node.child) in self._shared
+            if is_copy and self._copies >= MOST_COPIES:
+                return node
+            moved = _step(node)
+            if moved is node:
+                return node
+            self._copies += is_copy
+            node = moved
+        return _push_join_condition(node) if isinstance(node, JoinQueryOperation) else node
 
 
 def _step(node: FilterQueryOperation) -> QueryOperation:
@@ -63,9 +90,7 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
         case DistinctQueryOperation() if is_deterministic([node.condition]):
             return replace(child, child=FilterQueryOperation(node.condition, child.child))
         case SetQueryOperation() if is_deterministic([node.condition]):
-            return replace(
-                child, left=FilterQueryOperation(node.condition, child.left), right=FilterQueryOperation(node.condition, child.right)
-            )
+            return replace(child, inputs=tuple(FilterQueryOperation(node.condition, one) for one in child.inputs))
         case AggregateQueryOperation():
             return _through_aggregate(node, child)
         case WindowQueryOperation():
@@ -82,11 +107,17 @@ def _step(node: FilterQueryOperation) -> QueryOperation:
             return node
 
 
+MOST_NODES = 2_000
+"""How many nodes a condition may have when it moves below a projection that computes what it is about."""
+
+
 def _through_project(node: FilterQueryOperation, child: ProjectQueryOperation) -> QueryOperation:
     used = [child.projection[position] for _, position in references([node.condition])]
     if not is_deterministic(used):
         return node
     condition = map_references(node.condition, lambda reference: child.projection[reference.field_index])
+    if written_size(condition) > max(MOST_NODES, written_size(node.condition)):
+        return node
     return replace(child, child=FilterQueryOperation(condition, child.child))
 
 

@@ -162,10 +162,7 @@ def _values(node: ValuesQueryOperation, inner: _Inner) -> QueryOperation:
     one_row = ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)]))
     types, names = node.schema.column_types, node.schema.column_names
     queries = [_project(ProjectQueryOperation(row, names, one_row), inner) for row in node.rows]
-    result = queries[0]
-    for query in queries[1:]:
-        result = SetQueryOperation(result, query, SetOperationType.UNION, True, types)
-    return result
+    return SetQueryOperation(tuple(queries), SetOperationType.UNION, True, types) if len(queries) > 1 else queries[0]
 
 
 @_rewrite.register(UnnestQueryOperation)

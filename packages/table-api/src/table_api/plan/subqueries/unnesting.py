@@ -160,12 +160,12 @@ def with_inner_sides(conditions: Sequence[ResolvedExpression], columns: Sequence
 
 
 @unnest_node.register(SetQueryOperation)
-def _set(unnesting: Unnesting, node: SetQueryOperation, left: Unnested, right: Unnested) -> Unnested:
-    used = left.used | right.used
-    sides = [unnesting.domain.bind(side, used) for side in (left, right)]
-    values = zip(sides[0].argument_columns, sides[1].argument_columns, strict=True)
-    types = (*node.types, *(a.output_type.with_nullability(a.output_type.nullable or b.output_type.nullable) for a, b in values))
-    combined = SetQueryOperation(sides[0].plan, sides[1].plan, node.kind, node.all, types)
+def _set(unnesting: Unnesting, node: SetQueryOperation, *inputs: Unnested) -> Unnested:
+    used = set[int]().union(*(one.used for one in inputs))
+    sides = [unnesting.domain.bind(side, used) for side in inputs]
+    values = [[column.output_type for column in columns] for columns in zip(*(side.argument_columns for side in sides), strict=True)]
+    types = (*node.types, *(types[0].with_nullability(any(one.nullable for one in types)) for types in values))
+    combined = SetQueryOperation(tuple(side.plan for side in sides), node.kind, node.all, types)
     return unnesting.domain.unnested(replace(sides[0], plan=combined))
 
 
@@ -224,14 +224,8 @@ def _unnest(unnesting: Unnesting, node: UnnestQueryOperation, child: Unnested) -
 @unnest_node.register(ValuesQueryOperation)
 def _values(unnesting: Unnesting, node: ValuesQueryOperation) -> Unnested:
     zero = ValueLiteralExpression(0, IntType(nullable=False))
-    result: Unnested | None = None
-    for row in node.rows:
-        one_row = ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)]))
-        single = Unnested(one_row, row)
-        if result is None:
-            result = single
-            continue
-        union = SetQueryOperation(node, node, SetOperationType.UNION, True, node.schema.column_types)
-        result = _set(unnesting, union, result, single)
-    assert result is not None
-    return result
+    one_row = ResolvedSchema.physical([("$row", zero.output_type)])
+    rows = [Unnested(ValuesQueryOperation(((zero,),), one_row), row) for row in node.rows]
+    if len(rows) == 1:
+        return rows[0]
+    return _set(unnesting, SetQueryOperation((node, node), SetOperationType.UNION, True, node.schema.column_types), *rows)

@@ -132,9 +132,28 @@ def _values(converter: QueryConverter, node: Values) -> QueryOperation:
 
 @_convert.register(SetOperation)
 def _set_operation(converter: QueryConverter, node: SetOperation) -> QueryOperation:
-    left, right = converter.convert(node.left), converter.convert(node.right)
-    operation = converter.builder.set_operation(_SET_KINDS[node.operator], node.all, left, right, node.span)
+    """Converts a chain as written, left to right, without a call for each of its links; links of one operation are one node."""
+    chain: list[SetOperation] = [node]
+    while isinstance(left := chain[-1].left, SetOperation) and not _has_own_end(left):
+        chain.append(left)
+    chain.reverse()
+    operation = converter.convert(chain[0].left)
+    start = 0
+    while start < len(chain):
+        end = start + 1
+        while end < len(chain) and (chain[end].operator, chain[end].all) == (chain[start].operator, chain[start].all):
+            end += 1
+        links = chain[start:end]
+        inputs = [operation, *(converter.convert(link.right) for link in links)]
+        kind = _SET_KINDS[links[0].operator]
+        operation = converter.builder.set_operations(kind, links[0].all, inputs, [link.span for link in links])
+        start = end
     return converter.finish(operation, node)
+
+
+def _has_own_end(node: QueryNode) -> bool:
+    """Returns whether ORDER BY, OFFSET or FETCH follow the query."""
+    return bool(node.order_by) or node.offset is not None or node.fetch is not None
 
 
 @_convert.register(WithQuery)

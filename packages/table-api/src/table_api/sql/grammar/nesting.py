@@ -1,7 +1,7 @@
 """How deep a statement may be nested, and room for it on Python's stack.
 
-A rule that calls itself costs Python frames. The depth of a statement is known from its brackets before it is parsed: what is deeper than
-``MAX_DEPTH`` is an error of ours, and the rest has room.
+A rule that calls itself costs Python frames. The depth of a statement is known before it is parsed from its brackets, CASEs and
+signs such as NOT that stand in a row: what is deeper than ``MAX_DEPTH`` is an error of ours, and the rest has room.
 """
 
 from __future__ import annotations
@@ -11,12 +11,9 @@ from contextlib import contextmanager
 
 from table_api.sql.grammar.lexer import Tokens
 from table_common.exceptions import SourcePosition, SqlParserException
-from table_common.tree import deep_recursion
+from table_common.tree import MAX_DEPTH, deep_recursion
 
-__all__ = ["MAX_DEPTH", "room_for"]
-
-MAX_DEPTH = 500
-"""How many parentheses, brackets and CASEs may be open at once."""
+__all__ = ["room_for"]
 
 _OPEN = frozenset({"(", "[", "{", "CASE"})
 _CLOSE = frozenset({")", "]", "}", "END"})

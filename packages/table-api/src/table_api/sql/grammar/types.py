@@ -7,6 +7,7 @@ from collections.abc import Callable
 from table_api.sql.grammar.lexer import STRING
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import ValidationException, closest
+from table_common.tree import MAX_TYPE_DEPTH
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -42,7 +43,6 @@ from table_common.types import (
 __all__ = ["TYPE", "TYPE_WORDS", "TypeRules"]
 
 TYPE = "a type"
-_MAX_DEPTH = 64
 
 _SIMPLE: dict[str, LogicalType] = {
     "BIGINT": BigIntType(),
@@ -74,8 +74,8 @@ class TypeRules(TokenStream):
 
     def _type(self) -> LogicalType:
         self._type_depth += 1
-        if self._type_depth > _MAX_DEPTH:
-            raise self.error(f"Types may be nested at most {_MAX_DEPTH} deep.")
+        if self._type_depth > MAX_TYPE_DEPTH:
+            raise self.error(f"Types may be nested at most {MAX_TYPE_DEPTH} deep.")
         found = self._nullability(self._plain_type())
         while (collection := self.accept_one("ARRAY", "MULTISET")) is not None:
             found = self._nullability(ArrayType(found) if collection == "ARRAY" else MultisetType(found))

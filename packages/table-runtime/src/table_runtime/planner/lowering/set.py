@@ -16,13 +16,16 @@ __all__ = ["lower_set"]
 
 @lower.register(SetQueryOperation)
 def lower_set(node: SetQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
-    left, right = inputs
     schema = arrow_schema(node.resolved_schema)
     match node.kind:
         case SetOperationType.UNION:
-            both = UnionAll((left, right), schema)
+            both = UnionAll(inputs, schema)
             return both if node.all else Distinct(both)
         case SetOperationType.INTERSECT:
-            return Intersect(left, right, schema, keep_all=node.all)
+            # A tree of pairs, as flat as can be: batches pass through each level.
+            while len(inputs) > 1:
+                pairs = [inputs[i : i + 2] for i in range(0, len(inputs), 2)]
+                inputs = [Intersect(pair, schema, keep_all=node.all) if len(pair) > 1 else pair[0] for pair in pairs]
+            return inputs[0]
         case SetOperationType.MINUS:
-            return Except(left, right, schema, keep_all=node.all)
+            return Except(inputs, schema, keep_all=node.all)

@@ -105,8 +105,8 @@ def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
         case WindowQueryOperation():
             return Estimate(inputs[0].rows, (*inputs[0].distinct, *[inputs[0].rows] * (width - len(inputs[0].distinct))))
         case SetQueryOperation():
-            rows = inputs[0].rows + inputs[1].rows
-            return Estimate(rows, tuple(min(rows, one + other) for one, other in zip(inputs[0].distinct, inputs[1].distinct, strict=True)))
+            rows = sum(one.rows for one in inputs)
+            return Estimate(rows, tuple(min(rows, sum(counts)) for counts in zip(*(one.distinct for one in inputs), strict=True)))
         case JoinQueryOperation():
             return _join(node, inputs[0], inputs[1])
         case _ if len(inputs) == 1 and len(inputs[0].distinct) == width:

@@ -1,0 +1,66 @@
+"""What a view stands for: its query, resolved once for all places in a statement's views that name it, and never within itself."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from table_api.delegation import FoundView
+from table_api.operations import QueryOperation
+from table_common.catalog import ObjectIdentifier
+from table_common.exceptions import ValidationException
+from table_common.tree import MAX_DEPTH
+
+__all__ = ["CycleOfViews", "ViewExpansion"]
+
+
+class CycleOfViews(ValidationException):
+    """A view reads itself, through others perhaps."""
+
+    @classmethod
+    def through(cls, path: list[ObjectIdentifier]) -> CycleOfViews:
+        """Returns the error for views of which each reads the next, and the last is the first."""
+        names = " reads ".join(identifier.as_summary_string() for identifier in path)
+        return cls(f"A view cannot read itself: {names}.", hint="change the query of one of them with ALTER VIEW, or drop it")
+
+
+class _State(threading.local):
+    """The views that are expanded now, outermost first, and those that were expanded within the outermost."""
+
+    def __init__(self) -> None:
+        self.path: list[ObjectIdentifier] = []
+        self.done: dict[tuple[ObjectIdentifier, str], QueryOperation] = {}
+
+
+class ViewExpansion:
+    """Expands the views of one session; each thread has statements of its own."""
+
+    def __init__(self) -> None:
+        self._state = _State()
+
+    def expand(self, view: FoundView, convert: Callable[[str], QueryOperation]) -> QueryOperation:
+        """Returns the query of a view; the same object for a view that other views read several times.
+
+        Raises:
+            ValidationException: the view reads itself, or views are nested too deep.
+        """
+        state, query = self._state, view.query or ""
+        key = (view.identifier, query)
+        known = state.done.get(key)
+        if known is not None:
+            return known
+        if view.identifier in state.path:
+            raise CycleOfViews.through([*state.path[state.path.index(view.identifier) :], view.identifier])
+        if len(state.path) >= MAX_DEPTH:
+            raise ValidationException(
+                f"More than {MAX_DEPTH} views stand one above the other below {state.path[0].as_summary_string()}.",
+                hint="write the rows of one of them into a table",
+            )
+        state.path.append(view.identifier)
+        try:
+            result = state.done[key] = convert(query)
+        finally:
+            state.path.pop()
+            if not state.path:
+                state.done.clear()
+        return result

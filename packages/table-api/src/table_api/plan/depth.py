@@ -1,0 +1,29 @@
+"""How deep a plan may be: what engines nest in each other, and what they call through, has room for so many levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import QueryOperation
+from table_common.exceptions import ValidationException
+from table_common.tree import MAX_PLAN_DEPTH, fold
+
+__all__ = ["check_depth"]
+
+
+def check_depth(root: QueryOperation) -> None:
+    """Refuses a plan that is too deep.
+
+    Raises:
+        ValidationException: more than ``MAX_PLAN_DEPTH`` operations stand one above the other.
+    """
+
+    def combine(node: QueryOperation, children: Sequence[int]) -> int:
+        return 1 + max(children, default=0)
+
+    depth = fold(root, QueryOperation, combine)
+    if depth > MAX_PLAN_DEPTH:
+        raise ValidationException(
+            f"The query has {depth:,} operations one above the other, but there may be {MAX_PLAN_DEPTH:,}.",
+            hint="write an intermediate result into a table and read that",
+        )
