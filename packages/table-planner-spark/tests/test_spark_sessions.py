@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from table_api import Configuration
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.session import _driver_memory_mb
 
 
 def test_the_options_of_a_users_session_are_put_back(run: Any, spark: SparkSession) -> None:
@@ -51,3 +52,8 @@ def test_a_users_session_goes_on_after_the_environment_is_closed(run: Any, spark
     run.rows("SELECT 1")
     run.environment.close()
     assert spark.range(3).count() == 3
+
+
+@pytest.mark.parametrize(("memory", "heap"), [("6 gb", 2048), ("100 gb", 8192), ("100 mb", 512)])
+def test_the_heap_of_a_spark_of_ours_is_a_third_of_the_budget(memory: str, heap: int) -> None:
+    assert _driver_memory_mb(Configuration({"table.exec.memory": memory})) == heap

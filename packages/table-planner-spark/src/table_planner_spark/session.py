@@ -27,7 +27,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions
+from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
 from table_planner_spark.java import start_environment
@@ -39,6 +39,8 @@ __all__ = ["EngineSession", "local_session", "open_session"]
 
 _LOCK = threading.RLock()
 _SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
+_LEAST_HEAP_MB = 512
+"""Spark does not start with less than 450."""
 _QUIET_OPTIONS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -306,19 +308,16 @@ def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, st
     }
     if master.startswith("local"):
         options["spark.sql.shuffle.partitions"] = str(min(8, max(2, os.cpu_count() or 2)))
-        options["spark.driver.memory"] = f"{_driver_memory_mb()}m"
+        options["spark.driver.memory"] = f"{_driver_memory_mb(configuration)}m"
         options["spark.driver.maxResultSize"] = "512m"
     java = given.pop("spark.driver.extraJavaOptions", "")
     options["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile={_log_configuration(scratch)} {java}".strip()
     return {**options, **given}
 
 
-def _driver_memory_mb() -> int:
-    try:
-        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_048_576
-    except (ValueError, OSError):
-        return 1024
-    return max(1024, min(8192, physical // 4))
+def _driver_memory_mb(configuration: ReadableConfig) -> int:
+    """Returns the heap of a Spark within this process: Python workers, and this process itself, need the rest of the budget."""
+    return max(_LEAST_HEAP_MB, min(8192, memory_budget(configuration) // 3 // 1_048_576))
 
 
 def _log_configuration(scratch: Path) -> str:

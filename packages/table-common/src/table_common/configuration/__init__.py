@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ConfigurationWarning,
         why_without_effect,
     )
+    from table_common.configuration.memory import available_memory, memory_budget
     from table_common.configuration.references import resolve_references, resolved_options
     from table_common.configuration.session_options import (
         OPTIONS_WITHOUT_EFFECT,
@@ -48,7 +49,9 @@ __all__ = [
     "ReadableConfig",
     "SecurityOptions",
     "TableConfigOptions",
+    "available_memory",
     "machine_time_zone",
+    "memory_budget",
     "normalize_zone",
     "resolve_references",
     "resolved_options",
@@ -70,6 +73,7 @@ __getattr__, __dir__ = lazy_exports(
             "ConfigurationWarning",
             "why_without_effect",
         ),
+        "table_common.configuration.memory": ("available_memory", "memory_budget"),
         "table_common.configuration.references": ("resolve_references", "resolved_options"),
         "table_common.configuration.session_options": (
             "OPTIONS_WITHOUT_EFFECT",

@@ -149,6 +149,16 @@ class ExecutionConfigOptions:
         .with_description("How many threads a statement computes on in the embedded engine; -1: one per processor.")
         .with_fallback_keys("parallelism.default")
     )
+    TABLE_EXEC_MEMORY = (
+        ConfigOptions.key("table.exec.memory")
+        .memory_type()
+        .no_default_value()
+        .with_description(
+            "How much memory the process may use while a job of the embedded engine runs; a job that needs more fails. Unset: three quarters of the "
+            "machine's memory or, if that is smaller, of the limit of the process's control group. A Spark that the planner starts in the process "
+            "('local…') gets a third of it as its heap, at most 8 gb, unless 'spark.driver.memory' is set."
+        )
+    )
     TABLE_EXEC_LEGACY_CAST_BEHAVIOUR = (
         ConfigOptions.key("table.exec.legacy-cast-behaviour")
         .enum_type("ENABLED", "DISABLED")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,9 +15,16 @@ from table_runtime.cancellation import CancellationToken
 
 if TYPE_CHECKING:
     from table_runtime.files import FileChanges, Snapshots
+    from table_runtime.operators.memory_budget import MemoryBudget
     from table_runtime.operators.threads import Task, WorkerThreads
 
 __all__ = ["CancellationToken", "ExecutionContext"]
+
+_FIRST_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.05
+"""How long a job goes on before it looks at the memory in use, and from then on between two looks."""
+_SMALL = 16 << 20
+"""Needs of less memory are not looked at one by one."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -32,7 +40,8 @@ class Commit(NamedTuple):
 class ExecutionContext:
     """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` throws away what was not committed.
 
-    ``parallelism`` is how many threads compute at once (1: none but the caller's).
+    ``parallelism`` is how many threads compute at once (1: none but the caller's), ``memory`` how many bytes the process may use (None: a share of
+    what it has).
     """
 
     def __init__(
@@ -42,11 +51,15 @@ class ExecutionContext:
         parallelism: int | None = None,
         token: CancellationToken | None = None,
         progress: Callable[[str, float | None], None] | None = None,
+        memory: int | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
         self.parallelism = parallelism if parallelism is not None else (os.cpu_count() or 1)
         self.token = token if token is not None else CancellationToken()
         self._progress = progress
+        self._memory_limit = memory
+        self._memory: MemoryBudget | None = None
+        self._look_at = time.monotonic() + _FIRST_LOOK_SECONDS
         self._lock = threading.Lock()
         self._pool: WorkerThreads | None = None
         self._shared: dict[int, Any] = {}
@@ -56,8 +69,23 @@ class ExecutionContext:
         self._commits: list[Commit] = []
 
     def check(self) -> None:
-        """Raises ``JobCancelledException`` if the job was cancelled."""
+        """Raises ``JobCancelledException`` if the job was cancelled, and ``TableRuntimeException`` if the process has used up its memory."""
         self.token.check()
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_SECONDS
+            self.require_memory(0)
+
+    def require_memory(self, size: int) -> None:
+        """Raises ``TableRuntimeException`` if the process may not use so many bytes more."""
+        if 0 < size < _SMALL:
+            return
+        if self._memory is None:
+            from table_common.configuration import memory_budget
+            from table_runtime.operators.memory_budget import MemoryBudget
+
+            self._memory = MemoryBudget(memory_budget() if self._memory_limit is None else self._memory_limit)
+        self._memory.check(size)
 
     def report(self, text: str, share: float | None = None) -> None:
         """Tells the listener, if there is one, what is being done and the share done (None if unknown)."""

@@ -79,6 +79,7 @@ class HashAggregate(Operator):
         parts = map_ordered(partial, runs(child.batches(context), RUN_ROWS), context)
         try:
             for states in parts:
+                context.check()
                 for bundle, state in zip(bundles, states, strict=True):
                     bundle.running.add(state)
         finally:

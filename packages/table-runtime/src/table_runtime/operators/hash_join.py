@@ -72,6 +72,7 @@ class HashJoin(Operator):
             concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
             for i, type_ in enumerate(self._key_types)
         ]
+        context.require_memory(32 * build.rows + 2 * sum(column.nbytes for column in encoded))  # for the index, and while it is made
         index = KeyIndex(encoded, self._null_equal)
         output = JoinOutput(self._kind, self.schema, build, self._condition, len(left.schema))
 

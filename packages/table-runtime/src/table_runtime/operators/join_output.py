@@ -82,6 +82,7 @@ class BuildSide:
             closing(source)
         self.rows = sum(batch.num_rows for batch in batches)
         self.batches = batches
+        context.require_memory(sum(batch.nbytes for batch in batches))  # for one array of each column
         self.columns: list[pa.ChunkedArray | pa.Array] = []
         for index, field in enumerate(operator.schema):
             chunks = [batch.column(index) for batch in batches]

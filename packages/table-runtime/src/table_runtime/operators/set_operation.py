@@ -46,6 +46,7 @@ class SetOperation(Operator):
             parts = map_ordered(partial(self._count, plan, min(side, 1)), runs(child.batches(context), 4 * BATCH_ROWS), context)
             try:
                 for states in parts:
+                    context.check()
                     running.add(states)
             finally:
                 closing(parts)

@@ -43,6 +43,7 @@ class Sort(Operator):
             return
         columns = [pa.chunked_array([batch.column(i) for batch in kept]) for i in range(len(self.schema))]
         kept.clear()
+        context.require_memory(16 * rows * (1 + len(self._keys)))  # for positions, and what the keys are compared as
 
         def part_of(piece: Callable[[], pa.Array]) -> list[pa.RecordBatch]:
             indices = piece()

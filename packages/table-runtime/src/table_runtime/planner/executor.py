@@ -79,6 +79,7 @@ class ArrowExecutablePlan(ExecutablePlan):
         is_sink: bool,
         timeout: timedelta | None,
         parallelism: int | None,
+        memory: int | None = None,
     ) -> None:
         self._lower = lower
         self._roots: Sequence[Operator] | None = lower()
@@ -87,6 +88,7 @@ class ArrowExecutablePlan(ExecutablePlan):
         self._is_sink = is_sink
         self._timeout = timeout
         self._parallelism = parallelism
+        self._memory = memory
 
     @property
     @override
@@ -97,7 +99,15 @@ class ArrowExecutablePlan(ExecutablePlan):
     def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
         roots = self._roots if self._roots is not None else self._lower()
         self._roots = None
-        job = ArrowJob(job_name, roots, is_sink=self._is_sink, timeout=self._timeout, parallelism=self._parallelism, progress=progress)
+        job = ArrowJob(
+            job_name,
+            roots,
+            is_sink=self._is_sink,
+            timeout=self._timeout,
+            parallelism=self._parallelism,
+            memory=self._memory,
+            progress=progress,
+        )
         self._jobs.add(job)
         job.start()
         return job
@@ -114,6 +124,7 @@ class ArrowJob(JobExecution):
         is_sink: bool,
         timeout: timedelta | None,
         parallelism: int | None,
+        memory: int | None,
         progress: ProgressListener | None,
     ) -> None:
         self._name = name
@@ -123,7 +134,9 @@ class ArrowJob(JobExecution):
         self._token = CancellationToken()
         self._channel = Channel()
         self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
-        self._context = ExecutionContext(job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress)
+        self._context = ExecutionContext(
+            job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress, memory=memory
+        )
         self._timer: threading.Timer | None = None
         self._thread: threading.Thread | None = None
 

@@ -52,6 +52,7 @@ class ArrowPlanner(Planner):
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
             timeout=configuration.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT),
             parallelism=parallelism if parallelism > 0 else None,
+            memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
         )
 
     @override

@@ -1,0 +1,50 @@
+"""What a job may add to the memory of this process: operators that hold rows ask before the system has none left and ends the process."""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow as pa
+
+from table_common.exceptions import TableRuntimeException
+
+__all__ = ["MemoryBudget"]
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+class MemoryBudget:
+    """A number of bytes for all data of the process: Arrow's, and objects of Python."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def check(self, needed: int = 0) -> None:
+        """Raises ``TableRuntimeException`` if what is in use, and what is needed beside it, exceeds the budget."""
+        if max(pa.total_allocated_bytes(), _resident()) + needed <= self.limit:
+            return
+        pa.default_memory_pool().release_unused()  # Arrow keeps some of what was freed
+        used = max(pa.total_allocated_bytes(), _resident())
+        if used + needed > self.limit:
+            more = f" and {_shown(needed)} more are needed" if needed else ""
+            raise TableRuntimeException(
+                f"The job needs more memory than it may use: {_shown(used)} are in use{more}, of {_shown(self.limit)}.",
+                hint="Read less at once, raise 'table.exec.memory', or use the planner 'spark', which writes to disk what does not fit.",
+            )
+
+
+def _resident() -> int:
+    """Returns how many bytes of the process are in memory and in no file; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            _, resident, shared, *_ = map(int, file.read().split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _shown(size: int) -> str:
+    amount, unit = float(size), 0
+    while amount >= 1024 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1024, unit + 1
+    return f"{amount:.{1 if unit else 0}f} {_UNITS[unit]}"

@@ -1,0 +1,63 @@
+"""Statements that need more memory than they may use: an error of ours, which names the sizes and the option."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from table_api import Configuration, EnvironmentSettings, TableEnvironment
+from table_common.exceptions import TableRuntimeException
+from table_runtime.operators import execution
+
+ROWS = 1_200_000
+ERROR = r"The job needs more memory than it may use: .* of 48\.0 MB\.(.|\n)*table\.exec\.memory"
+
+
+@pytest.fixture
+def env() -> TableEnvironment:
+    """An environment with less memory than the process has in use already."""
+    options = Configuration({"table.exec.memory": "48 mb"})
+    environment = TableEnvironment.create(
+        EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").with_configuration(options).build()
+    )
+    numbers = pa.table({"n": pa.array(range(ROWS)), "m": pa.array(range(ROWS))})
+    environment.create_temporary_view("t", environment.from_arrow(numbers))
+    return environment
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT COUNT(*) FROM t a JOIN t b ON a.n = b.m",
+        "SELECT n FROM t ORDER BY m DESC",
+        "SELECT COUNT(*) FROM t a JOIN t b ON a.n < b.m AND a.n > 5",
+    ],
+)
+def test_what_holds_rows_asks_before(env: TableEnvironment, statement: str) -> None:
+    with pytest.raises(TableRuntimeException, match=ERROR):
+        list(env.execute_sql(statement).collect())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT n, SUM(m) FROM t GROUP BY n",
+        "SELECT n FROM t INTERSECT SELECT m FROM t",
+        "SELECT n, SUM(m) OVER (PARTITION BY n) FROM t",
+    ],
+)
+def test_what_goes_on_looks_from_time_to_time(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, statement: str) -> None:
+    monkeypatch.setattr(execution, "_FIRST_LOOK_SECONDS", 0.0)
+    with pytest.raises(TableRuntimeException, match=ERROR):
+        list(env.execute_sql(statement).collect())
+
+
+def test_statements_go_on_after_one_that_needed_too_much(env: TableEnvironment) -> None:
+    with pytest.raises(TableRuntimeException, match=ERROR):
+        list(env.execute_sql("SELECT n FROM t ORDER BY m DESC").collect())
+    assert [tuple(row) for row in env.execute_sql("SELECT COUNT(*) FROM t").collect()] == [(ROWS,)]
+
+
+def test_what_fits_is_computed(env: TableEnvironment) -> None:
+    env.get_config().set("table.exec.memory", "64 gb")
+    assert [tuple(row) for row in env.execute_sql("SELECT COUNT(*) FROM t a JOIN t b ON a.n = b.m").collect()] == [(ROWS,)]
