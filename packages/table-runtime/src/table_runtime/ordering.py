@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays
+from table_runtime.plain_types import to_plain
 from table_runtime.range_partition import RangePartition, flat
 
 __all__ = ["SortKey", "sort_indices", "sort_pieces"]
@@ -109,7 +110,7 @@ def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:
 
 def _ranks(column: Any) -> pa.Array:
     """Returns numbers that are ordered like nested values: part by part, NULL lowest."""
-    values = column.to_pylist()
+    values = to_plain(column).to_pylist()
     order = sorted(
         (index for index, value in enumerate(values) if value is not None), key=cmp_to_key(lambda a, b: _compare(values[a], values[b]))
     )

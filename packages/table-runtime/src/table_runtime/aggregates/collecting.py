@@ -13,6 +13,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
+from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
 
@@ -84,12 +85,12 @@ class Collect(Collecting):
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
         counted = []
-        for values in lists[0].to_pylist():
+        for values in to_plain(lists[0]).to_pylist():
             if values and isinstance(values[0], dict | list):
                 counted.append(_count_unhashable(values))
             else:
                 counted.append(list(Counter(values).items()))
-        return pa.array(counted, type=self.spec.arrow_type)
+        return from_plain(counted, self.spec.arrow_type)
 
     @override
     def over_nothing(self) -> Any:

@@ -13,6 +13,7 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 from table_runtime.aggregates.collecting import Collecting
 from table_runtime.kernels.json_encoding import json_encoder
 from table_runtime.kernels.json_text import quote
+from table_runtime.plain_types import to_plain
 
 __all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object"]
 
@@ -41,7 +42,7 @@ class JsonObjectAgg(_JsonAgg):
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
-        pairs = zip(lists[0].to_pylist(), lists[1].to_pylist(), strict=True)
+        pairs = zip(lists[0].to_pylist(), to_plain(lists[1]).to_pylist(), strict=True)
         return pa.array([self._object(keys, values) for keys, values in pairs], type=pa.string())
 
     def _object(self, keys: Sequence[str | None], values: Sequence[Any]) -> str:
@@ -66,7 +67,7 @@ class JsonArrayAgg(_JsonAgg):
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
-        return pa.array([self._array(values) for values in lists[0].to_pylist()], type=pa.string())
+        return pa.array([self._array(values) for values in to_plain(lists[0]).to_pylist()], type=pa.string())
 
     def _array(self, values: Sequence[Any]) -> str:
         return "[" + ",".join(self._encode(value) for value in values if value is not None or self._keep_nulls) + "]"

@@ -20,6 +20,7 @@ from table_runtime.kernels import array_functions as arrays
 from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
 from table_runtime.kernels.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.variant import variant_at
+from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["TABLE"]
 
@@ -65,7 +66,7 @@ def _map(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
     if keys.null_count:
         raise TableRuntimeException("A map has no NULL keys.")
     result = pa.MapArray.from_arrays(_offsets(len(columns) // 2, num_rows), keys, items, type=arrow_type)
-    return result if len(columns) <= 2 else pa.array([arrays.last_wins(row) for row in result.to_pylist()], arrow_type)
+    return result if len(columns) <= 2 else from_plain([arrays.last_wins(row) for row in to_plain(result).to_pylist()], arrow_type)
 
 
 def _row(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
@@ -117,7 +118,7 @@ def _map_lookup(collection: Any, key: Any, call: CallExpression, num_rows: int) 
 def _cardinality(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     (value,) = args
     if is_scalar(value):
-        return pa.scalar(len(value.as_py()) if value.is_valid else None, pa.int32())
+        return pa.scalar(len(to_plain(value).as_py()) if value.is_valid else None, pa.int32())
     if pa.types.is_list(value.type):
         return pc.list_value_length(value)
     values = compact(value)

@@ -14,6 +14,7 @@ from table_common.functions.builtin import comparison as fn
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.equality import equality_key
 from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array, total
+from table_runtime.plain_types import to_plain
 
 __all__ = ["TABLE", "compare", "equal"]
 
@@ -36,6 +37,7 @@ def compare(function: _Comparison, left: Any, right: Any) -> Any:
 def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
     """Compares arrays, maps and rows as wholes: NULLs inside are equal to each other, and NaNs; the order of a map's entries is nothing."""
     num_rows = max((len(value) for value in (left, right) if not isinstance(value, pa.Scalar)), default=1)
+    left, right = to_plain(left), to_plain(right)
     results: list[bool | None] = []
     for first, second in zip(to_array(left, num_rows).to_pylist(), to_array(right, num_rows).to_pylist(), strict=True):
         if first is None or second is None:

@@ -29,6 +29,7 @@ from table_runtime.kernels.json_path import PathError, json_path
 from table_runtime.kernels.json_text import parse, quote, write
 from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
 from table_runtime.kernels.rowwise import apply_rows, rows_function
+from table_runtime.plain_types import to_plain
 
 __all__ = ["TABLE"]
 
@@ -198,7 +199,7 @@ def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
 
 def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str]:
     """Returns the JSON text of each row's value; what a JSON constructor made is taken as it is."""
-    rows = to_array(value, num_rows).to_pylist()
+    rows = to_plain(to_array(value, num_rows)).to_pylist()
     if isinstance(argument, CallExpression) and argument.function in _CONSTRUCTORS:
         return ["null" if row is None else row for row in rows]
     encode = json_encoder(argument.output_type)
@@ -246,7 +247,7 @@ def _json(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 
 def _json_string(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    (value,) = args
+    value = to_plain(args[0])
     encode = json_encoder(call.args[0].output_type)
     if is_scalar(value):
         return pa.scalar(encode(value.as_py()) if value.is_valid else None, pa.string())

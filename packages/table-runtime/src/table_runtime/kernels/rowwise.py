@@ -13,6 +13,7 @@ from table_common.expressions import CallExpression
 from table_runtime.casts import map_distinct
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array
+from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["apply_rows", "python", "rows_function"]
 
@@ -41,11 +42,12 @@ def rows_function(function: Callable[..., Any], *, takes_null: bool = False) -> 
 
 
 def apply_rows(function: Callable[..., Any], args: Sequence[Any], arrow_type: Any, num_rows: int, *, takes_null: bool = False) -> Any:
-    """Returns the results as an array, or as a scalar if all arguments are scalars."""
+    """Returns the results as an array, or as a scalar if all arguments are scalars; of nanoseconds the function sees whole numbers."""
+    args = [to_plain(arg) for arg in args]
     if all(isinstance(arg, pa.Scalar) for arg in args):
         values = [arg.as_py() for arg in args]
         known = takes_null or all(value is not None for value in values)
-        return pa.scalar(function(*values) if known else None, arrow_type)
+        return from_plain([function(*values) if known else None], arrow_type)[0]
     if not takes_null and any(isinstance(arg, pa.Scalar) and not arg.is_valid for arg in args):
         return pa.nulls(num_rows, arrow_type)
     columns = [index for index, arg in enumerate(args) if not isinstance(arg, pa.Scalar)]
@@ -54,7 +56,7 @@ def apply_rows(function: Callable[..., Any], args: Sequence[Any], arrow_type: An
         (column,) = columns
         before, after = constants[:column], constants[column + 1 :]
         return map_distinct(args[column], lambda value: function(*before, value, *after), arrow_type)
-    return pa.array(_by_row(function, args, num_rows, takes_null), arrow_type)
+    return from_plain(_by_row(function, args, num_rows, takes_null), arrow_type)
 
 
 def _by_row(function: Callable[..., Any], args: Sequence[Any], num_rows: int, takes_null: bool) -> list[Any]:

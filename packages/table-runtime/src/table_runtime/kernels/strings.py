@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import column_values, to_arrow_type
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
 from table_common.expressions import CallExpression, TrimMode, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
-from table_common.types import CharacterType, VarCharType
+from table_common.types import CharacterType, LogicalType, VarCharType
 from table_runtime.casts import cast
 from table_runtime.casts.distinct import map_distinct
 from table_runtime.evaluation_context import EvaluationContext
@@ -21,6 +21,7 @@ from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_sca
 from table_runtime.kernels.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.printf import printf
 from table_runtime.kernels.rowwise import apply_rows, python, rows_function
+from table_runtime.plain_types import counts_nanoseconds
 
 __all__ = ["TABLE"]
 
@@ -215,7 +216,17 @@ def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
 
 
 def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    return apply_rows(printf, args, pa.string(), num_rows, takes_null=True)
+    texts = [_shown(arg, node.output_type, num_rows) for arg, node in zip(args, call.args, strict=True)]
+    return apply_rows(printf, texts, pa.string(), num_rows, takes_null=True)
+
+
+def _shown(value: Any, type_: LogicalType, num_rows: int) -> Any:
+    """Returns values with nanoseconds as texts, which have all digits; other values as they are."""
+    if not counts_nanoseconds(value.type):
+        return value
+    if isinstance(value, pa.Scalar):
+        return _shown(to_array(value, 1), type_, 1)[0]
+    return pa.array([None if item is None else str(item) for item in column_values(value, type_, "PRINTF")], pa.string())
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {

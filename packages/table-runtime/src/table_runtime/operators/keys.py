@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_runtime.plain_types import from_plain, to_plain
 
 __all__ = ["KeyCodec", "is_nested"]
 
@@ -91,7 +92,7 @@ class _NestedCodes:
     def encode(self, column: pa.Array) -> pa.Array:
         codes: list[int | None] = []
         with self._lock:
-            for value in column.to_pylist():
+            for value in to_plain(column).to_pylist():
                 if value is None:
                     codes.append(None)
                     continue
@@ -105,7 +106,7 @@ class _NestedCodes:
 
     def decode(self, column: pa.Array) -> pa.Array:
         with self._lock:
-            return pa.array([None if code is None else self._values[code] for code in column.to_pylist()], type=self._type)
+            return from_plain([None if code is None else self._values[code] for code in column.to_pylist()], self._type)
 
 
 def _canonical(value: Any, type_: pa.DataType) -> Any:

@@ -24,6 +24,7 @@ from table_runtime.cancellation import calling
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.lookup_join.spec import LookupSpec
+from table_runtime.plain_types import to_plain
 
 __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "Waiting", "checked", "repeat_failures", "rows_of_keys"]
 
@@ -219,7 +220,7 @@ class CachedFinder(Finder):
 
     @override
     def find(self, keys: pa.RecordBatch) -> Found:
-        names = list(zip(*[column.to_pylist() for column in keys.columns], strict=True))
+        names = list(zip(*[to_plain(column).to_pylist() for column in keys.columns], strict=True))
         misses: list[int] = []
         hits: dict[int, list[tuple[int, _Kept]]] = {}
         for position, name in enumerate(names):

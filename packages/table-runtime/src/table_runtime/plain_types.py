@@ -1,0 +1,53 @@
+"""Types whose values Python can hold without pandas: nanoseconds as whole numbers.
+
+``to_pylist`` and ``as_py`` of Arrow fail for digits below microseconds, or give pandas' objects if pandas is installed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.types as pat
+
+from table_common.arrow import compute as pc
+
+__all__ = ["counts_nanoseconds", "from_plain", "plain_schema", "to_plain"]
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Returns the schema with BIGINT for what counts nanoseconds, also inside of rows, arrays and maps; casts go both ways without loss."""
+    return pa.schema([field.with_type(_plain(field.type)) for field in schema])
+
+
+def to_plain(value: Any) -> Any:
+    """Returns an array or scalar with BIGINT for what counts nanoseconds, at any depth; itself if nothing does."""
+    return pc.cast(value, _plain(value.type)) if counts_nanoseconds(value.type) else value
+
+
+def from_plain(values: list[Any], arrow_type: pa.DataType) -> pa.Array:
+    """Returns the array of values that came from ``to_plain(…).to_pylist()``."""
+    if counts_nanoseconds(arrow_type):
+        return pc.cast(pa.array(values, _plain(arrow_type)), arrow_type)
+    return pa.array(values, arrow_type)
+
+
+@lru_cache(256)
+def counts_nanoseconds(type_: pa.DataType) -> bool:
+    """Returns whether values of the type count nanoseconds, at any depth."""
+    if pat.is_nested(type_):
+        return any(counts_nanoseconds(type_.field(index).type) for index in range(type_.num_fields))
+    return pat.is_temporal(type_) and getattr(type_, "unit", None) == "ns"
+
+
+def _plain(type_: pa.DataType) -> pa.DataType:
+    if pat.is_temporal(type_) and getattr(type_, "unit", None) == "ns":
+        return pa.int64()
+    if pat.is_struct(type_):
+        return pa.struct([field.with_type(_plain(field.type)) for field in type_])
+    if pat.is_map(type_):
+        return pa.map_(type_.key_field.with_type(_plain(type_.key_type)), type_.item_field.with_type(_plain(type_.item_type)))
+    if pat.is_list(type_):
+        return pa.list_(type_.value_field.with_type(_plain(type_.value_type)))
+    return type_
