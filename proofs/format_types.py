@@ -35,7 +35,6 @@ _NOTES = (
     "- `orc`: timestamps from 1677-09-21 to 2262-04-11.",
     "- `raw`: lines without line breaks in them, and no NULL.",
     "- `sqlite`: no NaN.",
-    "- On Spark `TIME(7)` to `TIME(9)` are refused: its times have six digits.",
 )
 _PLAIN = {"TIMESTAMP(0)": _ORDINARY, "TIMESTAMP(3)": _ORDINARY, "TIMESTAMP(6)": _ORDINARY}
 _PLAIN |= {"TIMESTAMP_LTZ(3)": _ORDINARY.replace(tzinfo=UTC), "TIMESTAMP_LTZ(6)": _ORDINARY.replace(tzinfo=UTC), "ARRAY<STRING>": ["b"]}

@@ -10,7 +10,6 @@ from types import ModuleType
 import pytest
 
 from table_api import TableEnvironment
-from table_common.exceptions import TableError
 
 MakeEnv = Callable[[str], TableEnvironment]
 PROOF = Path(__file__).parents[2] / "proofs" / "format_types.py"
@@ -44,7 +43,7 @@ def test_the_embedded_engine_reads_what_it_writes(make_env: MakeEnv, tmp_path: P
 
 @pytest.mark.parametrize(("writer", "reader"), [("arrow", "spark"), ("spark", "arrow"), ("spark", "spark")])
 def test_parquet_of_one_engine_is_read_by_the_other(make_env: MakeEnv, tmp_path: Path, writer: str, reader: str) -> None:
-    types = [name for name, cell in documented("parquet").items() if cell == "yes" and name != "TIME(9)"]
+    types = [name for name, cell in documented("parquet").items() if cell == "yes"]
     first = make_env(writer)
     second = first if reader == writer else make_env(reader)
     assert PROOFS.together(first, second, "parquet", types, tmp_path / "t") == dict.fromkeys(types, "equal")
@@ -52,7 +51,7 @@ def test_parquet_of_one_engine_is_read_by_the_other(make_env: MakeEnv, tmp_path:
 
 @pytest.mark.parametrize("format_", [name for name in PROOFS.FORMATS if name not in ("parquet", "sqlite", "raw")])
 def test_spark_reads_and_writes_what_the_embedded_engine_does(make_env: MakeEnv, tmp_path: Path, format_: str) -> None:
-    types = [name for name, cell in documented(format_).items() if cell == "yes" and name != "TIME(9)"]
+    types = [name for name, cell in documented(format_).items() if cell == "yes"]
     expected = dict.fromkeys(types, "equal")
     spark, embedded = make_env("spark"), make_env("arrow")
     assert PROOFS.together(spark, embedded, format_, types, tmp_path / "a") == expected
@@ -77,11 +76,3 @@ def test_null_in_csv_is_an_empty_field_beside_a_quoted_empty_text(make_env: Make
     written = "".join(path.read_text() for path in sorted((tmp_path / "t").iterdir()) if path.is_file())
     assert sorted(written.split()) == ["1,", '2,""']
     assert sorted(tuple(row) for row in env.execute_sql("SELECT * FROM t").collect()) == [(1, ""), (2, "")]
-
-
-@pytest.mark.parametrize("statement", ["INSERT INTO t SELECT CAST(NULL AS TIME(9))", "SELECT v FROM t"])
-def test_spark_refuses_times_of_more_digits_than_it_has(make_env: MakeEnv, tmp_path: Path, statement: str) -> None:
-    env = make_env("spark")
-    env.execute_sql(f"CREATE TABLE t (v TIME(9)) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path}')")
-    with pytest.raises(TableError, match=r"The planner 'spark' keeps 6 digits of a time, but column 'v' of .* has the type TIME\(9\)"):
-        list(env.execute_sql(statement).collect())

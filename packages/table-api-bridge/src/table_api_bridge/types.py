@@ -1,6 +1,6 @@
 """SQL types as Spark types and back.
 
-Some SQL types have no Spark type of their own: lengths, precisions, TIMESTAMP beyond microseconds, MULTISET. Each has an encoding here,
+Some SQL types have no Spark type of their own: lengths, precisions, TIME and TIMESTAMP beyond microseconds, MULTISET. Each has an encoding here,
 and a schema keeps the SQL type in the metadata of its field, so that a schema that went to Spark comes back equal.
 """
 
@@ -68,8 +68,8 @@ MAX_NATIVE_PRECISION = 6
 
 
 def has_nanosecond_encoding(type_: LogicalType) -> bool:
-    """Returns whether values of the type are BIGINT nanoseconds since 1970 in Spark."""
-    return isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision > MAX_NATIVE_PRECISION
+    """Returns whether values of the type are BIGINT nanoseconds in Spark: since 1970, of TIME since midnight."""
+    return isinstance(type_, (TimeType, TimestampType, LocalZonedTimestampType)) and type_.precision > MAX_NATIVE_PRECISION
 
 
 _SIMPLE: dict[type[LogicalType], Callable[[], spark.DataType]] = {
@@ -104,14 +104,14 @@ def to_spark_type(type_: LogicalType) -> spark.DataType:
             return spark.BinaryType()
         case DecimalType():
             return spark.DecimalType(type_.precision, type_.scale)
-        case TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
+        case TimeType() | TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
             return spark.LongType()
         case TimestampType():
             return spark.TimestampNTZType()
         case LocalZonedTimestampType():
             return spark.TimestampType()
         case TimeType():
-            return spark.TimeType(min(type_.precision, MAX_NATIVE_PRECISION))
+            return spark.TimeType(type_.precision)
         case DayTimeIntervalType():
             return spark.DayTimeIntervalType()
         case YearMonthIntervalType():

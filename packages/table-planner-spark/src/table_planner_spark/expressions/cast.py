@@ -38,7 +38,15 @@ from table_common.types import (
 )
 from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
 from table_planner_spark.expressions.session_scope import current_scope
-from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_interval, nanos_to_native, native_to_nanos, truncate_native
+from table_planner_spark.expressions.temporal_encoding import (
+    DAY_NANOS,
+    EPOCH,
+    convert_nanos,
+    micros_of_interval,
+    nanos_to_native,
+    native_to_nanos,
+    truncate_native,
+)
 from table_planner_spark.expressions.text_format import fit_length, to_text
 from table_planner_spark.expressions.text_parse import parse_date, parse_integer, parse_time, parse_timestamp
 
@@ -172,15 +180,17 @@ def _to_datetime(text: str, source: LogicalType, target: _DateTime, plain: str, 
                 return parse_time(text, target, lenient)
             case _:
                 return parse_timestamp(text, target, lenient)
-    if has_nanosecond_encoding(source) and has_nanosecond_encoding(target) and type(source) is type(target):
-        assert isinstance(target, (TimestampType, LocalZonedTimestampType))
-        unit = 10 ** (9 - target.precision)
-        return bind(text, lambda x: f"({x} - pmod({x}, {unit}L))") if unit > 1 else text
+    if has_nanosecond_encoding(source) and has_nanosecond_encoding(target):
+        assert isinstance(target, (TimeType, TimestampType, LocalZonedTimestampType))
+        return convert_nanos(text, source, target)
     if has_nanosecond_encoding(source):
         text = nanos_to_native(text, source)
     match target:
         case DateType() | TimeType():
             local = f"CAST({text} AS TIMESTAMP_NTZ)" if isinstance(source, LocalZonedTimestampType) else text
+            if has_nanosecond_encoding(target):
+                is_time = isinstance(source, TimeType)
+                return native_to_nanos(local, target) if is_time else f"pmod({native_to_nanos(local, TimestampType(9))}, {DAY_NANOS})"
             return f"CAST({local} AS {to_type_sql(target)})"
         case TimestampType():
             native = f"CAST({_as_timestamp(text, source)} AS TIMESTAMP_NTZ)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_api_bridge import has_nanosecond_encoding
 from table_common.types import (
     EXACT_INTEGERS,
     ArrayType,
@@ -17,9 +18,11 @@ from table_common.types import (
     RowType,
     StructuredType,
     TimestampType,
+    TimeType,
     VariantType,
 )
 from table_planner_spark.expressions.names import bind, quote_name, quote_text
+from table_planner_spark.expressions.temporal_encoding import EPOCH
 from table_planner_spark.expressions.text_format import to_text
 
 __all__ = ["json_quoted", "to_json_text"]
@@ -45,10 +48,14 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return f"to_json({text})"
         case BinaryStringType():
             return json_quoted(f"base64({text})")
-        case TimestampType() | LocalZonedTimestampType():
-            suffix = "Z" if isinstance(type_, LocalZonedTimestampType) else ""
-            shown = f"regexp_replace({to_text(text, type_)}, '[.]0+$|([.][0-9]*[1-9])0+$', '$1')"
-            return json_quoted(f"concat(replace({shown}, ' ', 'T'), '{suffix}')")
+        case LocalZonedTimestampType():
+            # The instant in UTC, on whose clock the numbers of both types are the same.
+            native = f"({EPOCH} + unix_micros({text}) * INTERVAL '0.000001' SECOND)"
+            return _timestamp(text if has_nanosecond_encoding(type_) else native, TimestampType(type_.precision), "Z")
+        case TimestampType():
+            return _timestamp(text, type_, "")
+        case TimeType():
+            return json_quoted(f"regexp_replace({to_text(text, type_)}, '[.]0$', '')")
         case ArrayType():
             element = _or_null(to_json_text(item, type_.element_type, depth + 1))
             return f"concat('[', array_join(transform({text}, {item} -> {element}), ','), ']')"
@@ -73,6 +80,11 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return bind(text, build)
         case _:
             return json_quoted(to_text(text, type_))
+
+
+def _timestamp(text: str, type_: TimestampType, suffix: str) -> str:
+    shown = f"regexp_replace({to_text(text, type_)}, '[.]0+$|([.][0-9]*[1-9])0+$', '$1')"
+    return json_quoted(f"concat(replace({shown}, ' ', 'T'), '{suffix}')")
 
 
 def _float_text(text: str) -> str:

@@ -62,10 +62,10 @@ def to_spark_literal(literal: ValueLiteralExpression) -> str:
             return f"X'{bytes(value).hex()}'"
         case DateType():
             return f"DATE'{value.isoformat()}'"
+        case TimeType() | TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
+            return _signed(f"{value}L")
         case TimeType():
             return f"CAST(TIME'{_time_of_day(value)}' AS {to_type_sql(type_)})"
-        case TimestampType() | LocalZonedTimestampType() if has_nanosecond_encoding(type_):
-            return _signed(f"{value}L")
         case TimestampType():
             return _timestamp(value // 1000)
         case LocalZonedTimestampType():

@@ -1,23 +1,29 @@
-"""Arithmetic on the encodings of timestamps: microseconds in Spark's types, nanoseconds since 1970 as BIGINT beyond."""
+"""Arithmetic on the encodings of times: microseconds in Spark's types, beyond them BIGINT nanoseconds since 1970, of TIME since midnight."""
 
 from __future__ import annotations
 
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
-from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
+from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_planner_spark.expressions.names import bind
 
 __all__ = [
+    "DAY_NANOS",
     "EPOCH",
+    "convert_nanos",
     "instant_to_utc",
     "micros_of_interval",
     "nanos_to_native",
+    "native_pair",
     "native_to_nanos",
+    "to_nanos",
     "to_native_timestamp",
     "truncate_native",
     "utc_to_instant",
 ]
 
 EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
+DAY_NANOS = "86400000000000L"
+_FINEST_LOCAL = TimestampType(9)
 
 
 def instant_to_utc(text: str) -> str:
@@ -36,23 +42,59 @@ def micros_of_interval(text: str) -> str:
 
 
 def nanos_to_native(text: str, type_: LogicalType) -> str:
-    """Returns the Spark timestamp of BIGINT nanoseconds, cut to microseconds."""
+    """Returns the Spark timestamp, of TIME the Spark time, of BIGINT nanoseconds, cut to microseconds."""
     micros = bind(text, lambda x: f"(({x} - pmod({x}, 1000L)) div 1000L)")
     if isinstance(type_, LocalZonedTimestampType):
         return f"timestamp_micros({micros})"
-    return f"({EPOCH} + {micros} * INTERVAL '0.000001' SECOND)"
+    local = f"({EPOCH} + {micros} * INTERVAL '0.000001' SECOND)"
+    return f"CAST({local} AS TIME({MAX_NATIVE_PRECISION}))" if isinstance(type_, TimeType) else local
 
 
 def native_to_nanos(text: str, type_: LogicalType) -> str:
-    """Returns the BIGINT nanoseconds of a Spark timestamp; beyond the years 1677 to 2262 that is an overflow error."""
+    """Returns the BIGINT nanoseconds of a Spark timestamp or time; beyond the years 1677 to 2262 that is an overflow error."""
     if isinstance(type_, LocalZonedTimestampType):
         return f"(unix_micros({text}) * 1000L)"
-    return f"(timestampdiff(MICROSECOND, {EPOCH}, {text}) * 1000L)"
+    moment = f"make_timestamp_ntz(DATE'1970-01-01', {text})" if isinstance(type_, TimeType) else text
+    return f"(timestampdiff(MICROSECOND, {EPOCH}, {moment}) * 1000L)"
+
+
+def to_nanos(text: str, type_: LogicalType) -> str:
+    """Returns the BIGINT nanoseconds of a value of a timestamp or time type."""
+    return text if has_nanosecond_encoding(type_) else native_to_nanos(text, type_)
 
 
 def to_native_timestamp(text: str, type_: LogicalType) -> str:
     """Returns a value of a timestamp type as Spark's timestamp; other types unchanged."""
     return nanos_to_native(text, type_) if has_nanosecond_encoding(type_) else text
+
+
+def convert_nanos(text: str, source: LogicalType, target: TimeType | TimestampType | LocalZonedTimestampType) -> str:
+    """Returns BIGINT nanoseconds of one type as those of another, with the digits that it has."""
+    if isinstance(source, LocalZonedTimestampType) and not isinstance(target, LocalZonedTimestampType):
+        text = bind(text, lambda x: _with_digits_of(x, f"CAST({nanos_to_native(x, source)} AS TIMESTAMP_NTZ)", _FINEST_LOCAL))
+    elif isinstance(target, LocalZonedTimestampType) and not isinstance(source, LocalZonedTimestampType):
+        text = bind(text, lambda x: _with_digits_of(x, f"CAST({nanos_to_native(x, _FINEST_LOCAL)} AS TIMESTAMP_LTZ)", target))
+    if isinstance(target, TimeType) and not isinstance(source, TimeType):
+        text = f"pmod({text}, {DAY_NANOS})"
+    unit = 10 ** (9 - target.precision)
+    return bind(text, lambda x: f"({x} - pmod({x}, {unit}L))") if unit > 1 else text
+
+
+def _with_digits_of(nanos: str, native: str, type_: LogicalType) -> str:
+    return f"({native_to_nanos(native, type_)} + pmod({nanos}, 1000L))"
+
+
+def native_pair(earlier: tuple[str, str], later: tuple[str, str]) -> tuple[str, str]:
+    """Returns two native timestamps whose difference in microseconds is that of the nanoseconds, cut towards zero.
+
+    Of each value the native timestamp, cut down, and the BIGINT nanoseconds are given.
+    """
+    (a, a_nanos), (b, b_nanos) = earlier, later
+    one = "INTERVAL '0.000001' SECOND"
+    return (
+        f"({a} - if({a_nanos} > {b_nanos} AND pmod({a_nanos}, 1000L) < pmod({b_nanos}, 1000L), 1, 0) * {one})",
+        f"({b} - if({a_nanos} < {b_nanos} AND pmod({a_nanos}, 1000L) > pmod({b_nanos}, 1000L), 1, 0) * {one})",
+    )
 
 
 def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -> str:

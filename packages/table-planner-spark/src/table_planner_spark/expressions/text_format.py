@@ -19,11 +19,12 @@ from table_common.types import (
     RowType,
     StructuredType,
     TimestampType,
+    TimeType,
     VariantType,
     YearMonthIntervalType,
 )
 from table_planner_spark.expressions.names import bind, quote_name
-from table_planner_spark.expressions.temporal_encoding import micros_of_interval, to_native_timestamp
+from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, to_native_timestamp
 
 __all__ = ["fit_length", "to_text"]
 
@@ -41,6 +42,8 @@ def to_text(text: str, type_: LogicalType, depth: int = 0) -> str:
             return _without_plus(f"CAST({text} AS STRING)")
         case TimestampType() | LocalZonedTimestampType():
             return _timestamp(text, type_)
+        case TimeType():
+            return _time(text, type_)
         case YearMonthIntervalType():
             return bind(f"CAST(CAST({text} AS INTERVAL MONTH) AS INT)", _months)
         case DayTimeIntervalType():
@@ -92,6 +95,20 @@ def _timestamp(text: str, type_: TimestampType | LocalZonedTimestampType) -> str
         return seconds(text)
     # Spark writes as many digits as are not zero, Flink as many as the type has; a year has more than four digits from 10000 on.
     return bind(seconds(text), lambda s: f"concat(substring_index({s}, '.', 1), '.', rpad({_fraction(s)}, {precision}, '0'))")
+
+
+def _time(text: str, type_: TimeType) -> str:
+    """Returns the text of a time: the digits of its fraction that are not zero, at least one if the type has any."""
+    if not has_nanosecond_encoding(type_):
+        shown = f"CAST({text} AS STRING)"
+        return f"regexp_replace({shown}, '^([^.]+)$', '$1.0')" if type_.precision else shown
+
+    def fine(nanos: str) -> str:
+        digits = f"nullif(rtrim('0', lpad(CAST({nanos} % 1000000000L AS STRING), 9, '0')), '')"
+        clock = f"substring(CAST({nanos_to_native(nanos, TimestampType(9))} AS STRING), 12, 8)"
+        return f"concat({clock}, '.', coalesce({digits}, '0'))"
+
+    return bind(text, fine)
 
 
 def _fraction(text: str) -> str:

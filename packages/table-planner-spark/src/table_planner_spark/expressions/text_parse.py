@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_api_bridge import has_nanosecond_encoding
+from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import (
     DateType,
     LocalZonedTimestampType,
@@ -13,7 +13,7 @@ from table_common.types import (
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
 
-__all__ = ["parse_date", "parse_integer", "parse_time", "parse_timestamp"]
+__all__ = ["finer_digits", "parse_date", "parse_integer", "parse_time", "parse_timestamp"]
 
 _FRACTION = r"'^\\s*([+-]?[0-9]+)\\.[0-9]*\\s*$'"
 _ISO_DATE = r"'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
@@ -49,10 +49,13 @@ def parse_time(text: str, target: TimeType, lenient: bool) -> str:
     cast, type_sql = ("try_cast" if lenient else "CAST"), to_type_sql(target)
 
     def read(x: str) -> str:
-        full = f"if(instr({x}, ':') = 0, concat(trim({x}), ':00'), {x})"
-        return (
-            f"(CASE WHEN {x} RLIKE {_TIME} THEN {cast}({full} AS {type_sql}) WHEN {x} IS NOT NULL THEN {_failure(x, target, lenient)} END)"
-        )
+        full, failure = f"if(instr({x}, ':') = 0, concat(trim({x}), ':00'), {x})", _failure(x, target, lenient)
+        if has_nanosecond_encoding(target):
+            moment = f"try_cast(concat('1970-01-01 ', trim({full})) AS TIMESTAMP_NTZ)"
+            value = f"coalesce({native_to_nanos(moment, TimestampType(9))} + {finer_digits(x, target)}, {failure})"
+        else:
+            value = f"{cast}({full} AS {type_sql})"
+        return f"(CASE WHEN {x} RLIKE {_TIME} THEN {value} WHEN {x} IS NOT NULL THEN {failure} END)"
 
     return bind(text, read)
 
@@ -68,11 +71,16 @@ def parse_timestamp(text: str, target: TimestampType | LocalZonedTimestampType, 
     def read(x: str) -> str:
         value = truncate_native(native(x), target)
         if has_nanosecond_encoding(target):
-            beyond = f"rpad(substring(regexp_extract({x}, '[.]([0-9]+)', 1), 7, {target.precision - 6}), 3, '0')"
-            value = f"({native_to_nanos(native(x), target)} + CAST({beyond} AS BIGINT))"
+            value = f"({native_to_nanos(native(x), target)} + {finer_digits(x, target)})"
         return f"(CASE WHEN {x} RLIKE {_TIMESTAMP} THEN {value} WHEN {x} IS NOT NULL THEN {_failure(x, target, lenient)} END)"
 
     return bind(text, read)
+
+
+def finer_digits(text: str, type_: TimeType | TimestampType | LocalZonedTimestampType) -> str:
+    """Returns the BIGINT nanoseconds that a text has below microseconds, in the precision of the type."""
+    digits = f"substring(regexp_extract({text}, '[.]([0-9]+)', 1), 7, {type_.precision - MAX_NATIVE_PRECISION})"
+    return f"CAST(rpad({digits}, 3, '0') AS BIGINT)"
 
 
 def _failure(text: str, target: LogicalType, lenient: bool) -> str:

@@ -21,6 +21,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import LogicalType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.file_types import has_fine_times
 from table_planner_spark.scan.file_listing import FileListing
 from table_planner_spark.scan.parquet_columns import has_names_of_other_case, require_parquet_columns
 from table_planner_spark.scan.partition_texts import decode_partition
@@ -55,6 +56,7 @@ def is_native(provider: FileScanProvider) -> bool:
     return (
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
+        and not has_fine_times(provider.produced_type)
         and not (provider.nulls_for_missing_columns and has_names_of_other_case(provider))
     )
 

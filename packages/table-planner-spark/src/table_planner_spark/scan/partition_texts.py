@@ -7,6 +7,7 @@ from table_common.types import BinaryStringType, LocalZonedTimestampType, Logica
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import bind
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
+from table_planner_spark.expressions.text_parse import finer_digits
 
 __all__ = ["decode_partition"]
 
@@ -19,6 +20,8 @@ def decode_partition(text: str, type_: LogicalType) -> str:
         case LocalZonedTimestampType():
             # The text is in UTC, said by its Z; without one it is taken for UTC too.
             native = bind(f"trim(TRAILING 'Z' FROM {text})", lambda x: f"CAST(concat({x}, 'Z') AS TIMESTAMP_LTZ)")
-            return native_to_nanos(native, type_) if has_nanosecond_encoding(type_) else truncate_native(native, type_)
+            if has_nanosecond_encoding(type_):
+                return f"({native_to_nanos(native, type_)} + {finer_digits(text, type_)})"
+            return truncate_native(native, type_)
         case _:
             return to_spark_cast(text, VarCharType(), type_)

@@ -20,7 +20,6 @@ from table_common.connector import (
 from table_common.exceptions import TableException
 from table_common.types import RowType
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.file_types import refuse_fine_times
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
@@ -52,8 +51,6 @@ def read_provider(provider: object, schema: ResolvedSchema, where: str, context:
     if isinstance(provider, _AS_BATCHES):
         row_type = schema.to_row_type()
         provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
-    if isinstance(provider, FileScanProvider):
-        refuse_fine_times(provider.produced_type, where)
     if isinstance(provider, FileScanProvider) and not isinstance(provider, SparkFileScanProvider) and not is_native(provider):
         name = where.removeprefix("the table '").removesuffix("'")
         provider = FileSplits(provider, name, context.spark.sparkContext.defaultParallelism)

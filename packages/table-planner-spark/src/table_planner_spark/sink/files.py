@@ -13,7 +13,7 @@ from table_common.types import RowType
 from table_planner_spark.context import Lowered
 from table_planner_spark.expressions.boundary import encode_sql
 from table_planner_spark.expressions.names import quote_name
-from table_planner_spark.file_types import has_nanoseconds, refuse_fine_times
+from table_planner_spark.file_types import has_nanoseconds
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import FileChanges, local_path
 from table_runtime.operators import StagedFiles
@@ -49,7 +49,6 @@ class FileWrite:
 
 def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
     """Returns the write of a query's rows, whose columns are those of the consumed type in order."""
-    refuse_fine_times(provider.consumed_type, f"the table at '{provider.path}'")
     if not _is_native(provider):
         row_type = provider.consumed_type
         return FileWrite(provider, plan_arrow_write(StagedFiles(provider, ""), node, row_type).frame, row_type)
@@ -66,7 +65,7 @@ def _is_native(provider: FileSinkProvider) -> bool:
     known = _NATIVE_OPTIONS.get(provider.format)
     if known is None or provider.partition_keys or not all(key in known for key in provider.format_options):
         return False
-    # Spark would write TIMESTAMP(9) as plain numbers.
+    # Spark would write TIME(9) and TIMESTAMP(9) as plain numbers.
     return not has_nanoseconds(provider.consumed_type)
 
 

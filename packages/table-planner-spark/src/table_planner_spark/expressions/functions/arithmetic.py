@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api_bridge import has_nanosecond_encoding
+from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, TimeUnit
 from table_common.functions import FunctionDefinition
@@ -26,18 +26,22 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
+from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, as_type, literal_of
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import (
+    DAY_NANOS,
     instant_to_utc,
     micros_of_interval,
     nanos_to_native,
+    native_pair,
     native_to_nanos,
+    to_nanos,
     to_native_timestamp,
     utc_to_instant,
 )
 
-__all__ = ["FUNCTIONS", "add_to_datetime", "difference", "native", "native_in_utc", "negated"]
+__all__ = ["FUNCTIONS", "add_to_datetime", "apart", "difference", "native", "native_in_utc", "negated"]
 
 
 def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
@@ -112,9 +116,12 @@ def _mod(call: CallExpression, args: Sequence[str]) -> str:
 def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type: LogicalType, result: LogicalType) -> str:
     """Returns a date, time or timestamp moved by an interval; a time of day goes around midnight."""
     match type_:
+        case TimeType() if isinstance(interval_type, YearMonthIntervalType):
+            return text
+        case TimeType() if has_nanosecond_encoding(type_) or has_nanosecond_encoding(result):
+            moved = f"pmod({to_nanos(text, type_)} + {micros_of_interval(interval)} * 1000L, {DAY_NANOS})"
+            return moved if has_nanosecond_encoding(result) else f"CAST({nanos_to_native(moved, TimeType(9))} AS {to_type_sql(result)})"
         case TimeType():
-            if isinstance(interval_type, YearMonthIntervalType):
-                return text
             moved = f"(CAST(DATE'2000-01-01' AS TIMESTAMP_NTZ) + ({text} - TIME'00:00:00') + {interval})"
             return f"CAST({moved} AS {to_type_sql(result)})"
         case DateType() if isinstance(result, DateType):
@@ -193,6 +200,8 @@ def native(text: str, type_: LogicalType) -> str:
     match type_:
         case DateType():
             return f"CAST({text} AS TIMESTAMP_NTZ)"
+        case TimeType() if has_nanosecond_encoding(type_):
+            return nanos_to_native(text, TimestampType(9))
         case TimeType():
             return f"make_timestamp_ntz(DATE'1970-01-01', {text})"
         case TimestampType() | LocalZonedTimestampType():
@@ -207,17 +216,46 @@ def native_in_utc(text: str, type_: LogicalType) -> str:
     return instant_to_utc(point) if isinstance(type_, LocalZonedTimestampType) else point
 
 
+def apart(earlier: str, earlier_type: LogicalType, later: str, later_type: LogicalType) -> tuple[str, str]:
+    """Returns two points in time as TIMESTAMP_NTZ whose microseconds are as far apart as the nanoseconds of the points, cut towards zero."""
+    a, b = _as_nanos([earlier, later], [earlier_type, later_type])[0]
+    # The numbers of instants are those of a clock in UTC.
+    return native_pair((nanos_to_native(a, TimestampType(9)), a), (nanos_to_native(b, TimestampType(9)), b))
+
+
+def _as_nanos(texts: Sequence[str], types: Sequence[LogicalType]) -> tuple[list[str], LogicalType]:
+    """Returns points in time as BIGINT nanoseconds of one type, TIME on 1970-01-01."""
+    common = LocalZonedTimestampType(9) if all(isinstance(type_, LocalZonedTimestampType) for type_ in types) else TimestampType(9)
+    return [to_spark_cast(text, type_, common) for text, type_ in zip(texts, types, strict=True)], common
+
+
 def _minus_datetime(call: CallExpression, args: Sequence[str]) -> str:
     unit = literal_of(call, 2)
     assert isinstance(unit, TimeUnit)
-    later, earlier = (native_in_utc(text, arg.output_type) for text, arg in zip(args[:2], call.args[:2], strict=True))
+    types = [arg.output_type for arg in call.args[:2]]
+    if any(map(has_nanosecond_encoding, types)):
+        earlier, later = apart(args[1], types[1], args[0], types[0])
+    else:
+        later, earlier = (native_in_utc(text, type_) for text, type_ in zip(args[:2], types, strict=True))
     if isinstance(call.output_type, YearMonthIntervalType):
         return f"make_ym_interval(0, CAST(timestampdiff(MONTH, {earlier}, {later}) AS INT))"
-    return f"({later} - {earlier})"
+    assert isinstance(call.output_type, DayTimeIntervalType)
+    digits = call.output_type.fractional_precision
+    if digits >= MAX_NATIVE_PRECISION:
+        return f"({later} - {earlier})"
+    size = 10 ** (MAX_NATIVE_PRECISION - digits)
+    return f"(timestampdiff(MICROSECOND, {earlier}, {later}) div {size}L * {size}L * INTERVAL '0.000001' SECOND)"
 
 
 def _overlaps(call: CallExpression, args: Sequence[str]) -> str:
     types = [arg.output_type for arg in call.args]
+    moments = [position for position, type_ in enumerate(types) if not isinstance(type_, INTERVALS)]
+    if any(has_nanosecond_encoding(types[position]) for position in moments):
+        nanos, common = _as_nanos([args[position] for position in moments], [types[position] for position in moments])
+        named = dict(zip(moments, nanos, strict=True))
+        ends = [named.get(i) or add_to_datetime(named[i - 1], common, args[i], types[i], common) for i in range(4)]
+        (a, b), (c, d) = ((f"least({ends[i]}, {ends[i + 1]})", f"greatest({ends[i]}, {ends[i + 1]})") for i in (0, 2))
+        return f"({a} <= {d} AND {c} <= {b})"
     points = []
     for start in (0, 2):
         begin = native_in_utc(args[start], types[start])

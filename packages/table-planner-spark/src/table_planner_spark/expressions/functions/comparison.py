@@ -16,10 +16,12 @@ from table_common.functions.builtin import conversion
 from table_common.types import (
     APPROXIMATE_NUMERICS,
     EXACT_INTEGERS,
+    DateType,
     DecimalType,
     LocalZonedTimestampType,
     LogicalType,
     TimestampType,
+    TimeType,
     exceed_decimal_digits,
 )
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -29,11 +31,13 @@ from table_planner_spark.expressions.names import bind
 
 __all__ = ["FUNCTIONS", "alike", "can_be_nan", "equals"]
 
+_TIMES = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
+
 
 def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
     """Returns the arguments such that Spark compares them exactly.
 
-    Timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
+    Times and timestamps are all in Spark's type or all BIGINT nanoseconds. Decimals that have no common type, for which Spark would round, are pairs
     of their whole and their fraction. What Spark does not compare is in a form that it does.
     """
     types = [arg.output_type for arg in call.args]
@@ -44,8 +48,13 @@ def alike(call: CallExpression, args: Sequence[str]) -> list[str]:
     finest = next((type_ for type_ in types if has_nanosecond_encoding(type_)), None)
     if finest is None:
         return list(args)
+    if isinstance(finest, TimeType):
+        common: LogicalType = TimeType(9)
+    else:
+        is_instant = any(isinstance(type_, LocalZonedTimestampType) for type_ in types)
+        common = LocalZonedTimestampType(9) if is_instant else TimestampType(9)
     return [
-        to_spark_cast(text, type_, _finest_of(finest, type_)) if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else text
+        to_spark_cast(text, type_, common.with_nullability(type_.nullable)) if isinstance(type_, _TIMES) else text
         for text, type_ in zip(args, types, strict=True)
     ]
 
@@ -54,10 +63,6 @@ def _whole_and_fraction(text: str) -> str:
     fraction = f"CAST({text} % CAST(1 AS DECIMAL(1, 0)) AS DECIMAL(38, 38))"
     whole = f"CAST(if({text} < 0, ceil({text}), floor({text})) AS DECIMAL(38, 0))"
     return f"if({text} IS NULL, NULL, named_struct('whole', {whole}, 'fraction', {fraction}))"
-
-
-def _finest_of(finest: LogicalType, type_: TimestampType | LocalZonedTimestampType) -> LogicalType:
-    return type(type_)(9, nullable=type_.nullable) if has_nanosecond_encoding(finest) else type_
 
 
 def can_be_nan(argument: ResolvedExpression) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, FieldReferenceExpression, TimeUnit, ValueLiteralExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TimeUnit, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import temporal as fn
 from table_common.types import (
@@ -20,7 +20,8 @@ from table_common.types import (
     TimeType,
     YearMonthIntervalType,
 )
-from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, difference, native, native_in_utc
+from table_planner_spark.expressions.cast import to_spark_cast
+from table_planner_spark.expressions.functions.arithmetic import add_to_datetime, apart, difference, native, native_in_utc
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql
 from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.temporal_encoding import (
@@ -105,6 +106,8 @@ def _part(unit: TimeUnit, text: str, type_: LogicalType) -> str:
         if isinstance(type_, LocalZonedTimestampType):
             return f"unix_seconds({native(text, type_)})"
         return f"floor(timestampdiff(MICROSECOND, {EPOCH}, {native(text, type_)}) / 1000000)"
+    elif unit is TimeUnit.NANOSECOND and has_nanosecond_encoding(type_):
+        return f"pmod({text}, 1000000000L)"
     elif unit in _PARTS:
         return _PARTS[unit].format(text if isinstance(type_, DateType) and unit not in _TIME_PARTS else _local(text, type_))
     raise TableException(f"The planner 'spark' cannot take {unit.value} from {type_}.")
@@ -128,7 +131,27 @@ _QUOTED = re.compile(r"'(?:[^']|'')*'")
 def _date_format(call: CallExpression, args: Sequence[str]) -> str:
     type_ = call.args[0].output_type
     moment = parse_timestamp(args[0], _TEXT_TIMESTAMP, True) if isinstance(type_, CharacterType) else native(args[0], type_)
+    if has_nanosecond_encoding(type_) and _has_fine_pattern(call.args[1]):
+        return _formatted_finely(to_spark_cast(args[0], type_, TimestampType(9)), call, args)
     return _formatted(f"date_format({moment}, {args[1]})", f"CAST({moment} AS TIMESTAMP_NTZ)", call, args)
+
+
+def _has_fine_pattern(pattern: ResolvedExpression) -> bool:
+    """Returns whether a pattern may show digits below microseconds."""
+    if not isinstance(pattern, ValueLiteralExpression):
+        return True
+    letters = _QUOTED.sub("", str(pattern.value))
+    return "SSSSSSS" in letters or any(letter in letters for letter in "nNA")
+
+
+def _formatted_finely(local: str, call: CallExpression, args: Sequence[str]) -> str:
+    """Returns the text that a worker writes of the BIGINT nanoseconds of a local timestamp."""
+    column = FieldReferenceExpression("f0", TimestampType(9), 0, 0)
+    pattern = call.args[1]
+    if isinstance(pattern, ValueLiteralExpression):
+        return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local])
+    pattern = FieldReferenceExpression("f1", pattern.output_type, 0, 1)
+    return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local, args[1]])
 
 
 def _formatted(text: str, local: str, call: CallExpression, args: Sequence[str]) -> str:
@@ -249,7 +272,9 @@ def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
     unit = literal_of(call, 0)
     assert isinstance(unit, TimeUnit)
     types = [argument.output_type for argument in call.args[1:]]
-    if all(isinstance(type_, LocalZonedTimestampType) for type_ in types):
+    if any(map(has_nanosecond_encoding, types)):
+        earlier, later = apart(args[1], types[0], args[2], types[1])
+    elif all(isinstance(type_, LocalZonedTimestampType) for type_ in types):
         earlier, later = (native_in_utc(text, type_) for text, type_ in zip(args[1:], types, strict=True))
     else:
         earlier, later = (_local(text, type_) for text, type_ in zip(args[1:], types, strict=True))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
 from table_common.expressions import TimeUnit
-from table_common.types import DateType, LocalZonedTimestampType, LogicalType, TimeType
+from table_common.types import DateType, LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_planner_spark.expressions.names import bind, to_type_sql
-from table_planner_spark.expressions.temporal_encoding import EPOCH, nanos_to_native, native_to_nanos
+from table_planner_spark.expressions.temporal_encoding import DAY_NANOS, EPOCH, nanos_to_native, native_to_nanos
 
 __all__ = ["round_datetime"]
 
@@ -32,19 +32,32 @@ def round_datetime(name: str, text: str, type_: LogicalType, result: LogicalType
     """Returns the value rounded down (``floor``) or up (``ceil``); weeks begin on Sunday, centuries with their year 1."""
     is_ceil = name == "ceil"
     if isinstance(type_, TimeType):
-        local = f"make_timestamp_ntz(DATE'1970-01-01', {text})"
-        return f"CAST({bind(local, lambda x: _round(x, unit, is_ceil))} AS {to_type_sql(result)})"
+        if has_nanosecond_encoding(type_):
+            local = nanos_to_native(_whole_micros(text) if is_ceil else text, TimestampType(9))
+        else:
+            local = f"make_timestamp_ntz(DATE'1970-01-01', {text})"
+        rounded = bind(local, lambda x: _round(x, unit, is_ceil))
+        if has_nanosecond_encoding(result):
+            return f"pmod({native_to_nanos(rounded, TimestampType(9))}, {DAY_NANOS})"
+        return f"CAST({rounded} AS {to_type_sql(result)})"
     if isinstance(type_, DateType):
         if unit in _MICROS:
             # Differs from Flink: a day is whole, so CEIL gives the day itself, Flink the next one.
             return text
         return f"CAST({bind(f'CAST({text} AS TIMESTAMP_NTZ)', lambda x: _round(x, unit, is_ceil))} AS DATE)"
-    native = nanos_to_native(text, type_) if has_nanosecond_encoding(type_) else text
+    native = text
+    if has_nanosecond_encoding(type_):
+        native = nanos_to_native(_whole_micros(text) if is_ceil else text, type_)
     if isinstance(type_, LocalZonedTimestampType):
         native = f"CAST({bind(f'CAST({native} AS TIMESTAMP_NTZ)', lambda x: _round(x, unit, is_ceil))} AS TIMESTAMP_LTZ)"
     else:
         native = bind(native, lambda x: _round(x, unit, is_ceil))
     return native_to_nanos(native, result) if has_nanosecond_encoding(result) else native
+
+
+def _whole_micros(nanos: str) -> str:
+    """Returns the microsecond that nanoseconds lie in the end of: what rounding up starts from."""
+    return f"({nanos} + 999L)"
 
 
 def _round(x: str, unit: TimeUnit, is_ceil: bool) -> str:
