@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from table_common.data.field_getter import FieldGetter
     from table_common.data.generic_row import GenericRowData
     from table_common.data.map import GenericMapData, MapData
-    from table_common.data.nanoseconds import NanosecondDatetime, NanosecondTime, NanosecondTimedelta
+    from table_common.data.nanoseconds import NanosecondDatetime, NanosecondTime, NanosecondTimedelta, datetime_of, time_of
     from table_common.data.raw import RawValueData
     from table_common.data.row import Row
     from table_common.data.row_data import RowData
@@ -77,10 +77,12 @@ __all__ = [
     "TimeData",
     "TimestampData",
     "TypeSerializer",
+    "datetime_of",
     "nanos_of_day",
     "nanos_of_duration",
     "nanos_since_epoch",
     "nanosecond_of",
+    "time_of",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -93,7 +95,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.data.field_getter": ("FieldGetter",),
         "table_common.data.generic_row": ("GenericRowData",),
         "table_common.data.map": ("GenericMapData", "MapData"),
-        "table_common.data.nanoseconds": ("NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta"),
+        "table_common.data.nanoseconds": ("NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta", "datetime_of", "time_of"),
         "table_common.data.raw": ("RawValueData",),
         "table_common.data.row": ("Row",),
         "table_common.data.row_data": ("RowData",),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from table_common.data.nanoseconds import datetime_of, time_of
+from table_common.data import datetime_of, time_of
 from table_common.types import (
     ArrayType,
     LogicalType,
