@@ -205,6 +205,7 @@ def _frame(
         _check_range(spec, lower, upper, order_by, position)
         if not order_by:  # all rows are peers
             return WindowFrame(FrameUnit.ROWS, WindowBound(_UNBOUNDED.kind), WindowBound(FrameBoundKind.UNBOUNDED_FOLLOWING))
+    # Differs from Flink: ROWS without ORDER BY counts rows in the order in which they come, as PostgreSQL has it; Flink takes the whole partition.
     remaining = list(offsets)
 
     def bound(given: FrameBound) -> WindowBound:

@@ -272,7 +272,13 @@ def _resolve(values: dict[str, int]) -> tuple[int, int, int | None] | None:
     if hour > 23 or minute > 59 or second > 59:
         return None
     try:
-        if "D" in values:
+        if {"Y", "w"} & values.keys() and not {"M", "L", "d", "D"} & values.keys():
+            # Differs from Flink: TO_TIMESTAMP reads weeks as TO_DATE does, where Flink takes the first of January of 1970. A week year beside a
+            # month or a day is read as a year; Flink's TO_DATE gives the first day of the week year, and its TO_TIMESTAMP a day of 1970.
+            day = _first_of_week(year, values.get("w", 1), values.get("e"))
+            if day is None:
+                return None
+        elif "D" in values:
             day = date(year, 1, 1) + timedelta(days=values["D"] - 1)
         else:
             month = values.get("M", values.get("L", 1))
@@ -284,6 +290,14 @@ def _resolve(values: dict[str, int]) -> tuple[int, int, int | None] | None:
     except (ValueError, OverflowError):
         return None
     return day.toordinal() - date(1970, 1, 1).toordinal(), (hour * 3600 + minute * 60 + second) * 1_000_000_000 + nano, offset
+
+
+def _first_of_week(year: int, week: int, number: int | None) -> date | None:
+    """Returns the day of a week, its Sunday if there is no number of it; the first week is that of the first of January."""
+    if not 1 <= week <= 53 or (number is not None and not 1 <= number <= 7):
+        return None
+    first = date(year, 1, 1)
+    return first + timedelta(days=7 * (week - 1) - first.isoweekday() % 7 + (number or 1) - 1)
 
 
 def _days_in(year: int, month: int) -> int:
