@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment, TableError
-from table_common.catalog import ObjectPath
+from table_common.catalog import CatalogTable, ObjectPath, Schema
 from table_common.exceptions import CatalogException
 
 
@@ -148,3 +148,27 @@ def test_what_only_spark_can_do_the_embedded_engine_refuses_with_the_reason(
 def test_what_spark_cannot_keep_is_refused_with_the_reason(env: TableEnvironment, statement: str, message: str) -> None:
     with pytest.raises(CatalogException, match=message):
         env.execute_sql(statement)
+
+
+def test_names_that_need_quotes_are_listed_as_they_are(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE DATABASE s.`1a`")
+    try:
+        assert ("1a",) in rows(env, "SHOW DATABASES")
+        env.execute_sql("CREATE TABLE s.`1a`.`2b` (r ROW<`a b` INT, `c``d` STRING>)")
+        env.execute_sql("ALTER TABLE s.`1a`.`2b` RENAME TO `3c`")
+        assert env.get_catalog("s").list_tables("1a") == ["3c"]
+        assert [row[1] for row in rows(env, "DESCRIBE s.`1a`.`3c`")] == ["ROW<`a b` INT, `c``d` STRING>"]
+    finally:
+        env.execute_sql("DROP DATABASE s.`1a` CASCADE")
+
+
+def test_a_table_that_is_described_by_text_is_altered(env: TableEnvironment) -> None:
+    catalog, path = env.get_catalog("s"), ObjectPath("shop", "described")
+    schema = Schema.new_builder().column("id", "BIGINT NOT NULL").column("s", "STRING").build()
+    catalog.create_table(path, CatalogTable(schema, None, {}), False)
+    try:
+        options = catalog.get_table(path).options
+        catalog.alter_table(path, CatalogTable(schema, "altered", options), False)
+        assert catalog.get_table(path).comment == "altered"
+    finally:
+        catalog.drop_table(path, False)

@@ -12,6 +12,7 @@ from table_api_bridge.types import (
     from_spark_type,
     has_nanosecond_encoding,
     logical_type_metadata,
+    spark_type_sql,
     to_spark_schema,
     to_spark_type,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "from_spark_type",
     "has_nanosecond_encoding",
     "logical_type_metadata",
+    "spark_type_sql",
     "to_spark_schema",
     "to_spark_type",
 ]

@@ -47,6 +47,7 @@ from table_common.types import (
     YearMonthIntervalType,
     ZonedTimestampType,
     parse_logical_type,
+    quote_identifier,
 )
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "from_spark_type",
     "has_nanosecond_encoding",
     "logical_type_metadata",
+    "spark_type_sql",
     "to_spark_schema",
     "to_spark_type",
 ]
@@ -225,3 +227,20 @@ def _from_field(field: spark.StructField) -> LogicalType:
 
 def _shape(type_: spark.DataType) -> str:
     return type_.simpleString()
+
+
+def spark_type_sql(type_: spark.DataType) -> str:
+    """Returns a Spark type as SQL has it; names of fields are quoted."""
+    match type_:
+        case spark.ArrayType():
+            return f"ARRAY<{spark_type_sql(type_.elementType)}>"
+        case spark.MapType():
+            return f"MAP<{spark_type_sql(type_.keyType)}, {spark_type_sql(type_.valueType)}>"
+        case spark.StructType():
+            return f"STRUCT<{', '.join(f'{quote_identifier(f.name)}: {spark_type_sql(f.dataType)}' for f in type_.fields)}>"
+        case spark.TimestampType():
+            return "TIMESTAMP_LTZ"
+        case spark.NullType():
+            return "VOID"
+        case _:
+            return type_.simpleString().upper()

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from pyspark.sql import SparkSession
 
-from table_api_bridge.catalog.statements import SPARK_ERRORS, first_line, pairs, quoted, run, text
+from table_api_bridge.catalog.statements import SPARK_ERRORS, first_line, pairs, quoted, run, text, unquoted
 from table_api_bridge.catalog.table_definition import create_statement, own_properties, read_definition
 from table_common.annotation import override
 from table_common.catalog import (
@@ -22,6 +22,7 @@ from table_common.catalog import (
     ObjectPath,
 )
 from table_common.exceptions import CatalogException
+from table_common.types import DataType, LogicalType, parse_logical_type
 
 __all__ = ["SESSION_CATALOG", "SparkCatalog"]
 
@@ -67,7 +68,7 @@ class SparkCatalog(Catalog):
     @override
     def list_databases(self) -> list[str]:
         rows = run(self._spark, f"SHOW NAMESPACES IN {quoted(self._spark_name)}", f"list the databases of catalog '{self.name}'")
-        return sorted(row[0] for row in rows)
+        return sorted(unquoted(row[0]) for row in rows)
 
     @override
     def database_exists(self, database_name: str) -> bool:
@@ -167,7 +168,7 @@ class SparkCatalog(Catalog):
         if ignore_if_not_exists and not self.table_exists(table_path):
             return
         old = self.get_table(table_path)
-        if (old.schema, getattr(old, "partition_keys", ())) != (new_table.schema, getattr(new_table, "partition_keys", ())):
+        if _columns(old) != _columns(new_table):
             raise CatalogException(f"The columns of {table_path} are altered in Spark: here only its properties and comment are.")
         before, after = own_properties(old.options), own_properties(new_table.options)
         if {key: old.options.get(key) for key in old.options.keys() - before.keys()} != {
@@ -192,7 +193,11 @@ class SparkCatalog(Catalog):
         new_path = ObjectPath(table_path.database_name, new_table_name)
         if self.table_exists(new_path):
             raise CatalogException(f"Table or view {new_path} exists already in catalog '{self.name}'.")
-        run(self._spark, f"ALTER TABLE {self._table(table_path)} RENAME TO {new_path}", f"rename the table {table_path}")
+        run(
+            self._spark,
+            f"ALTER TABLE {self._table(table_path)} RENAME TO {quoted(new_path.database_name, new_path.object_name)}",
+            f"rename the table {table_path}",
+        )
 
     @override
     def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
@@ -278,6 +283,23 @@ class SparkCatalog(Catalog):
     @override
     def _read_only(self, what: str) -> CatalogException:
         return CatalogException(f"The catalog '{self.name}' cannot {what}: that is done in Spark.", hint="spark.sql(…)")
+
+
+def _columns(table: CatalogBaseTable) -> object:
+    """Returns what may not be altered here, types in one form; a table of files has no NOT NULL."""
+    schema = table.schema
+    columns = [
+        (column.name, _type_text(column.data_type), column.expression, column.metadata_key, column.comment) for column in schema.columns
+    ]
+    return columns, schema.watermark_specs, schema.primary_key, tuple(getattr(table, "partition_keys", ()))
+
+
+def _type_text(data_type: LogicalType | DataType | str | None) -> str | None:
+    if isinstance(data_type, DataType):
+        data_type = data_type.logical_type
+    if isinstance(data_type, str):
+        data_type = parse_logical_type(data_type)
+    return data_type.with_nullability(True).serializable() if data_type is not None else None
 
 
 def _spec(text_: str) -> CatalogPartitionSpec:

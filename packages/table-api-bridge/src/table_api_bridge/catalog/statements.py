@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from table_common.exceptions import CatalogException
 from table_common.types import quote_identifier
 
-__all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text"]
+__all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text", "unquoted"]
 
 SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
 """What calls of Spark raise: its own errors, and those of Java that it lets through."""
@@ -23,6 +23,11 @@ _REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]\s*(.+?)(?:\s*SQLSTATE: \w+.*)?\s*$",
 def quoted(*parts: str) -> str:
     """Returns a name of several parts, each in back-ticks."""
     return ".".join(map(quote_identifier, parts))
+
+
+def unquoted(name: str) -> str:
+    """Returns a name as it is: Spark lists those that need back-ticks with them."""
+    return name[1:-1].replace("``", "`") if len(name) > 1 and name[0] == name[-1] == "`" else name
 
 
 def text(value: str) -> str:

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
 from table_api_bridge.catalog.statements import SPARK_ERRORS, first_line, pairs, quoted, run, text
-from table_api_bridge.types import LOGICAL_TYPE_KEY, from_spark_schema, to_spark_type
+from table_api_bridge.types import LOGICAL_TYPE_KEY, from_spark_schema, spark_type_sql, to_spark_type
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import CatalogException, TableError
 from table_common.types import LogicalType, parse_logical_type
@@ -140,6 +140,6 @@ def create_statement(name: str, table: CatalogTable, *, is_session_catalog: bool
 
 def _type_text(data_type: LogicalType) -> str:
     try:
-        return to_spark_type(data_type).simpleString()
+        return spark_type_sql(to_spark_type(data_type))
     except TableError as error:
         raise CatalogException(f"Spark cannot keep a column of type {data_type}: {error.message}", hint=error.hint) from error

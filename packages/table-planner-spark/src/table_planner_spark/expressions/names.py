@@ -5,12 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from pyspark.sql import types as spark
-
-from table_api_bridge import to_spark_type
+from table_api_bridge import spark_type_sql, to_spark_type
 from table_common.types import LogicalType
 
-__all__ = ["WORKER_PREFIX", "bind", "quote_name", "quote_text", "spark_type_sql", "to_type_sql"]
+__all__ = ["WORKER_PREFIX", "bind", "quote_name", "quote_text", "to_type_sql"]
 
 WORKER_PREFIX = "table_kernel_"
 """What the names of functions begin with that run in Python workers."""
@@ -39,23 +37,6 @@ def _escape(character: str) -> str:
     if character == "$" or character < " " or character == "\x7f":
         return f"\\u{ord(character):04x}"
     return character
-
-
-def spark_type_sql(type_: spark.DataType) -> str:
-    """Returns a Spark type as the target of a CAST."""
-    match type_:
-        case spark.ArrayType():
-            return f"ARRAY<{spark_type_sql(type_.elementType)}>"
-        case spark.MapType():
-            return f"MAP<{spark_type_sql(type_.keyType)}, {spark_type_sql(type_.valueType)}>"
-        case spark.StructType():
-            return f"STRUCT<{', '.join(f'{quote_name(f.name)}: {spark_type_sql(f.dataType)}' for f in type_.fields)}>"
-        case spark.TimestampType():
-            return "TIMESTAMP_LTZ"
-        case spark.NullType():
-            return "VOID"
-        case _:
-            return type_.simpleString().upper()
 
 
 def to_type_sql(type_: LogicalType) -> str:

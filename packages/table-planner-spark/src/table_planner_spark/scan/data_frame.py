@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from table_api_bridge import DataFrameScanProvider, SparkFileScanProvider, to_spark_type
+from table_api_bridge import DataFrameScanProvider, SparkFileScanProvider, spark_type_sql, to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.expressions.names import quote_name, spark_type_sql
+from table_planner_spark.expressions.names import quote_name
 
 __all__ = ["read_data_frame", "rename"]
 
