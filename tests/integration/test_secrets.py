@@ -21,7 +21,7 @@ PROOF = Path(__file__).parents[2] / "proofs" / "secrets.py"
 @pytest.mark.parametrize(("engine", "keys"), [("arrow", "6"), ("spark", "1")])
 def test_secrets_are_shown_nowhere(engine: str, keys: str) -> None:
     command = [sys.executable, str(PROOF), "--engine", engine, "--keys", keys, "--seed", "8"]
-    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert (done.returncode, done.stdout.strip()[-12:]) == (0, ", 0 failures"), done.stdout + done.stderr
 
 
