@@ -16,6 +16,17 @@ def compare(operator: str, left: Expr, right: Expr) -> Expr | None:
     return None if duck is None else Expr(BOOLEAN, f"($0 {operator} $1)", f"({duck})", (left, right))
 
 
+def distinct(left: Expr, right: Expr, *, negated: bool) -> Expr | None:
+    """Returns ``IS DISTINCT FROM``, or with ``negated`` the opposite: NaN is distinct from itself, NULL is not."""
+    equal = compare("=", left, right)
+    if equal is None:
+        return None
+    same = f"(CASE WHEN $0 IS NULL OR $1 IS NULL THEN $0 IS NULL AND $1 IS NULL ELSE {equal.duck} END)"
+    if negated:
+        return Expr(BOOLEAN, "($0 IS NOT DISTINCT FROM $1)", same, (left, right))
+    return Expr(BOOLEAN, "($0 IS DISTINCT FROM $1)", f"(NOT {same})", (left, right))
+
+
 def duck_comparison(operator: str, left: SqlType, right: SqlType, first: str = "$0", second: str = "$1") -> str | None:
     """Returns the template of a comparison for DuckDB."""
     if left.kind == right.kind and left.kind not in ("float", "dec"):

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from random_sql.comparisons import OPERATORS, compare
+from random_sql.comparisons import OPERATORS, compare, distinct
 from random_sql.functions import makers_of
 from random_sql.sql_types import (
     BIGINT,
@@ -179,9 +179,8 @@ class ExpressionGenerator:
         return self.column(BOOLEAN)
 
     def _distinct_from(self, depth: int) -> Expr | None:
-        left = self.any_value([kind for kind in COMPARABLE if kind != "float"], depth)
-        template = self.rng.choice(("($0 IS DISTINCT FROM $1)", "($0 IS NOT DISTINCT FROM $1)"))
-        return Expr(BOOLEAN, template, template, (left, self.value(left.type, depth)))
+        left = self.any_value(COMPARABLE, depth)
+        return distinct(left, self.value(left.type, depth), negated=self.rng.random() < 0.5)
 
     def _in_list(self, depth: int) -> Expr | None:
         left = self.any_value(COMPARABLE, depth)

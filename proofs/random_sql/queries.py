@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from random_sql.aggregates import AggregateGenerator
-from random_sql.comparisons import compare
+from random_sql.comparisons import compare, distinct
 from random_sql.expressions import ExpressionGenerator, InReach
 from random_sql.sql_types import BIGINT, BOOLEAN, COLUMN_TYPES, COMPARABLE, DATE, DOUBLE, INT, STRING, SqlType, decimal
 from random_sql.tables import Table
@@ -291,7 +291,10 @@ class QueryGenerator:
         wanted = self.rng.choice((1, 1, 1, 2))
         operator = "=" if only_equal or self.rng.random() < 0.85 else self.rng.choice(("<", ">=", "<>"))
         for a, b in pairs:
-            test = compare(operator, a, b) if a.type.kind in COMPARABLE and b.type.kind in COMPARABLE else None
+            test = None
+            if a.type.kind in COMPARABLE and b.type.kind in COMPARABLE:
+                is_null_safe = operator == "=" and not only_equal and self.rng.random() < 0.15
+                test = distinct(a, b, negated=True) if is_null_safe else compare(operator, a, b)
             if test is not None:
                 tests.append(test)
                 operator = "="
