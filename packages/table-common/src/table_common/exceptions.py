@@ -43,6 +43,10 @@ def closest(name: str, accepted: Iterable[str], limit: int = 3) -> list[str]:
     return [by_lower[hit] for hit in difflib.get_close_matches(name.lower(), by_lower, n=limit, cutoff=0.6)]
 
 
+LONGEST_SHOWN = 500_000
+"""Characters of a statement of which errors show a line: secrets are looked for in all of it."""
+
+
 class SourcePosition:
     """A place in a statement's text: 1-based line and column, and the width to underline."""
 
@@ -66,6 +70,8 @@ class SourcePosition:
 
     def excerpt(self) -> str:
         """Returns the line of text with a caret line under it; a very long line is cut around the place, secrets are masked."""
+        if len(self.text) > LONGEST_SHOWN:
+            return "  (the statement is too long to be shown)"
         from table_common.secrets.statement_text import mask_line  # only errors need it
         from table_common.terminal_text import display_width
 
@@ -92,6 +98,19 @@ class SourcePosition:
         return f"line {self.line}, column {self.column}"
 
 
+MAX_MESSAGE = 2_000
+"""How many characters of a message are kept: what is quoted in it may be a statement of megabytes."""
+
+
+MAX_HINT = 1_000
+
+
+def _shortened(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return f"{text[: most * 3 // 4]} … ({len(text) - most:,} characters are left out) … {text[-most // 4 :]}"
+
+
 class TableError(Exception):
     """The root of all errors of this project."""
 
@@ -99,9 +118,9 @@ class TableError(Exception):
     """What went wrong in general: ``parse``, ``validation`` or ``execution``."""
 
     def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
-        self.message = message
+        self.message = message = _shortened(message, MAX_MESSAGE)
         self.position = position
-        self.hint = hint
+        self.hint = _shortened(hint, MAX_HINT) if hint is not None else None
         super().__init__(message)
 
     def at(self, position: SourcePosition | None) -> Self:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions.builtin import comparison
+from table_common.types import BooleanType
 
 __all__ = ["is_false", "is_true", "simplified"]
+
+
+MOST_EQUALITIES = 20
+"""From how many alternatives on equalities of one column with constants become IN, which is one look-up."""
 
 
 def is_true(expression: ResolvedExpression) -> bool:
@@ -41,9 +49,43 @@ def _connected(call: CallExpression, name: str) -> ResolvedExpression:
     if any(map(decides, parts)):
         return ValueLiteralExpression(name == "OR", call.output_type)
     kept = [part for part in parts if not is_idle(part)]
+    if name == "OR" and len(kept) >= MOST_EQUALITIES:
+        kept = _with_lists(kept)
     if not kept:
         return ValueLiteralExpression(name == "AND", call.output_type)
     if len(kept) == len(parts):
         return call
     result = conjunction(kept) if name == "AND" else disjunction(kept)
     return result if result.output_type == call.output_type else call
+
+
+def _with_lists(parts: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
+    """Returns the alternatives with those that compare one column with constants of its type put together as one IN."""
+    lists: dict[ResolvedExpression, list[ResolvedExpression]] = {}
+    others: list[ResolvedExpression] = []
+    for part in parts:
+        pair = _column_and_constant(part)
+        if pair is None:
+            others.append(part)
+        else:
+            lists.setdefault(pair[0], []).append(pair[1])
+    if max(map(len, lists.values()), default=0) < MOST_EQUALITIES:
+        return list(parts)
+    result: list[ResolvedExpression] = []
+    for column, constants in lists.items():
+        nullable = column.output_type.nullable or any(constant.output_type.nullable for constant in constants)
+        if len(constants) > 1:
+            result.append(CallExpression(comparison.IN, (column, *constants), BooleanType(nullable=nullable)))
+        else:
+            result.append(CallExpression(comparison.EQUALS, (column, *constants), BooleanType(nullable=nullable)))
+    return [*result, *others]
+
+
+def _column_and_constant(part: ResolvedExpression) -> tuple[ResolvedExpression, ResolvedExpression] | None:
+    if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+        return None
+    for column, constant in (part.args, part.args[::-1]):
+        if isinstance(column, FieldReferenceExpression) and isinstance(constant, ValueLiteralExpression):
+            is_same = column.output_type.with_nullability(True) == constant.output_type.with_nullability(True)
+            return (column, constant) if is_same else None
+    return None

@@ -17,7 +17,7 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["cast_arguments", "cast_to", "same_type"]
+__all__ = ["cast_all", "cast_arguments", "cast_to", "same_type"]
 
 _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
@@ -37,6 +37,18 @@ def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpr
         if retyped is not None:
             return retyped
     return CallExpression(BUILT_INS_BY_NAME["CAST"], (expression, TypeLiteralExpression(target)), target)
+
+
+def cast_all(expressions: Sequence[ResolvedExpression], target: LogicalType) -> list[ResolvedExpression]:
+    """Returns each expression as a value of ``target``, as ``cast_to`` does; types that repeat are compared once."""
+    is_target: dict[LogicalType, bool] = {}
+    result = []
+    for expression in expressions:
+        found = is_target.get(expression.output_type)
+        if found is None:
+            found = is_target[expression.output_type] = same_type(expression.output_type, target)
+        result.append(expression if found else cast_to(expression, target))
+    return result
 
 
 def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression | None:

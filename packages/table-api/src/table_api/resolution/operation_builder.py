@@ -20,7 +20,7 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.resolution.aggregate_expression import contains_aggregate
-from table_api.resolution.casting import cast_to
+from table_api.resolution.casting import cast_all
 from table_api.resolution.computed_columns import with_computed_columns
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
@@ -114,12 +114,14 @@ class OperationBuilder:
                     position=self._position(source[0].span if source else None),
                 )
         if schema is None:
-            types = [common_type([row[i].output_type for row in resolved], f"column {i + 1} of VALUES") for i in range(width)]
+            types = [
+                common_type(list(dict.fromkeys(row[i].output_type for row in resolved)), f"column {i + 1} of VALUES") for i in range(width)
+            ]
             schema = ResolvedSchema.physical((f"EXPR${i}", t) for i, t in enumerate(types))
         elif len(schema.columns) != width:
             raise ValidationException(f"The schema has {len(schema.columns)} columns, but the rows have {width}.")
-        cells = tuple(tuple(cast_to(cell, column.data_type) for cell, column in zip(row, schema.columns, strict=True)) for row in resolved)
-        return ValuesQueryOperation(cells, schema)
+        columns = [cast_all([row[i] for row in resolved], column.data_type) for i, column in enumerate(schema.columns)]
+        return ValuesQueryOperation(tuple(zip(*columns, strict=True)) if columns else ((),) * len(resolved), schema)
 
     # --- one input ----------------------------------------------------------------------------------------------------------------
 

@@ -91,6 +91,8 @@ class ExpressionResolver:
         return result
 
     def _fold(self, expression: UnresolvedExpression) -> Any:
+        if type(expression) is Literal:  # rows of VALUES are mostly these, and many
+            return self._step(expression, ())
         expression = with_window_specs(expression, self.windows, self.position)
         self._windowed = windowed_calls(expression)
         return fold(expression, UnresolvedExpression, self._step)

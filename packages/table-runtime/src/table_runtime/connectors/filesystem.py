@@ -163,6 +163,8 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
         unknown = [key for key in table.partition_keys if key not in row_type.field_names]
         if unknown and check_keys:
             raise ValidationException.unknown("Partition column", unknown[0], row_type.field_names, where=where)
+        if "\0" in config.get(PATH):
+            raise ValidationException(f"The option 'path' of {context.object_identifier.as_summary_string()} holds the character NUL.")
         return _Definition(
             context.object_identifier.as_summary_string(),
             config.get(PATH),

@@ -60,7 +60,7 @@ def constant_value(expression: ResolvedExpression, context: EvaluationContext) -
         return None
     try:
         (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
-    except TableError:
+    except (TableError, MemoryError, pa.ArrowException):
         return None
     if isinstance(type_, (DateType, *TIMESTAMPS)) and not _is_day_of_literals(value):
         return None

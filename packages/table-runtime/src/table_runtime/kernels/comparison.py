@@ -82,7 +82,8 @@ def _in(args: Sequence[Any], call: CallExpression, context: EvaluationContext, n
     constants = [item for item in items if isinstance(item, pa.Scalar) and item.type.equals(value.type)]
     if len(constants) > 1 and not pa.types.is_nested(value.type) and not isinstance(value, pa.Scalar):
         result = _in_constants(value, constants)
-        items = [item for item in items if not any(item is constant for constant in constants)]
+        in_set = set(map(id, constants))
+        items = [item for item in items if id(item) not in in_set]
     for item in items:
         found = equal(value, item)
         result = found if result is None else pc.or_kleene(result, found)
@@ -92,7 +93,7 @@ def _in(args: Sequence[Any], call: CallExpression, context: EvaluationContext, n
 def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
     known = [constant for constant in constants if constant.is_valid]
     has_null = len(known) < len(constants)
-    value_set = pa.concat_arrays([pa.repeat(constant, 1) for constant in known]) if known else pa.array([], value.type)
+    value_set = _array_of(known, value.type)
     sought = value
     if pa.types.is_floating(value.type):
         # The hash table of is_in tells -0.0 from 0.0 and takes NaN for equal to NaN.
@@ -103,6 +104,12 @@ def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
     if has_null:
         unknown = pc.or_(unknown, pc.invert(found))
     return pc.if_else(unknown, _NULL, found)
+
+
+def _array_of(constants: Sequence[Any], type_: pa.DataType) -> Any:
+    if pa.types.is_integer(type_) or pa.types.is_string(type_):
+        return pa.array([constant.as_py() for constant in constants], type_)
+    return pa.concat_arrays([pa.repeat(constant, 1) for constant in constants]) if constants else pa.array([], type_)
 
 
 def _negated(function: KernelFunction) -> Kernel:

@@ -15,6 +15,8 @@ __all__ = ["DatePattern", "Moment", "date_pattern", "text_pieces"]
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MAX_LETTERS = 19
+"""How often a letter of a pattern may be repeated, as in Java."""
 _TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|([^A-Za-z'])")
 
 
@@ -47,6 +49,10 @@ class DatePattern:
             position = match.end()
             if match[2] is not None:
                 letter, count = match[2], len(match[0])
+                if count > MAX_LETTERS:
+                    raise TableRuntimeException(
+                        f"The date pattern '{pattern}' has {count:,} letters '{letter}' in a row, more than {MAX_LETTERS}."
+                    )
                 writer = _WRITERS.get(letter)
                 if writer is None:
                     raise TableRuntimeException(f"The date pattern '{pattern}' has the letter '{letter}', which means nothing.")
@@ -238,7 +244,7 @@ def _reader(letter: str, count: int, adjacent: bool) -> str:
         return rf"\d{{{count}}}"
     if letter in "yuY" and count == 2:
         return r"\d{2}"
-    return r"\d{1,19}" if count == 1 else rf"\d{{{count}}}" if count <= 2 or letter not in "yuY" else rf"\d{{{count},10}}"
+    return r"\d{1,19}" if count == 1 else rf"\d{{{count}}}" if count <= 2 or letter not in "yuY" else rf"\d{{{count},{max(count, 10)}}}"
 
 
 def _parse_field(letter: str, count: int, text: str) -> int | None:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from table_common.exact_decimals import absolute, rounded
+from table_runtime.kernels.value_size import check_value_size
 
 __all__ = ["printf"]
 
@@ -22,6 +23,7 @@ def printf(template: str | None, *values: Any) -> str | None:
     def fill(match: re.Match[str]) -> str:
         nonlocal position
         index, flags, width, precision, kind = match.groups()
+        check_value_size("PRINTF", max(int(width or 0), int(precision or 0)))
         if kind in "n%":
             text = "\n" if kind == "n" else "%"
         else:

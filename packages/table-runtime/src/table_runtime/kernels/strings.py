@@ -21,6 +21,7 @@ from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_sca
 from table_runtime.kernels.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.printf import printf
 from table_runtime.kernels.rowwise import apply_rows, python, rows_function
+from table_runtime.kernels.value_size import check_value_size
 from table_runtime.plain_types import counts_nanoseconds
 
 __all__ = ["TABLE"]
@@ -122,8 +123,14 @@ def _trim(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     return _TRIM[mode.value]([args[2], args[1]], call, context, num_rows)
 
 
+_LONG = 1_000
+"""Characters from which on texts are made one by one, so that one that is too large is seen before it is made."""
+
+
 def _repeat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, count = args
+    sizes = pc.multiply(pc.cast(pc.binary_length(value), pa.int64()), pc.cast(count, pa.int64()))
+    check_value_size("REPEAT", (sizes if isinstance(sizes, pa.Scalar) else pc.max(sizes)).as_py() or 0)
     return pc.binary_repeat(value, pc.max_element_wise(count, pa.scalar(0, count.type), skip_nulls=False))
 
 
@@ -152,7 +159,7 @@ def _padded(pad: Callable[..., Any], of_text: Callable[..., Any]) -> Kernel:
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         values, length, letters = args
         constant = is_scalar(length) and length.is_valid and is_scalar(letters) and letters.is_valid
-        if constant and not is_scalar(values) and length.as_py() >= 0 and len(letters.as_py()) == 1:
+        if constant and not is_scalar(values) and 0 <= length.as_py() <= _LONG and len(letters.as_py()) == 1:
             return pc.utf8_slice_codeunits(pad(values, length.as_py(), letters.as_py()), 0, length.as_py())
         return rows(args, call, context, num_rows)
 
@@ -175,9 +182,10 @@ def _right(args: Sequence[Any], call: CallExpression, context: EvaluationContext
 
 def _replace(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, searched, replacement = args
-    if is_scalar(searched) and is_scalar(replacement) and searched.as_py() and replacement.is_valid:
+    is_short = is_scalar(replacement) and replacement.is_valid and len(replacement.as_py()) < _LONG
+    if is_scalar(searched) and searched.as_py() and is_short:
         return pc.replace_substring(value, searched.as_py(), replacement.as_py())
-    return apply_rows(str.replace, args, pa.string(), num_rows)
+    return apply_rows(text.replace, args, pa.string(), num_rows)
 
 
 def _affix(arrow: Callable[..., Any], test: Callable[..., bool]) -> KernelFunction:
@@ -248,12 +256,12 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.LTRIM: total(_TRIM[TrimMode.LEADING]),
     fn.RTRIM: total(_TRIM[TrimMode.TRAILING]),
     fn.BTRIM: total(_TRIM[TrimMode.BOTH]),
-    fn.REPEAT: total(_repeat),
+    fn.REPEAT: Kernel(_repeat),
     fn.OVERLAY: total(rows_function(text.overlay)),
     fn.SUBSTRING: total(_substring),
     fn.LEFT: total(_left),
     fn.RIGHT: total(_right),
-    fn.REPLACE: total(_replace),
+    fn.REPLACE: Kernel(_replace),
     fn.TRANSLATE: total(rows_function(text.translate)),
     fn.LPAD: _padded(pc.utf8_lpad, text.lpad),
     fn.RPAD: _padded(pc.utf8_rpad, text.rpad),
@@ -267,7 +275,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.STARTSWITH: total(_affix(pc.starts_with, lambda value, affix: value.startswith(affix))),
     fn.ENDSWITH: total(_affix(pc.ends_with, lambda value, affix: value.endswith(affix))),
     fn.ELT: total(_elt),
-    fn.PRINTF: total(_printf),
+    fn.PRINTF: Kernel(_printf),
     fn.SPLIT: total(rows_function(text.split)),
     fn.SPLIT_INDEX: total(rows_function(text.split_index)),
     fn.STR_TO_MAP: total(rows_function(text.str_to_map)),

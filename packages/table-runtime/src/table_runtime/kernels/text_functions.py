@@ -10,6 +10,7 @@ from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.patterns import java_pattern
+from table_runtime.kernels.value_size import MAX_VALUE_SIZE, check_value_size
 
 __all__ = [
     "ascii_code",
@@ -98,6 +99,7 @@ def overlay(text: str, replacement: str, start: int, length: int | None = None) 
     if start <= 0 or start > len(text):
         return text
     end = start - 1 + (len(replacement) if length is None else length)
+    check_value_size("OVERLAY", len(text) + len(replacement))
     return text[: start - 1] + replacement + text[max(end, 0) :]
 
 
@@ -107,6 +109,14 @@ def translate(text: str, searched: str, replacements: str) -> str:
     for index, character in enumerate(searched):
         table.setdefault(ord(character), replacements[index] if index < len(replacements) else None)
     return text.translate(table)
+
+
+def replace(text: str, searched: str, replacement: str) -> str:
+    """Replaces every mention of a text."""
+    growth = len(replacement) - len(searched)
+    if growth > 0 and len(text) * len(replacement) > MAX_VALUE_SIZE:
+        check_value_size("REPLACE", len(text) + text.count(searched) * growth)
+    return text.replace(searched, replacement)
 
 
 def lpad(text: str, length: int, padding: str) -> str | None:
@@ -125,6 +135,7 @@ def _padding(text: str, length: int, padding: str) -> str | None:
     if length < 0 or not padding:
         return None
     missing = max(length - len(text), 0)
+    check_value_size("The padded text", length)
     return (padding * (missing // len(padding) + 1))[:missing]
 
 

@@ -35,6 +35,8 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
         return _shorter(node, context.planner)
 
     def change(node: QueryOperation) -> QueryOperation:
+        if isinstance(node, ValuesQueryOperation) and all(type(cell) is ValueLiteralExpression for row in node.rows for cell in row):
+            return node
         rewrite = database if isinstance(node, ValuesQueryOperation) else shorter
         return _without_idle_condition(
             map_children_of(node, ResolvedExpression, lambda expression: transform_up(expression, ResolvedExpression, rewrite))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from array import array
+from itertools import islice
 
 from table_api.sql.grammar.keywords import KEYWORDS
 from table_common.exceptions import SourcePosition, SqlParserException
 
-__all__ = ["END", "HINT", "IDENTIFIER", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
+__all__ = ["END", "HINT", "IDENTIFIER", "MAX_TOKENS", "MAX_WORDS", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
 
 IDENTIFIER = "identifier"
 STRING = "string literal"
@@ -41,6 +42,12 @@ _TOKEN = re.compile(
 )
 
 _WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _OTHER = range(1, 13)
+MAX_TOKENS = 1_000_000
+"""How many words, values and signs one text may have."""
+MAX_WORDS = 100_000
+"""How many of them may be more than values, the signs between these, and the words that begin one."""
+_VALUES = (NUMBER, STRING, PREFIXED_STRING, "(", ")", ",", "-", "DATE", "TIME", "TIMESTAMP", "INTERVAL", "NULL", "TRUE", "FALSE", "ROW")
+
 _WORDS = (_WORD, _OTHER_WORD)
 _SIGNS = (_SIGN, _LONG_SIGN)
 _KINDS = {_NUMBER: NUMBER, _STRING: STRING, _HINT: HINT, _PREFIXED: PREFIXED_STRING, _END: END}
@@ -73,11 +80,16 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
     Raises:
         SqlParserException: A character begins no token; a quote or a comment is not closed.
     """
+    if not lenient:
+        _check_characters(text)
     tokens = Tokens(text)
     kind_of = KEYWORDS.get
     add_kind, add_value = tokens.kinds.append, tokens.values.append
     add_start, add_end = tokens.starts.append, tokens.ends.append
-    for match in _TOKEN.finditer(text):
+    matches = _TOKEN.finditer(text)
+    if len(text) > MAX_TOKENS and not lenient:
+        matches = islice(matches, MAX_TOKENS)
+    for match in matches:
         group = match.lastindex
         assert group is not None
         start, end = match.span(group)
@@ -91,6 +103,8 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
         elif group == _QUOTED:
             add_kind(IDENTIFIER)
             value = value[1:-1].replace("``", "`")
+            if "\0" in value and not lenient:
+                raise SqlParserException("A name cannot hold the character NUL.", position=SourcePosition.of_offset(text, start, end))
         elif group == _OTHER:
             if not lenient:
                 raise _no_token(text, start)
@@ -106,7 +120,34 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
         add_end(end)
         if group == _END:
             break
+    if not tokens.kinds or tokens.kinds[-1] != END:
+        raise _too_long(text, tokens.ends[-1])
+    if len(tokens.kinds) > MAX_WORDS and not lenient:
+        words = len(tokens.kinds) - sum(map(tokens.kinds.count, _VALUES))
+        if words > MAX_WORDS:
+            raise _too_long(text, tokens.ends[-1])
     return tokens
+
+
+def _check_characters(text: str) -> None:
+    """Refuses halves of characters, which no encoding can write: they come of decoding with surrogates."""
+    if text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise SqlParserException(
+            f"The text has the lone surrogate U+{ord(text[error.start]):04X} at offset {error.start}, which is no character.",
+            hint="decode the text without errors='surrogateescape'",
+        ) from None
+
+
+def _too_long(text: str, end: int) -> SqlParserException:
+    return SqlParserException(
+        f"The statement is too long: it has more than {MAX_TOKENS:,} words, values and signs, or {MAX_WORDS:,} beside values.",
+        position=SourcePosition.of_offset(text, end - 1, end),
+        hint="insert rows in several statements, or read them from a file; put values to look for into a table and join it",
+    )
 
 
 _HINTS = {

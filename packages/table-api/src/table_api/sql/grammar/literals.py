@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from datetime import date
 from decimal import Decimal
 from math import isinf
@@ -178,7 +179,10 @@ class LiteralRules(TypeRules):
         def character(match: re.Match[str]) -> str:
             digits = match[1] or match[2]
             if digits is not None:
-                return chr(int(digits, 16))
+                code = int(digits, 16)
+                if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:
+                    raise self.error(f"{match[0]} is no character of Unicode.", at=start)
+                return chr(code)
             if match[0] == escape * 2:
                 return escape
             raise self.error(f"After {escape} four hexadecimal digits must follow.", at=start)
