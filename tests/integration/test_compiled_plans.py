@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from table_api import PlanReference, TableEnvironment
+from table_common.exceptions import TableError, TableInternalError
 
 MakeEnv = Callable[[str], TableEnvironment]
 
@@ -42,3 +47,49 @@ def test_compile_and_execute_runs_the_plan_that_is_there(make_env: MakeEnv, tmp_
         env.execute_sql(f"COMPILE AND EXECUTE PLAN '{tmp_path}/plan.json' FOR {INSERT}").wait()
     assert env.execute_sql("SELECT COUNT(*) AS n FROM k").to_arrow().to_pylist() == [{"n": 4}]
     assert env.load_plan(PlanReference.from_file(tmp_path / "plan.json")).explain().startswith("== Abstract Syntax Tree ==")
+
+
+WRONG: list[Any] = [None, True, -1, 10**30, "", "x", [], {}, 1.5, {"$node": 1}, {"$enum": "X.Y"}, {"$decimal": "x"}, {"$type": "ARRAY<"}]
+WRONG += [{"$date": "1"}, {"$function": "COUNT"}, {"$map": 1}, {"$table": {}}, {"$float": "q"}, {"$seconds": 1e300}, {"type": "Filter"}]
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], Any]]:
+    """Returns every part of a document with the way to it."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(path, value), *(place for key, item in items for place in _places(item, (*path, key)))]
+
+
+def _tampered(document: Any, generator: random.Random) -> str:
+    """Returns the document with one part left out, or replaced by another part or by something wrong."""
+    changed = copy.deepcopy(document)
+    places = _places(changed)
+    path, _ = generator.choice(places[1:])
+    holder = changed
+    for key in path[:-1]:
+        holder = holder[key]
+    if generator.random() < 0.2:
+        del holder[path[-1]]
+    else:
+        other = generator.choice(places)[1] if generator.random() < 0.5 else generator.choice(WRONG)
+        holder[path[-1]] = copy.deepcopy(other)
+    return json.dumps(changed)
+
+
+def test_tampered_plans_end_in_results_or_errors_of_ours(make_env: MakeEnv, tmp_path: Path) -> None:
+    env = make_env("arrow")
+    _create(env, tmp_path)
+    env.execute_sql("CREATE TABLE n (name STRING, n BIGINT, pay DECIMAL(38, 2), x STRING) WITH ('connector' = 'blackhole')")
+    statement = INSERT.replace("INTO k", "INTO n")
+    document = json.loads(env.compile_plan_sql(statement).as_json_string())
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    internal = []
+    for _ in range(150):
+        try:
+            env.load_plan(PlanReference.from_json_string(_tampered(document, generator))).execute().wait()
+        except TableInternalError as error:
+            internal.append(str(error))
+        except TableError:
+            pass
+    assert internal == []

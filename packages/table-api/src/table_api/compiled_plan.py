@@ -7,7 +7,7 @@ from pathlib import Path
 from table_api.delegation import ExplainDetail
 from table_api.execution import TableSession
 from table_api.execution.compiled_plan import plan_of_file, write_plan
-from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, read_plan
+from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, damaged_plan_reported, read_plan
 from table_api.table_result import TableResult
 from table_common.frozen_dataclass import dataclass
 from table_common.restrictions import restrictions_in_force
@@ -55,11 +55,13 @@ class CompiledPlan:
 
     def execute(self) -> TableResult:
         """Starts the job; ``wait()`` of the result waits for its end."""
-        return self._session.run_inserts(self._document.operations)
+        with damaged_plan_reported("The compiled plan"):
+            return self._session.run_inserts(self._document.operations)
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """Returns the plan as text, as EXPLAIN does."""
-        return self._session.explain(self._document.operations, extra_details)
+        with damaged_plan_reported("The compiled plan"):
+            return self._session.explain(self._document.operations, extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan."""

@@ -39,12 +39,20 @@ def _compile_and_execute(operation: CompileAndExecutePlanOperation, session: Tab
     path, is_forced = _path(operation.file), session.config.get(TableConfigOptions.PLAN_FORCE_RECOMPILE)
     if not path.exists() or is_forced:
         write_plan(path, compile_plan(operation.operations, session).text, replace=is_forced)
-    return session.run_inserts(plan_of_file(operation.file, session))
+    return _run(operation.file, session)
 
 
 @execute.register(ExecutePlanOperation)
 def _execute(operation: ExecutePlanOperation, session: TableSession) -> TableResult:
-    return session.run_inserts(plan_of_file(operation.file, session))
+    return _run(operation.file, session)
+
+
+def _run(file: str, session: TableSession) -> TableResult:
+    from table_api.plan.compiled import damaged_plan_reported
+
+    operations = plan_of_file(file, session)
+    with damaged_plan_reported(f"The compiled plan '{file}'"):
+        return session.run_inserts(operations)
 
 
 def compiled_operations(operation: Operation) -> Sequence[SinkModifyOperation]:

@@ -40,12 +40,14 @@ class PlanReader:
         Raises:
             ValidationException: the plan is damaged, or what it uses is not there any more.
         """
+        if not isinstance(nodes, list | tuple):
+            raise _damaged("its nodes are no list")
         for node in nodes:
-            if not isinstance(node.get("id"), int):
+            if not isinstance(node, dict) or not isinstance(node.get("id"), int):
                 raise _damaged("a node has no number")
             try:
                 self._nodes[node["id"]] = self._object({key: value for key, value in node.items() if key != "id"})
-            except (KeyError, TypeError, ValueError, AssertionError, AttributeError) as error:
+            except (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
                 raise _damaged(f"node {node['id']} ({node.get('type')}): {type(error).__name__}: {error}") from None
         return self._nodes
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from table_api.delegation import Session
-from table_api.operations import SinkModifyOperation
+from table_api.operations import ContextResolvedTable, SinkModifyOperation
 from table_api.plan.compiled.decode import PlanReader
 from table_api.plan.compiled.encode import PlanWriter
 from table_common.configuration import TableConfigOptions
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import TableException, TableInternalError, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import deep_recursion
 
-__all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "read_plan"]
+__all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "damaged_plan_reported", "read_plan"]
 
 PLAN_VERSION = 2
 """Goes up when a plan that is written could not be read by the version before."""
@@ -50,7 +51,7 @@ def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocum
     """
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValidationException(f"{where} is no compiled plan: it is not JSON ({error}).", hint="COMPILE PLAN writes one") from None
     _check_version(document, where)
     mode = document.get("runtimeMode")
@@ -60,11 +61,31 @@ def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocum
         nodes = PlanReader(session, session.configuration.get(TableConfigOptions.PLAN_RESTORE_CATALOG_OBJECTS)).read(
             document.get("nodes", ())
         )
-    operations = [nodes.get(number) for number in document.get("sinks", ())]
+    numbers = document.get("sinks", ())
+    operations = [nodes.get(number) for number in numbers if isinstance(number, int)] if isinstance(numbers, list) else []
     sinks = tuple(operation for operation in operations if isinstance(operation, SinkModifyOperation))
-    if not sinks or len(sinks) < len(operations):
+    if not sinks or len(sinks) < len(numbers) or any(not isinstance(sink.table, ContextResolvedTable) for sink in sinks):
         raise TableException(f"{where} is damaged: it names no sinks, or nodes that are none.", hint="compile it again")
     return PlanDocument(text, sinks)
+
+
+@contextmanager
+def damaged_plan_reported(where: str) -> Iterator[None]:
+    """Turns what goes wrong with the operations of a plan that fits its form, but not itself, into an error about the plan.
+
+    Raises:
+        TableException: the plan is damaged.
+    """
+    try:
+        yield
+    except TableInternalError as error:
+        raise _damaged(where, error.message) from error
+    except (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
+        raise _damaged(where, f"{type(error).__name__}: {error}") from error
+
+
+def _damaged(where: str, what: str) -> TableException:
+    return TableException(f"{where} is damaged, its operations do not fit each other: {what}", hint="compile the statement again")
 
 
 def _check_version(document: Any, where: str) -> None:
