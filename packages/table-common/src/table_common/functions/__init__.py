@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from table_common.functions.metrics import MetricGroup
     from table_common.functions.patterns import PatternError, like_parts, like_regex, similar_regex
+    from table_common.functions.regular_expressions import PatternCost, is_costly_java_pattern, pattern_cost, python_pattern
     from table_common.functions.running_task import RunningTask, set_task_source
     from table_common.functions.user_defined import (
         AggregateFunction,
@@ -58,6 +59,7 @@ __all__ = [
     "MapView",
     "MetricGroup",
     "Parameter",
+    "PatternCost",
     "PatternError",
     "RunningTask",
     "ScalarFunction",
@@ -72,10 +74,13 @@ __all__ = [
     "extract_function",
     "function_hint",
     "function_metrics",
+    "is_costly_java_pattern",
     "like_parts",
     "like_regex",
     "link_archives",
     "merge_metrics",
+    "pattern_cost",
+    "python_pattern",
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
@@ -102,6 +107,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.functions.metrics": ("MetricGroup",),
         "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
+        "table_common.functions.regular_expressions": ("PatternCost", "is_costly_java_pattern", "pattern_cost", "python_pattern"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),
         "table_common.functions.user_defined": (
             "AggregateFunction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -61,19 +61,22 @@ class JsonPath:
         """
         found = [value]
         for step in self.steps:
-            reached = [result for item in found for result in _apply(step, item)]
+            reached = [result for item in _starts(step, found) for result in _children(step, item)]
             if not reached and step.is_definite and self.is_strict:
                 raise PathError
             found = reached
         return found if self.is_definite else [found]
 
 
-def _apply(step: _Step, value: Any) -> Iterator[Any]:
-    if step.descends:
-        for inner in _descendants(value):
-            yield from _children(step, inner)
-    else:
-        yield from _children(step, value)
+def _starts(step: _Step, found: Sequence[Any]) -> Iterable[Any]:
+    """Returns where a step begins: each array and object once, though several of what was found may contain it."""
+    if not step.descends:
+        return found
+    starts: list[Any] = []
+    seen: set[int] = set()
+    for value in found:
+        starts.extend(_descendants(value, seen))
+    return starts
 
 
 def _children(step: _Step, value: Any) -> Iterator[Any]:
@@ -91,13 +94,16 @@ def _children(step: _Step, value: Any) -> Iterator[Any]:
                 yield value[key]
 
 
-def _descendants(value: Any) -> Iterator[Any]:
+def _descendants(value: Any, seen: set[int]) -> Iterator[Any]:
+    """Yields the arrays and objects in a value, itself first, but for those seen before: what they contain was seen with them."""
     stack = [value]
     while stack:
         item = stack.pop()
+        if not isinstance(item, dict | list) or id(item) in seen:
+            continue
+        seen.add(id(item))
         yield item
-        children = list(item.values()) if isinstance(item, dict) else item if isinstance(item, list) else []
-        stack.extend(reversed(children))
+        stack.extend(reversed(list(item.values()) if isinstance(item, dict) else item))
 
 
 @lru_cache(maxsize=1024)

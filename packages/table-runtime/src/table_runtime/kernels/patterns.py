@@ -1,4 +1,4 @@
-"""Matching LIKE and SIMILAR TO patterns, and Java's regular expressions as ones of Python."""
+"""Matching LIKE and SIMILAR TO patterns."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import PatternError, like_parts, like_regex, similar_regex
+from table_runtime.kernels.regular_expressions import SafePattern, safe_pattern
 
-__all__ = ["java_pattern", "matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
+__all__ = ["matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
 
 
 def to_arrow_like(parts: Sequence[tuple[bool, str]]) -> str:
@@ -36,9 +37,9 @@ def matches_similar(value: str, pattern: str, escape: str | None = None) -> bool
 
 
 @lru_cache(maxsize=1024)
-def _compiled(regex: Callable[[str, str | None], str], pattern: str, escape: str | None) -> re.Pattern[str]:
+def _compiled(regex: Callable[[str, str | None], str], pattern: str, escape: str | None) -> SafePattern:
     try:
-        return re.compile(regex(pattern, escape), re.DOTALL)
+        return safe_pattern(regex(pattern, escape), re.DOTALL)
     except PatternError as error:
         raise TableRuntimeException(str(error)) from error
 
@@ -53,36 +54,3 @@ def parts_of_like(pattern: str, escape: str | None) -> Sequence[tuple[bool, str]
         return like_parts(pattern, escape)
     except PatternError as error:
         raise TableRuntimeException(str(error)) from error
-
-
-_POSIX = {
-    "Lower": "a-z",
-    "Upper": "A-Z",
-    "ASCII": r"\x00-\x7F",
-    "Alpha": "a-zA-Z",
-    "Digit": "0-9",
-    "Alnum": "a-zA-Z0-9",
-    "Punct": r"!-/:-@\[-`{-~",
-    "Blank": r" \t",
-    "XDigit": "0-9a-fA-F",
-    "Space": r"\s",
-}
-_PROPERTY = re.compile(r"\\(p|P)\{(\w+)\}")
-
-
-@lru_cache(maxsize=1024)
-def java_pattern(pattern: str) -> re.Pattern[str] | None:
-    """Compiles a regular expression written for Java; None if it is none, or uses what Python's ``re`` lacks."""
-    text = re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", pattern)
-
-    def posix(match: re.Match[str]) -> str:
-        inside = _POSIX.get(match[2])
-        if inside is None:
-            raise re.error(f"unknown property {match[2]}")
-        return f"[{'^' if match[1] == 'P' else ''}{inside}]"
-
-    try:
-        # Java's \d, \w and \s are ASCII unless told otherwise.
-        return re.compile(_PROPERTY.sub(posix, text).replace(r"\z", r"\Z").replace(r"\h", r"[ \t]"), re.ASCII)
-    except (re.error, OverflowError, RecursionError):
-        return None

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts.from_text import parse_double
-from table_runtime.kernels.patterns import java_pattern
+from table_runtime.kernels.regular_expressions import java_pattern
 from table_runtime.kernels.value_size import MAX_VALUE_SIZE, check_value_size
 
 __all__ = [
@@ -246,8 +246,10 @@ def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
     """A group of the first match."""
     compiled = java_pattern(pattern)
-    match = compiled.search(text) if compiled is not None else None
-    return match[group] if match is not None and 0 <= group <= match.re.groups else None
+    if compiled is None or not 0 <= group <= compiled.groups:
+        return None
+    match = compiled.search(text)
+    return match[group] if match is not None else None
 
 
 def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | None] | None:

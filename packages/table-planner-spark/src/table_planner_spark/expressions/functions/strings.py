@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import FunctionDefinition, PatternError, like_regex, similar_regex
+from table_common.functions import FunctionDefinition, PatternError, is_costly_java_pattern, like_regex, similar_regex
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -26,7 +26,11 @@ def _like(call: CallExpression, args: Sequence[str]) -> str:
     if isinstance(pattern, str):
         simple = re.fullmatch(r"(%?)([^%_]*)(%?)", pattern)
         if simple is None or "\\" in pattern or len(args) > 2:
-            return _matches(like_regex, pattern, escape, args) if len(args) == 2 or isinstance(escape, str) else through_kernel(call, args)
+            return (
+                _matches(like_regex, pattern, escape, call, args)
+                if len(args) == 2 or isinstance(escape, str)
+                else through_kernel(call, args)
+            )
         return f"({args[0]} LIKE {args[1]})"
     if len(args) > 2:
         return through_kernel(call, args)
@@ -38,16 +42,18 @@ def _similar(call: CallExpression, args: Sequence[str]) -> str:
     pattern, escape = literal_of(call, 1), literal_of(call, 2)
     if not isinstance(pattern, str) or (len(args) > 2 and not isinstance(escape, str)):
         return through_kernel(call, args)
-    return _matches(similar_regex, pattern, escape, args)
+    return _matches(similar_regex, pattern, escape, call, args)
 
 
-def _matches(regex: Callable[[str, str | None], str], pattern: str, escape: object, args: Sequence[str]) -> str:
+def _matches(regex: Callable[[str, str | None], str], pattern: str, escape: object, call: CallExpression, args: Sequence[str]) -> str:
     """Returns whether the regular expression of a pattern matches the whole first argument."""
     try:
         text = regex(pattern, escape if isinstance(escape, str) else None)
     except PatternError as error:
         raise ValidationException(str(error)) from error
     whole = f"(?s)\\A{text}\\z"
+    if is_costly_java_pattern(whole):
+        return through_kernel(call, args)
     return f"({args[0]} RLIKE {quote_text(whole)})"
 
 
@@ -175,6 +181,11 @@ def _regexp_safe(translate: Translation, nothing: str) -> Translation:
     return lambda call, args: translate(call, args) if _is_valid_pattern(call) else nothing
 
 
+def _bounded(translate: Translation) -> Translation:
+    """Lets Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark."""
+    return lambda call, args: through_kernel(call, args) if is_costly_java_pattern(literal_of(call, 1)) else translate(call, args)
+
+
 def _elt(call: CallExpression, args: Sequence[str]) -> str:
     options = [
         to_spark_cast(text, arg.output_type, call.output_type.with_nullability(True))
@@ -205,6 +216,8 @@ def _split_index(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
+    if any(is_costly_java_pattern(literal_of(call, position)) for position in range(1, len(args))):
+        return through_kernel(call, args)
     list_separator = args[1] if len(args) > 1 else "','"
     key_separator = args[2] if len(args) > 2 else "'='"
     pair = f"split(__part, {key_separator}, 2)"
@@ -280,13 +293,13 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.SPLIT: _split,
     fn.SPLIT_INDEX: _split_index,
     fn.STR_TO_MAP: _str_to_map,
-    fn.REGEXP: _regexp_safe(template("({0} RLIKE {1} AND {1} <> '')"), "false"),
-    fn.REGEXP_REPLACE: _regexp_safe(_regexp_replace, _NULL_TEXT),
-    fn.REGEXP_EXTRACT: _regexp_extract,
-    fn.REGEXP_EXTRACT_ALL: _regexp_extract_all,
-    fn.REGEXP_COUNT: _regexp_safe(sql("regexp_count"), "CAST(NULL AS INT)"),
-    fn.REGEXP_INSTR: _regexp_safe(sql("regexp_instr"), "CAST(NULL AS INT)"),
-    fn.REGEXP_SUBSTR: _regexp_safe(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT),
+    fn.REGEXP: _bounded(_regexp_safe(template("({0} RLIKE {1} AND {1} <> '')"), "false")),
+    fn.REGEXP_REPLACE: _bounded(_regexp_safe(_regexp_replace, _NULL_TEXT)),
+    fn.REGEXP_EXTRACT: _bounded(_regexp_extract),
+    fn.REGEXP_EXTRACT_ALL: _bounded(_regexp_extract_all),
+    fn.REGEXP_COUNT: _bounded(_regexp_safe(sql("regexp_count"), "CAST(NULL AS INT)")),
+    fn.REGEXP_INSTR: _bounded(_regexp_safe(sql("regexp_instr"), "CAST(NULL AS INT)")),
+    fn.REGEXP_SUBSTR: _bounded(_regexp_safe(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT)),
     fn.PARSE_URL: lambda call, args: bind(
         args[0], lambda url: f"if({url} RLIKE {quote_text(_valid_url)}, try_parse_url({', '.join([url, *args[1:]])}), NULL)"
     ),

@@ -1,0 +1,146 @@
+"""Regular expressions that nobody can freeze the process with.
+
+Python's matcher goes back and holds the interpreter meanwhile, so it gets only texts for which that is short. RE2 gets the others, where it says the same:
+it takes time in proportion to the text. What it lacks goes to the library ``regex``, which lets others work and stops at a limit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Protocol, TypeVar
+
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import pattern_cost, python_pattern
+
+__all__ = ["Match", "SafePattern", "java_pattern", "safe_pattern"]
+
+_R = TypeVar("_R")
+MOST_STEPS = 10_000_000
+"""About a third of a second."""
+LONGEST_TEXT = 1 << 20
+SECONDS = 0.4
+"""How long one search may take, and so how long it takes a query that is cancelled to end."""
+SECONDS_PER_CHARACTER = 1e-6
+
+
+class Match(Protocol):
+    """A part of a text that matches."""
+
+    def __getitem__(self, group: int, /) -> str | None:
+        """Returns a group; 0 is the part itself."""
+
+    def start(self) -> int:
+        """Returns where it begins."""
+
+
+class SafePattern:
+    """A compiled regular expression of Python's dialect; its methods do what those of ``re.Pattern`` do."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        """Raises ``re.error`` if it is none."""
+        self.pattern = pattern
+        self._flags = flags
+        self._python = re.compile(pattern, flags)
+        self._cost = pattern_cost(pattern, flags)
+        self.groups = self._python.groups
+        self.longest_for_python = _longest(self._cost.power, self._cost.choices)
+        """Up to how many characters a text is given to Python's matcher."""
+
+    def search(self, text: str) -> Match | None:
+        """Returns the first match."""
+        if len(text) <= self.longest_for_python:  # as nearly always, so without another call
+            return self._python.search(text)
+        found: Match | None = self._call(text, lambda pattern, limit: pattern.search(text, **limit))
+        return found
+
+    def fullmatch(self, text: str) -> Match | None:
+        """Returns the match of the whole text."""
+        if len(text) <= self.longest_for_python:  # as nearly always, so without another call
+            return self._python.fullmatch(text)
+        found: Match | None = self._call(text, lambda pattern, limit: pattern.fullmatch(text, **limit))
+        return found
+
+    def finditer(self, text: str) -> Iterator[Match]:
+        """Returns all matches, one after the other."""
+        if len(text) <= self.longest_for_python:
+            return self._python.finditer(text)
+        return iter(self._call(text, lambda pattern, limit: list(pattern.finditer(text, **limit))))
+
+    def sub(self, replacement: Callable[[Any], str], text: str) -> str:
+        """Returns the text with every match replaced."""
+        if len(text) <= self.longest_for_python:
+            return self._python.sub(replacement, text)
+        replaced: str = self._call(text, lambda pattern, limit: pattern.sub(replacement, text, **limit))
+        return replaced
+
+    def split(self, text: str, most: int = 0) -> list[str | None]:
+        """Returns what is between the matches, and their groups."""
+        return self._call(text, lambda pattern, limit: pattern.split(text, most, **limit))
+
+    def _call(self, text: str, call: Callable[[Any, dict[str, Any]], _R]) -> _R:
+        """Gives the text to the first matcher that cannot take long for it."""
+        if len(text) <= self.longest_for_python:
+            return call(self._python, {})
+        linear = None if self._cost.has_end and text.endswith("\n") else _linear(self._cost.re2)
+        if linear is not None:
+            return call(linear, {})
+        try:
+            return call(_limited(self.pattern, self._flags), {"timeout": SECONDS + SECONDS_PER_CHARACTER * len(text), "concurrent": True})
+        except TimeoutError:
+            # Differs from Flink: a pattern that goes back for ever is an error; Flink's task hangs.
+            raise TableRuntimeException(
+                f"The regular expression '{self.pattern}' takes too long on a text of {len(text)} characters.",
+                hint="Leave out repetitions inside of repetitions, back references and lookaround; without the last two it takes time in "
+                "proportion to the text.",
+            ) from None
+
+
+@lru_cache(maxsize=1024)
+def safe_pattern(pattern: str, flags: int = 0) -> SafePattern:
+    """Compiles a regular expression of Python's dialect.
+
+    Raises:
+        re.error: it is none.
+    """
+    return SafePattern(pattern, flags)
+
+
+@lru_cache(maxsize=1024)
+def java_pattern(pattern: str) -> SafePattern | None:
+    """Compiles a regular expression written for Java; None if it is none, or uses what Python's ``re`` lacks."""
+    try:
+        # Java's \\d, \\w and \\s are ASCII unless told otherwise.
+        return SafePattern(python_pattern(pattern), re.ASCII)
+    except (re.error, OverflowError, RecursionError):
+        return None
+
+
+def _longest(power: int | None, choices: int) -> int:
+    if power is None:
+        return 0
+    steps = MOST_STEPS >> choices
+    return LONGEST_TEXT if power == 0 else min(LONGEST_TEXT, int(steps ** (1 / power)))
+
+
+@lru_cache(maxsize=256)
+def _linear(pattern: str | None) -> Any:
+    """Compiles a pattern for RE2; None if it is none, or too large for it."""
+    if pattern is None:
+        return None
+    import re2  # only costly patterns need it
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        return None
+
+
+@lru_cache(maxsize=256)
+def _limited(pattern: str, flags: int) -> Any:
+    import regex
+
+    return regex.compile(pattern, regex.VERSION0 | sum(getattr(regex, flag.name) for flag in re.RegexFlag(flags) if flag.name))
