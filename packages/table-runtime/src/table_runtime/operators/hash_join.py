@@ -131,6 +131,11 @@ class _Piece(NamedTuple):
 
 
 def _pieces(batch: pa.RecordBatch, groups: pa.Array, index: KeyIndex) -> Iterator[_Piece]:
+    if index.is_unique:
+        for start in range(0, batch.num_rows, PAIRS_AT_ONCE):
+            piece = batch.slice(start, PAIRS_AT_ONCE)
+            yield _Piece(piece, groups.slice(start, PAIRS_AT_ONCE), piece.num_rows)
+        return
     ends = index.pair_ends(groups)
     start = before = 0
     while start < batch.num_rows:
