@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # Where the name that one imports is not the name that one installs.
 INSTALLED_AS = {
+    "re2": "google-re2",
     "yaml": "pyyaml",
     "prompt_toolkit": "prompt-toolkit",
     "typing_extensions": "typing-extensions",
