@@ -31,7 +31,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     truncate_native,
 )
 from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
-from table_planner_spark.expressions.worker_kernels import evaluate_in_worker
+from table_planner_spark.expressions.worker_kernels import evaluate_in_worker, through_kernel
 
 __all__ = ["FUNCTIONS"]
 
@@ -158,20 +158,33 @@ def _formatted(text: str, local: str, call: CallExpression, args: Sequence[str])
     """Returns ``text``, unless Spark refuses letters of the pattern: then a worker writes the local timestamp."""
     pattern = call.args[-1]
     if isinstance(pattern, ValueLiteralExpression):
-        letters = set(_QUOTED.sub("", str(pattern.value))) if pattern.value is not None else set()
-        if not letters & _NOT_SPARKS:
+        if not _has_letters_not_sparks(pattern):
             return text
         column = FieldReferenceExpression("f0", TimestampType(6), 0, 0)
         return evaluate_in_worker(CallExpression(fn.DATE_FORMAT, (column, pattern), call.output_type), [local])
     return text
 
 
+def _has_letters_not_sparks(pattern: ValueLiteralExpression) -> bool:
+    return pattern.value is not None and not _NOT_SPARKS.isdisjoint(_QUOTED.sub("", str(pattern.value)))
+
+
+def _is_read_by_kernel(call: CallExpression) -> bool:
+    """Returns whether the pattern of TO_DATE or TO_TIMESTAMP has letters that Spark refuses."""
+    pattern = call.args[1] if len(call.args) > 1 else None
+    return isinstance(pattern, ValueLiteralExpression) and _has_letters_not_sparks(pattern)
+
+
 def _to_date(call: CallExpression, args: Sequence[str]) -> str:
+    if _is_read_by_kernel(call):
+        return through_kernel(call, args)
     return parse_date(args[0], True) if len(args) == 1 else f"try_to_date({args[0]}, {args[1]})"
 
 
 def _to_timestamp(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, TimestampType)
+    if _is_read_by_kernel(call):
+        return through_kernel(call, args)
     if len(args) == 1:
         return parse_timestamp(args[0], call.output_type, True)
     return _in_precision(f"CAST(try_to_timestamp({args[0]}, {args[1]}) AS TIMESTAMP_NTZ)", call.output_type)
