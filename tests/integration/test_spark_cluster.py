@@ -224,3 +224,12 @@ def test_added_archive_is_in_the_working_directory_of_the_executors(
     functions.add_python_archive(shutil.make_archive("made", "gztar", "content"), "archive_of_the_cluster_test")
     functions.create_temporary_function("reads_archive", ReadsArchive)
     assert rows(functions, "SELECT reads_archive(x) FROM v") == [("hello 1",), ("hello 2",), ("hello 3",)]
+
+
+def test_rows_of_the_program_reach_a_cluster(cluster: SparkSession) -> None:
+    with SparkTableEnvironment.create(cluster) as env:
+        rows = pa.table({"a": range(300_000), "b": [f"name {number}" for number in range(300_000)]})
+        env.create_temporary_view("held", env.from_arrow(rows))
+        for _ in range(2):
+            (found,) = env.execute_sql("SELECT COUNT(*), SUM(a), MAX(b) FROM held WHERE a >= 10").collect()
+            assert tuple(found) == (299_990, sum(range(10, 300_000)), "name 99999")

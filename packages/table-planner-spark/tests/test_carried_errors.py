@@ -38,3 +38,8 @@ def test_an_error_arrives_with_class_text_and_hint(error: Exception, kind: type[
 
 def test_other_text_carries_no_error() -> None:
     assert find_carried_error("[table-error:]") is None
+
+
+def test_a_spark_without_memory_says_so() -> None:
+    error = to_runtime_error(RuntimeError("Job aborted\n\tat x\nCaused by: java.lang.OutOfMemoryError: Java heap space\n\tat y"))
+    assert error.message == "Spark has no memory left (Java heap space)."

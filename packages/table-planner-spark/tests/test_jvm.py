@@ -14,6 +14,7 @@ import json, os, signal, threading, time
 from pyspark import SparkContext
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError
+from table_planner_spark import local_session
 
 def new_env(options={}):
     configuration = Configuration({"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", **options})
@@ -94,6 +95,15 @@ for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):
     del os.environ[name]
 found["no such master"] = error_of(lambda: value(new_env({"spark.master": "nowhere"})))
 found["after no such master"] = [SparkContext._gateway is None, value(new_env())]
+
+# A session of the program's own, on the same JVM.
+mine = local_session()
+settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
+of_mine = TableEnvironment.create(settings, external={"spark": mine})
+found["a session of the program"] = [value(of_mine)]
+process().kill()
+process().wait()
+found["a session of the program"] += [error_of(lambda: value(of_mine)), value(new_env())]
 print(json.dumps(found, default=list))
 """
 
@@ -130,6 +140,13 @@ def test_environments_share_a_jvm_and_the_one_after_it(found: dict[str, Any]) ->
 
 def test_the_jvm_ends_with_the_last_environment(found: dict[str, Any]) -> None:
     assert (found["one of two closed"], found["both closed"]) == ([True, 42], [False, True])
+
+
+def test_a_session_of_the_program_is_not_replaced_when_its_jvm_dies(found: dict[str, Any]) -> None:
+    before, error, after = found["a session of the program"]
+    assert (before, after) == (42, 42)
+    assert error.startswith("TableRuntimeException: The JVM of Spark has ended")
+    assert "Make a new Spark session, and a new environment with it." in error
 
 
 def test_a_spark_that_does_not_start_leaves_no_jvm_and_the_next_one_starts(found: dict[str, Any]) -> None:

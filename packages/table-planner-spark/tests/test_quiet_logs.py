@@ -31,3 +31,10 @@ def test_errors_of_our_statements_are_not_logged(written: io.StringIO) -> None:
 def test_errors_of_the_program_are_logged_as_before(written: io.StringIO) -> None:
     PySparkLogger.getLogger("SQLQueryContextLogger").error("theirs")
     assert "theirs" in written.getvalue()
+
+
+def test_what_py4j_writes_of_a_lost_connection_is_not_logged() -> None:
+    record = logging.LogRecord("root", logging.ERROR, "/py4j/java_gateway.py", 1, "Exception while sending command.", (), None)
+    with quiet_logs():
+        assert not logging.getLogger().filter(record)
+    assert logging.getLogger().filter(record)

@@ -29,6 +29,7 @@ _MESSAGES = {
     "REMAINDER_BY_ZERO": "Division by zero.",
 }
 _TOO_LARGE = "spark.driver.maxResultSize"
+_NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 
 
 def is_result_too_large(error: BaseException) -> bool:
@@ -52,6 +53,12 @@ def to_runtime_error(error: BaseException) -> TableError:
         name, message, hint = said[-1]
         kind = TableException if name == "TableException" else TableRuntimeException
         return kind(message.strip(), hint=hint.strip() or None)
+    no_memory = _NO_MEMORY.search(text)
+    if no_memory is not None:
+        return TableRuntimeException(
+            f"Spark has no memory left ({no_memory.group(1) or 'OutOfMemoryError'}).",
+            hint="Give it more (spark.driver.memory, spark.executor.memory), or read less at once.",
+        )
     matches = _CONDITION.findall(text)
     for condition, _ in matches:
         if condition in _MESSAGES:

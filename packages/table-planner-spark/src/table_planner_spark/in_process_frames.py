@@ -14,6 +14,7 @@ from pyspark.sql.types import StructField, StructType
 from table_api_bridge import to_spark_type
 from table_common.arrow import import_batches
 from table_common.connector import InProcessData
+from table_common.exceptions import TableRuntimeException
 from table_planner_spark.expressions.boundary import decode_sql, edge_schema, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
 
@@ -24,6 +25,9 @@ _BATCH_BYTES = 8 << 20
 """Each batch is a task: one of this size takes far longer than the task costs, and no message of Spark's is too small for it."""
 _LOCAL_BYTES = 1 << 20
 """Rows of up to this size are part of Spark's plans, which may then be simplified by them."""
+
+_SHARE_OF_HEAP = 0.6
+"""The rows stay in the heap of Spark's driver, beside what it runs."""
 
 
 class InProcessFrames:
@@ -59,6 +63,7 @@ def _send(data: InProcessData, spark: SparkSession) -> DataFrame:
     batches = [to_edge(batch, data.row_type, schema) for batch in import_batches(data.batches(), "The data of the process")]
     # PySpark does not take a column of rows or arrays that has no chunk.
     table = pa.Table.from_batches(batches, edge_schema(schema)) if batches else edge_schema(schema).empty_table()
+    _require_memory(table.nbytes, spark)
     options = {
         "spark.sql.execution.arrow.localRelationThreshold": str(_LOCAL_BYTES),
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(_rows_of_batch(table)),
@@ -69,6 +74,17 @@ def _send(data: InProcessData, spark: SparkSession) -> DataFrame:
     if all(type_ == edge_type(type_) for type_ in types):
         return frame
     return frame.selectExpr(*[f"{decode_sql(quote_name(n), t)} AS {quote_name(n)}" for n, t in zip(names, types, strict=True)])
+
+
+def _require_memory(size: int, spark: SparkSession) -> None:
+    """Refuses rows that leave no room in the JVM beside them: a JVM whose memory is used up ends, with all that runs in it."""
+    runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]  # the session runs
+    heap = int(runtime.maxMemory())
+    if size > heap * _SHARE_OF_HEAP:
+        raise TableRuntimeException(
+            f"The rows of the program have {size >> 20} MB, which is too much for the {heap >> 20} MB of memory that Spark's driver has.",
+            hint="Raise spark.driver.memory, or write the rows into files (INSERT INTO a table of Parquet files) and read these.",
+        )
 
 
 def _rows_of_batch(table: pa.Table) -> int:

@@ -26,12 +26,12 @@ _LAUNCHED: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def note_launch(gateway: Any) -> None:
-    """Notes that the planner has launched the JVM of a gateway."""
+    """Notes that the planner has launched the JVM of a gateway, for itself."""
     _LAUNCHED.add(gateway)
 
 
 def launched_by_us(gateway: Any) -> bool:
-    """Returns whether the planner has launched the JVM of a gateway."""
+    """Returns whether the planner has launched the JVM of a gateway for itself."""
     return gateway in _LAUNCHED
 
 
@@ -66,35 +66,40 @@ def jvm_ended(gateway: Any, *, restarts: bool) -> TableRuntimeException:
 
 
 def stop_jvm(gateway: Any) -> None:
-    """Ends a JVM that the planner has launched, if it still runs, and lets PySpark forget it, so that the next session starts another one."""
-    _forget(gateway)
-    client = gateway._gateway_client
-    if is_alive(gateway) and launched_by_us(gateway):
-        with suppress(Exception):
-            gateway.shutdown()
-        process = _process(gateway)
-        if process is not None and process.stdin is not None:
-            process.stdin.close()  # for which it waits
-            try:
-                process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-    elif hasattr(client, "finalizer_deque"):
-        client.finalizer_deque.clear()
-        client.finalizer_deque.appendleft(SHUTDOWN_FINALIZER_WORKER)
-
-
-def _forget(gateway: Any) -> None:
-    context = SparkContext._active_spark_context
-    if context is not None and context._gateway is gateway:
-        if not is_alive(gateway):
-            context._jsc = None  # there is nothing left to be told
-        with suppress(Exception):
-            context.stop()
+    """Stops the Spark of a JVM and ends the JVM itself, if the planner has launched it; PySpark then starts another one with the next session."""
+    _stop_spark(gateway)
+    alive = is_alive(gateway)
+    if alive and not launched_by_us(gateway):
+        return
     if SparkContext._gateway is gateway:
         SparkContext._gateway = SparkContext._jvm = None
-        SparkSession._instantiatedSession = SparkSession._activeSession = None
+    if not alive:
+        client = gateway._gateway_client
+        if isinstance(client, JavaClient):
+            client.finalizer_deque.clear()
+            client.finalizer_deque.appendleft(SHUTDOWN_FINALIZER_WORKER)
+        return
+    with suppress(Exception):
+        gateway.shutdown()
+    process = _process(gateway)
+    if process is not None and process.stdin is not None:
+        process.stdin.close()  # for which it waits
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _stop_spark(gateway: Any) -> None:
+    context = SparkContext._active_spark_context
+    if context is None or context._gateway is not gateway:
+        return
+    if not is_alive(gateway):
+        context._jsc = None  # there is nothing left to be told
+    with suppress(Exception):
+        context.stop()
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
 def _process(gateway: Any) -> subprocess.Popen[bytes] | None:

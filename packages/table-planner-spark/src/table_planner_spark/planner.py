@@ -174,14 +174,14 @@ class SparkPlanner(Planner):
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
-        with quiet_logs(), session.options(analysis_options(configuration)), session_scope(scope):
-            try:
+        try:
+            with quiet_logs(), session.options(analysis_options(configuration)), session_scope(scope):
                 yield LoweringContext(session.spark, configuration, self._known_files, self._in_process)
-            except Exception as error:
-                mended = session.failure(error) or to_translation_error(error)
-                if mended is error:
-                    raise
-                raise mended from error
+        except Exception as error:
+            mended = session.failure(error) or to_translation_error(error)
+            if mended is error:
+                raise
+            raise mended from error
 
     def _collected(self, query: QueryOperation, context: LoweringContext) -> DataFrame:
         """Returns the rows as they leave Spark; the columns have the plan's names, which are unique."""

@@ -28,5 +28,10 @@ def _is_of_others(record: logging.LogRecord) -> bool:
     return not _is_ours.get()
 
 
+def _is_not_of_a_lost_connection(record: logging.LogRecord) -> bool:
+    return _is_of_others(record) or record.module != "java_gateway"
+
+
+logging.getLogger().addFilter(_is_not_of_a_lost_connection)  # where py4j writes: it has a logger of its own, but does not use it
 for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
     PySparkLogger.getLogger(_name).addFilter(_is_of_others)

@@ -173,7 +173,7 @@ def open_session(configuration: ReadableConfig, existing: object | None = None) 
             _apply_sql_options(spark, configuration)
             return EngineSession(spark, is_ours=True)
         if own is None or running is None:
-            own = _OwnSpark.running = _OwnSpark(_start(configuration).sparkContext)
+            own = _OwnSpark.running = _OwnSpark(_start(configuration, is_ours=True).sparkContext)
         spark = SparkSession(own.context).newSession()
         _apply_sql_options(spark, configuration)
         return EngineSession(spark, is_ours=True, lease=own.lease())
@@ -201,7 +201,9 @@ def local_session(master: str = "local[*]", options: Mapping[str, str] | None = 
     with _LOCK:
         running = _running_context()
         if running is None:
-            return _start(configuration)
+            return _start(configuration, is_ours=False)
+        if _OwnSpark.running is not None and _OwnSpark.running.context is running:
+            _OwnSpark.running.lease()  # for good: the session is the caller's
         spark = SparkSession(running).newSession()
         _apply_sql_options(spark, configuration)
         return spark
@@ -213,7 +215,8 @@ def _apply_sql_options(spark: SparkSession, configuration: ReadableConfig) -> No
             spark.conf.set(key, value)
 
 
-def _start(configuration: ReadableConfig) -> SparkSession:
+def _start(configuration: ReadableConfig, *, is_ours: bool) -> SparkSession:
+    """Returns a session on a Spark that is started now; its JVM, if it is ours, is ended by the planner."""
     _refuse_connect(configuration)
     if SparkContext._gateway is not None and (launched_by_us(SparkContext._gateway) or not is_alive(SparkContext._gateway)):
         stop_jvm(SparkContext._gateway)  # of a Spark that was stopped: options of a JVM are those that it was started with
@@ -228,9 +231,13 @@ def _start(configuration: ReadableConfig) -> SparkSession:
         with hidden.in_errors(), start_environment(conf.get("spark.pyspark.python", sys.executable)), log.open("wb") as stderr:
             gateway = _launch(conf, stderr, scratch)
             with _handler_of_interrupts_kept():
-                return SparkSession(SparkContext(conf=conf, gateway=gateway))
+                session = SparkSession(SparkContext(conf=conf, gateway=gateway))
+            if is_ours and gateway is not None:
+                note_launch(gateway)
+            return session
     except BaseException as error:
         if gateway is not None:
+            note_launch(gateway)
             stop_jvm(gateway)
         if isinstance(error, TableException) or not isinstance(error, Exception):
             raise
@@ -290,9 +297,7 @@ def _launch(conf: SparkConf, output: BinaryIO, scratch: Path) -> Any:
     if SparkContext._gateway is not None:  # a JVM of the program, whose Spark was stopped
         return None
     with options_in_a_file(conf.getAll(), scratch):
-        gateway = launch_gateway(None, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
-    note_launch(gateway)
-    return gateway
+        return launch_gateway(None, {"stderr": output, "stdout": output})  # type: ignore[no-untyped-call]
 
 
 def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, str]:

@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from table_api_bridge import SparkTableEnvironment
+from table_common.exceptions import TableRuntimeException
 from table_planner_spark import in_process_frames
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_runtime.connectors.memory import drop_memory_table
@@ -122,3 +123,9 @@ def test_large_rows_are_read_by_several_tasks(env: SparkTableEnvironment, monkey
     table = env.from_arrow(pa.table({"a": range(1_000)}))
     assert env.to_data_frame(table).rdd.getNumPartitions() == 8
     assert sorted(table.to_arrow().column("a").to_pylist()) == list(range(1_000))
+
+
+def test_rows_that_do_not_fit_into_the_heap_are_refused(env: SparkTableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_process_frames, "_SHARE_OF_HEAP", 1e-9)
+    with pytest.raises(TableRuntimeException, match=r"too much for the \d+ MB of memory that Spark's driver has"):
+        env.from_arrow(ROWS).to_arrow()
