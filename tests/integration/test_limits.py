@@ -1,0 +1,27 @@
+"""The short form of ``proofs/limits.py``: long and deep statements end in results or errors of ours, and the process lives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROOF = Path(__file__).resolve().parents[2] / "proofs" / "limits.py"
+CASES = [
+    "union_all_1000",
+    "union_400",
+    "joins_100",
+    "ctes_500",
+    "array_nested",
+    "doubling",
+    "view_cycle",
+    "values_100000",
+    "in_100000_over",
+    "raw_",
+]
+
+
+def test_long_and_deep_statements_end_well() -> None:
+    command = [sys.executable, str(PROOF), "--short", "--patience", "20", "--only", *CASES]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("ok")) + done.stderr[-2000:]
