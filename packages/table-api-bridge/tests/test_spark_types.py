@@ -52,7 +52,7 @@ TYPES: list[tuple[LogicalType, spark.DataType]] = [
     (VarBinaryType(), spark.BinaryType()),
     (DateType(), spark.DateType()),
     (TimeType(0), spark.TimeType(0)),
-    (TimeType(9), spark.TimeType(6)),
+    (TimeType(9), spark.LongType()),
     (TimestampType(3), spark.TimestampNTZType()),
     (TimestampType(9), spark.LongType()),
     (LocalZonedTimestampType(6), spark.TimestampType()),

@@ -8,7 +8,6 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment, ValidationException
 from table_api.operations import QueryOperation
-from table_common.exceptions import TableException
 from table_common.tree import preorder
 
 
@@ -56,11 +55,3 @@ def test_a_view_is_not_renamed_into_a_cycle(environment: TableEnvironment) -> No
 def test_arrays_are_not_nested_deeper_than_types_may_be(environment: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match="nested at most 64 deep"):
         environment.sql_query("SELECT " + "ARRAY[" * 100 + "1" + "]" * 100)
-
-
-def test_a_plan_that_is_too_deep_is_refused(environment: TableEnvironment) -> None:
-    table = environment.sql_query("SELECT 1 AS x")
-    for _ in range(2_001):
-        table = table.limit(1).distinct()
-    with pytest.raises((ValidationException, TableException), match="operations one above the other, but there may be 2,000"):
-        table.explain()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.connector.providers import ArrowScanProvider
@@ -25,6 +26,14 @@ class InProcessData:
     owner: object
     part: Hashable
     batches: Callable[[], Sequence[SupportsArrowArray]]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The rows stay where they are: in another process there are none to be copied.
+        return _no_data, ()
+
+
+def _no_data() -> None:
+    """What the rows of one process are in another."""
 
 
 class InProcessScanProvider(ArrowScanProvider):
