@@ -1,6 +1,6 @@
 """Values at the edge between Spark and Arrow, where some of Spark's types cannot pass.
 
-Year–month intervals travel as INT months, VARIANT as its JSON text. TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
+Year–month intervals travel as INT months, VARIANT as its JSON text, TIME of fewer digits as TIME(6). TIMESTAMP beyond microseconds is BIGINT in Spark anyhow and becomes a timestamp in Arrow.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from table_common.types import (
     RowField,
     RowType,
     StructuredType,
+    TimeType,
     VarCharType,
     VariantType,
     YearMonthIntervalType,
@@ -38,6 +39,8 @@ def edge_type(type_: LogicalType) -> LogicalType:
             return IntType(nullable=type_.nullable)
         case VariantType():
             return VarCharType(nullable=type_.nullable)
+        case TimeType() if not has_nanosecond_encoding(type_):  # PySpark takes every time of Arrow for TIME(6)
+            return TimeType(6, nullable=type_.nullable)
         case ArrayType():
             return ArrayType(edge_type(type_.element_type), nullable=type_.nullable)
         case MultisetType():
