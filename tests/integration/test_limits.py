@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from table_api import TableEnvironment
 
 PROOF = Path(__file__).resolve().parents[2] / "proofs" / "limits.py"
 CASES = [
@@ -25,3 +28,8 @@ def test_long_and_deep_statements_end_well() -> None:
     command = [sys.executable, str(PROOF), "--short", "--patience", "20", "--only", *CASES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, "\n".join(line for line in done.stdout.splitlines() if not line.startswith("ok")) + done.stderr[-2000:]
+
+
+def test_spark_reads_what_is_nested_as_deep_as_statements_may_be(make_env: Callable[[str], TableEnvironment]) -> None:
+    result = make_env("spark").execute_sql(f"SELECT {'UPPER(' * 480}s{')' * 480} AS s FROM (VALUES 'a') AS t(s)")
+    assert [row[0] for row in result.collect()] == ["A"]

@@ -6,9 +6,9 @@ import traceback
 
 import pytest
 
-from table_common.exceptions import TableError, TableRuntimeException, ValidationException
+from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
 from table_planner_spark.carried_errors import carrying_errors, find_carried_error
-from table_planner_spark.errors import to_runtime_error
+from table_planner_spark.errors import to_runtime_error, to_translation_error
 
 
 class OwnError(ValidationException):
@@ -43,3 +43,10 @@ def test_other_text_carries_no_error() -> None:
 def test_a_spark_without_memory_says_so() -> None:
     error = to_runtime_error(RuntimeError("Job aborted\n\tat x\nCaused by: java.lang.OutOfMemoryError: Java heap space\n\tat y"))
     assert error.message == "Spark has no memory left (Java heap space)."
+
+
+def test_what_is_too_complex_for_the_parser_of_spark_is_no_bug() -> None:
+    message = "[FAILED_TO_PARSE_TOO_COMPLEX] The statement was too complex to parse.\nTo mitigate this error divide it. SQLSTATE: 54001"
+    error = to_translation_error(RuntimeError(message))
+    assert isinstance(error, TableException)
+    assert "nested too deep" in str(error)

@@ -102,6 +102,11 @@ def to_translation_error(error: Exception) -> TableError:
         return TableRuntimeException(_clean(message))
     if condition.startswith(("UNSUPPORTED_FEATURE", "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE")):
         return TableException(f"Spark cannot run this query: {_clean(message)}")
+    if condition == "FAILED_TO_PARSE_TOO_COMPLEX":
+        return TableException(
+            "Spark cannot read this query: its expressions or subqueries are nested too deep.",
+            hint="Compute a part of it in a table or view of its own, or give Spark a larger stack (spark.driver.extraJavaOptions=-Xss16m).",
+        )
     if isinstance(error, (AnalysisException, ParseException)):
         return TableInternalError(f"Spark does not accept the translated query: {_clean(message)}")
     return to_runtime_error(error)

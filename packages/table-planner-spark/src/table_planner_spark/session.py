@@ -39,6 +39,8 @@ __all__ = ["EngineSession", "local_session", "open_session"]
 
 _LOCK = threading.RLock()
 _SESSION_LOCKS: weakref.WeakKeyDictionary[SparkSession, threading.RLock] = weakref.WeakKeyDictionary()
+_STACK = "-Xss16m"
+"""What Spark needs to read expressions that are nested as deep as statements may be."""
 _LEAST_HEAP_MB = 512
 """Spark does not start with less than 450."""
 _QUIET_OPTIONS = {
@@ -316,7 +318,7 @@ def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, st
         options["spark.driver.memory"] = f"{_driver_memory_mb(configuration)}m"
         options["spark.driver.maxResultSize"] = "512m"
     java = given.pop("spark.driver.extraJavaOptions", "")
-    options["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile={_log_configuration(scratch)} {java}".strip()
+    options["spark.driver.extraJavaOptions"] = f"{_STACK} -Dlog4j2.configurationFile={_log_configuration(scratch)} {java}".strip()
     return {**options, **given}
 
 
