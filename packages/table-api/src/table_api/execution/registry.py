@@ -1,4 +1,4 @@
-"""The handlers of operations that need no job; a file of this folder for each family registers its own."""
+"""The handlers of operations that need no job; the file of this folder that is named as that of the operation, or as its folder, registers them."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from table_common.tree import TypeDispatch
 
 __all__ = ["execute"]
 
-execute: TypeDispatch[Callable[..., TableResult]] = TypeDispatch("A table environment")
+execute: TypeDispatch[Callable[..., TableResult]] = TypeDispatch("A table environment", package="table_api.execution")
 """Operation class to its handler ``(operation, session) -> TableResult``."""

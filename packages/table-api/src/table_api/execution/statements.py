@@ -49,23 +49,6 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
         return session.run_inserts([operation], progress)
     if isinstance(operation, StatementSetOperation):
         return session.run_inserts(operation.operations, progress)
-    from table_api.execution import (  # noqa: F401  # they register their handlers
-        alter_catalog,
-        analyze,
-        compiled_plan,
-        create_table_as,
-        ddl,
-        describe,
-        dml,
-        explain,
-        function,
-        model,
-        partition,
-        set,
-        show,
-        use,
-    )
-
     try:
         result: TableResult = execute.of(operation)(operation, session)
     except Exception as error:

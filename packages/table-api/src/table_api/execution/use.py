@@ -1,4 +1,4 @@
-"""USE, and modules."""
+"""USE."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations.command import (
-    LoadModuleOperation,
-    UnloadModuleOperation,
     UseCatalogOperation,
     UseDatabaseOperation,
-    UseModulesOperation,
 )
 from table_api.table_result import TableResult
 
@@ -26,22 +23,4 @@ def _use_catalog(operation: UseCatalogOperation, session: TableSession) -> Table
 @execute.register(UseDatabaseOperation)
 def _use_database(operation: UseDatabaseOperation, session: TableSession) -> TableResult:
     session.catalog_manager.set_current_database(operation.database_name, operation.catalog_name)
-    return ok()
-
-
-@execute.register(LoadModuleOperation)
-def _load_module(operation: LoadModuleOperation, session: TableSession) -> TableResult:
-    session.module_manager.load_module(operation.name, options=operation.options)
-    return ok()
-
-
-@execute.register(UnloadModuleOperation)
-def _unload_module(operation: UnloadModuleOperation, session: TableSession) -> TableResult:
-    session.module_manager.unload_module(operation.name)
-    return ok()
-
-
-@execute.register(UseModulesOperation)
-def _use_modules(operation: UseModulesOperation, session: TableSession) -> TableResult:
-    session.module_manager.use_modules(*operation.names)
     return ok()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta, tzinfo
-from fractions import Fraction
 from typing import Any, Self
 
 from table_common.annotation import public_evolving
@@ -342,6 +341,8 @@ class NanosecondTimedelta(timedelta):
         return timedelta_of(nanos_of_duration(other) - nanos_of_duration(self)) if isinstance(other, timedelta) else NotImplemented
 
     def __mul__(self, other: Any) -> timedelta:
+        from fractions import Fraction
+
         return timedelta_of(round(nanos_of_duration(self) * Fraction(other))) if isinstance(other, (int, float)) else NotImplemented
 
     __rmul__ = __mul__
@@ -349,6 +350,8 @@ class NanosecondTimedelta(timedelta):
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, timedelta):
             return nanos_of_duration(self) / nanos_of_duration(other)
+        from fractions import Fraction
+
         return timedelta_of(round(nanos_of_duration(self) / Fraction(other))) if isinstance(other, (int, float)) else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:

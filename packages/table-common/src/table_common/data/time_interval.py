@@ -10,7 +10,6 @@ from functools import total_ordering
 from typing import Self
 
 from table_common.annotation import public_evolving
-from table_common.data.nanoseconds import time_of, timedelta_of
 from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types.logical import DayTimeIntervalType
@@ -118,7 +117,11 @@ class TimeData(_Nanoseconds):
         """Returns the time; with digits below microseconds it is a ``NanosecondTime``."""
         micros, finer = divmod(self._nanos, 1000)
         value = (_EPOCH + timedelta(0, 0, micros)).time()
-        return time_of(value, finer) if finer else value
+        if not finer:
+            return value
+        from table_common.data.nanoseconds import time_of  # few programs count nanoseconds
+
+        return time_of(value, finer)
 
     def __str__(self) -> str:
         seconds, fraction = divmod(self._nanos, 1_000_000_000)
@@ -167,6 +170,10 @@ class IntervalData(_Nanoseconds):
             TableRuntimeException: It is longer than Python's timedelta can be.
         """
         try:
+            if self._nanos % 1000 == 0:
+                return timedelta(0, 0, self._nanos // 1000)
+            from table_common.data.nanoseconds import timedelta_of
+
             return timedelta_of(self._nanos)
         except OverflowError:
             raise TableRuntimeException(

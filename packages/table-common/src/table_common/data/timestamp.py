@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from functools import total_ordering
 
 from table_common.annotation import public_evolving
-from table_common.data.nanoseconds import datetime_of
 from table_common.data.temporal_nanos import nanosecond_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 
@@ -119,12 +118,17 @@ class TimestampData:
         """
         micros, finer = divmod(self._nano, 1000)
         try:
-            return datetime_of(_EPOCH + timedelta(0, 0, micros, self._millisecond), finer)
+            moment = _EPOCH + timedelta(0, 0, micros, self._millisecond)
         except OverflowError:
             raise TableRuntimeException(
                 f"The timestamp of {self._millisecond} milliseconds is outside of what Python's datetime can hold (the years 1 to 9999).",
                 hint="Take it as numpy.datetime64 or as int.",
             ) from None
+        if not finer:
+            return moment
+        from table_common.data.nanoseconds import datetime_of  # few programs count nanoseconds
+
+        return datetime_of(moment, finer)
 
     def to_instant(self) -> datetime:
         """Returns the instant, in UTC.

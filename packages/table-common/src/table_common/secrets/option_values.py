@@ -12,20 +12,20 @@ __all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "shown_field", "spans
 HIDDEN_CONTENT = "******"
 """Stands for a secret."""
 
-_USER_INFO = re.compile(
+# Patterns are compiled when a value asks for it: those of most programs do not.
+_USER_INFO = (
     r"([a-zA-Z][\w+.-]*)://(?:"
     r"([^\s/?#'\"@\[]*:(?!\d*[/?#])[^\s'\"]*|[^\s/?#'\"@]*)@"  # a password may hold / ? # and @ that are not escaped
     r")"
 )
 _CONTAINER_SCHEMES = ("abfs", "abfss", "wasb", "wasbs")
 """What stands before ``@`` in these is the name of a container."""
-_REFERENCE = re.compile(r"\$\{\w+:[^}]*\}")
-_ASSIGNMENT = re.compile(r"(?:^|(?<=[\s;&?,{(:\"']))([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])")
-_JSON_MEMBER = re.compile(r"[\"']([^\"']{1,80})[\"']\s*:\s*([\"'])")
-_HEADER = re.compile(
+_REFERENCE = r"\$\{\w+:[^}]*\}"
+_ASSIGNMENT = r"(?:^|(?<=[\s;&?,{(:\"']))([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])"
+_JSON_MEMBER = r"[\"']([^\"']{1,80})[\"']\s*:\s*([\"'])"
+_HEADER = (
     r"(?:^|(?<=[\s,;\"'{]))((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:key|token|secret|auth[\w-]*))\s*:\s*(?=[^\s\"'])"
-    r"|\b(?:bearer|basic)\s+(?=[\w.~+/=-]{6,})",
-    re.IGNORECASE,
+    r"|\b(?:bearer|basic)\s+(?=[\w.~+/=-]{6,})"
 )
 
 
@@ -78,7 +78,7 @@ def shown_field(name: str, value: object) -> object:
 
 def _is_reference(text: str) -> bool:
     """Returns whether a secret is elsewhere: ``${env:USER}:${env:PASSWORD}``."""
-    rest = _REFERENCE.sub("", text)
+    rest = re.sub(_REFERENCE, "", text)
     return rest != text and (rest == "" or rest.endswith(":"))
 
 
@@ -90,7 +90,7 @@ def user_infos(text: str) -> Iterator[tuple[int, int]]:
     """Yields where the user info of URLs stands."""
     if "://" not in text:
         return
-    for match in _USER_INFO.finditer(text):
+    for match in re.finditer(_USER_INFO, text):
         if match[1].lower() not in _CONTAINER_SCHEMES and not _is_reference(match[2]):
             yield match.span(2)
 
@@ -98,7 +98,7 @@ def user_infos(text: str) -> Iterator[tuple[int, int]]:
 def _assigned(text: str) -> Iterator[tuple[int, int]]:
     if "=" not in text:
         return
-    for match in _ASSIGNMENT.finditer(text):
+    for match in re.finditer(_ASSIGNMENT, text):
         if is_secret_key(match[1]) and not match[1].lower().startswith(("primary", "partition")):
             quote = match[2][-1:]
             yield match.end(), _end(text, match.end(), quote or "\\s;&,\"')}")
@@ -107,13 +107,13 @@ def _assigned(text: str) -> Iterator[tuple[int, int]]:
 def _members(text: str) -> Iterator[tuple[int, int]]:
     if ":" not in text:
         return
-    for match in _JSON_MEMBER.finditer(text):
+    for match in re.finditer(_JSON_MEMBER, text):
         if is_secret_key(match[1]):
             yield match.end(), _end(text, match.end(), match[2])
 
 
 def _headers(text: str) -> Iterator[tuple[int, int]]:
-    for match in _HEADER.finditer(text):
+    for match in re.finditer(_HEADER, text, re.IGNORECASE):
         yield match.end(), _end(text, match.end(), "\"'\\r\\n" if match[1] else "\\s\"',;")
 
 

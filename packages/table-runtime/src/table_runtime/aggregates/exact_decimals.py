@@ -7,7 +7,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
 from table_common.exceptions import TableRuntimeException
-from table_runtime.casts import fit_decimal
 
 __all__ = ["divide_half_up", "fit_decimals", "widen"]
 
@@ -38,6 +37,8 @@ def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.A
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
         return fast
+    from table_runtime.casts import fit_decimal  # most quotients are small
+
     quotients = [
         None if total is None else fit_decimal(divided(total, count), type_.precision, type_.scale)
         for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)

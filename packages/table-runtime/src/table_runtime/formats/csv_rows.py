@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -192,6 +191,8 @@ class _Lines:
 
     def line_at(self, position: int) -> int:
         """Returns the number of line ends before a position."""
+        from bisect import bisect_right  # only messages name lines
+
         return bisect_right(self._line_ends, position)
 
     def line_of(self, index: int) -> int:

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from table_api.operations.ddl.alter_catalog import AlterCatalogOperation
     from table_api.operations.ddl.alter_table import AlterDatabaseOperation, AlterTableOperation, AlterViewOperation, RenameTableOperation
     from table_api.operations.ddl.create_catalog import CreateCatalogOperation, CreateDatabaseOperation
-    from table_api.operations.ddl.create_table import CreateTableAsOperation, CreateTableOperation
+    from table_api.operations.ddl.create_table import CreateTableOperation
+    from table_api.operations.ddl.create_table_as import CreateTableAsOperation
     from table_api.operations.ddl.create_view import CreateViewOperation
     from table_api.operations.ddl.drop import DropCatalogOperation, DropDatabaseOperation, DropTableOperation, DropViewOperation
     from table_api.operations.ddl.function import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
@@ -53,7 +54,8 @@ __getattr__, __dir__ = lazy_exports(
             "RenameTableOperation",
         ),
         "table_api.operations.ddl.create_catalog": ("CreateCatalogOperation", "CreateDatabaseOperation"),
-        "table_api.operations.ddl.create_table": ("CreateTableAsOperation", "CreateTableOperation"),
+        "table_api.operations.ddl.create_table": ("CreateTableOperation",),
+        "table_api.operations.ddl.create_table_as": ("CreateTableAsOperation",),
         "table_api.operations.ddl.create_view": ("CreateViewOperation",),
         "table_api.operations.ddl.drop": ("DropCatalogOperation", "DropDatabaseOperation", "DropTableOperation", "DropViewOperation"),
         "table_api.operations.ddl.function": ("AlterFunctionOperation", "CreateFunctionOperation", "DropFunctionOperation"),
