@@ -5,6 +5,7 @@
 
 ``differences.md`` collects the comments that begin with ``Differs from Flink:`` and the deviations that the conformance tests declare.
 ``options.md`` lists the options of a session, and Flink's keys that have no effect here or are refused.
+``limits.md`` says how deep, long and large statements, plans and values may be.
 ``functions.md`` lists the built-in functions with the arguments they take and the engines that run them.
 """
 
@@ -233,7 +234,35 @@ def options() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"differences.md": differences, "functions.md": functions, "options.md": options}
+def limits() -> str:
+    """Returns the page of what has a limit."""
+    from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
+    from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
+    from table_common.exceptions import MAX_HINT, MAX_MESSAGE
+    from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH
+    from table_runtime.kernels.value_size import MAX_VALUE_SIZE
+
+    rows = [
+        ("Levels of nesting in a statement, of views below a query, and in JSON", f"{MAX_DEPTH:,}"),
+        ("Types inside of one another", f"{MAX_TYPE_DEPTH:,}"),
+        (
+            "Operations of a plan one above the other (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
+            f"{MAX_PLAN_DEPTH:,}",
+        ),
+        ("Tokens of a statement", f"{MAX_TOKENS:,}"),
+        ("Tokens of a statement beside literals and commas", f"{MAX_WORDS:,}"),
+        ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
+        ("Columns in these sets", f"{MAX_KEYS:,}"),
+        ("One value that REPEAT, LPAD, RPAD, REPLACE, OVERLAY or PRINTF makes (embedded engine)", f"{MAX_VALUE_SIZE >> 20:,} MiB"),
+        ("Text of an error and of its hint; the rest is cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),
+    ]
+    lines = ["# Limits", "", NOTE, "", "What goes beyond a limit is an error that names the limit.", "", "| what | at most |", "|---|---|"]
+    lines += [f"| {what} | {most} |" for what, most in rows]
+    lines += ["", "The memory of a job is limited by `table.exec.memory`, its time by `table.exec.timeout` ([options](options.md))."]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"differences.md": differences, "functions.md": functions, "limits.md": limits, "options.md": options}
 
 
 def main() -> int:
