@@ -102,3 +102,8 @@ def test_it_knows_how_many_rows_it_has_unless_they_are_filtered() -> None:
     assert source.report_statistics() == TableStats(row_count=3)
     source.apply_limit(2)
     assert source.report_statistics() == TableStats(row_count=2)
+
+
+def test_data_without_columns_is_refused() -> None:
+    with pytest.raises(ValidationException, match="no columns"):
+        in_memory_table(pa.table({}))

@@ -119,6 +119,8 @@ def in_memory_table(
     if pieces < 1:
         raise ValidationException(f"A table is read in 1 piece or more, but got {pieces}.")
     table = _table(data)
+    if not table.num_columns:
+        raise ValidationException("The data has no columns, of which a table has one at least.")
     for given in (names, types):
         if given is not None and len(given) != table.num_columns:
             columns = ", ".join(table.column_names)
