@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import pyarrow as pa
@@ -55,8 +55,6 @@ _FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
 _COMPARABLE = tuple(type_ for family in _FAMILIES for type_ in family)
 _NANOS_PER_TICK = {"us": 1_000, "ns": 1}
 _MAX_DEPTH = 100
-_NOWHERE = pc.scalar(False)
-_EVERYWHERE = pc.scalar(True)
 
 
 def to_arrow_filter(
@@ -111,7 +109,10 @@ class _Translation:
         if depth > _MAX_DEPTH:
             return None
         if isinstance(expression, ValueLiteralExpression):
-            return _Truth(_EVERYWHERE if expression.value is True else _NOWHERE, _EVERYWHERE if expression.value is False else _NOWHERE)
+            return _Truth(
+                _constant(True) if expression.value is True else _constant(False),
+                _constant(True) if expression.value is False else _constant(False),
+            )
         if isinstance(expression, FieldReferenceExpression):
             column = self.column(expression)
             return None if column is None else _Truth(column.field, ~column.field)
@@ -146,7 +147,7 @@ class _Translation:
             return None
         if isinstance(right, ValueLiteralExpression):
             if right.value is None:
-                return _Truth(_NOWHERE, _NOWHERE)
+                return _Truth(_constant(False), _constant(False))
             operand = _literal(right, column.type)
         else:
             other = self.column(right)
@@ -201,9 +202,9 @@ class _Translation:
             if value is None:
                 return None
             values.append(value)
-        found = column.field.isin(pa.concat_arrays([pa.repeat(value, 1) for value in values])) if values else _NOWHERE
+        found = column.field.isin(pa.concat_arrays([pa.repeat(value, 1) for value in values])) if values else _constant(False)
         # A NULL in the list makes "not found" unknown; a NULL in the column is in no list, and not outside of it either.
-        return _Truth(found, _NOWHERE if has_null else ~found & column.field.is_valid())
+        return _Truth(found, _constant(False) if has_null else ~found & column.field.is_valid())
 
     def like(self, expression: CallExpression) -> _Truth | None:
         """Translates LIKE a constant pattern of a plain prefix, suffix, part or whole."""
@@ -214,7 +215,7 @@ class _Translation:
         if not isinstance(column.type, CharacterType):
             return None
         if pattern.value is None:
-            return _Truth(_NOWHERE, _NOWHERE)
+            return _Truth(_constant(False), _constant(False))
         text: str = pattern.value
         inner = text.strip("%")
         if "%" in inner or "_" in inner or not inner:
@@ -283,6 +284,12 @@ def _keeps_values(source: LogicalType, target: LogicalType) -> bool:
 def _literal(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
     value = _value(literal, column_type)
     return None if value is None else pc.scalar(value)
+
+
+@cache
+def _constant(value: bool) -> Any:
+    # Where pandas is installed pyarrow imports it for its first scalar: most programs need none of these.
+    return pc.scalar(value)
 
 
 def _value(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
