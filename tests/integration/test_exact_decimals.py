@@ -92,6 +92,12 @@ def test_an_average_that_does_not_fit_is_null(make_env: MakeEnv, engine: str) ->
     assert rows(make_env(engine), query) == [(None,)]
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_average_whose_sum_does_not_fit_is_null(make_env: MakeEnv, engine: str) -> None:
+    query = f"SELECT AVG(a) FROM (VALUES CAST('{'9' * 28}.5' AS DECIMAL(38, 10)), CAST('1' AS DECIMAL(38, 10))) AS t(a)"
+    assert rows(make_env(engine), query) == [(None,)]
+
+
 @pytest.mark.parametrize(
     ("engine", "format_"),
     [("arrow", name) for name in ("avro", "csv", "json", "orc", "parquet")] + [("spark", "avro"), ("spark", "parquet")],

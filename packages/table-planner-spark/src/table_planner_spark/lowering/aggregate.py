@@ -32,7 +32,8 @@ def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], cont
 
         child, keys, texts = states_of(op, child, context)
     else:
-        texts = [_call(call, child.columns, op.child) for call in op.aggregates]
+        has_distinct = any(call.distinct for call in op.aggregates)
+        texts = [_call(call, child.columns, op.child, has_distinct=has_distinct) for call in op.aggregates]
     calls = [f"{text} AS {quote_name(name)}" for name, text in zip(call_names, texts, strict=True)]
     copies = [f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]
     names = (*key_names, *call_names)
@@ -57,7 +58,7 @@ def _has_states(op: AggregateQueryOperation) -> bool:
     return has_states(op)
 
 
-def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) -> str:
+def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *, has_distinct: bool) -> str:
     if call.function.is_user_defined:
         from table_planner_spark.expressions.user_functions import aggregate_call
 
@@ -73,7 +74,7 @@ def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation) ->
     )
     condition = "" if call.filter is None else f" FILTER (WHERE {to_spark_sql(call.filter, columns)})"
     arguments = tuple(to_spark_sql(arg if position == 0 else _constant(arg, child), columns) for position, arg in enumerate(call.args))
-    return translate(call, AggregateArguments(arguments, order, condition, keys))
+    return translate(call, AggregateArguments(arguments, order, condition, keys, has_distinct))
 
 
 def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> ResolvedExpression:

@@ -33,14 +33,16 @@ def fit_decimals(values: pa.Array, type_: pa.DataType, what: str) -> pa.Array:
 
 
 def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns sum / count, rounded half up to the scale of ``type_``; NULL where there is no sum, or the quotient has too many digits."""
+    """Returns sum / count, rounded half up to the scale of ``type_``; NULL where there is no sum, or sum or quotient have too many digits."""
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
         return fast
     from table_runtime.casts import fit_decimal  # most quotients are small
 
     quotients = [
-        None if total is None else fit_decimal(divided(total, count), type_.precision, type_.scale)
+        None
+        if total is None or fit_decimal(total, 38, sums.type.scale) is None
+        else fit_decimal(divided(total, count), type_.precision, type_.scale)
         for total, count in zip(sums.to_pylist(), counts.to_pylist(), strict=True)
     ]
     return pa.array(quotients, type=type_)

@@ -123,6 +123,11 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
         ascending = "true" if call.order_by[0].ascending else "false"
         text = f"if(size(__items) = 0, NULL, array_join(sort_array(__items, {ascending}), {separator}))"
         return f"element_at(transform(array(collect_set({given.args[0]}){given.filter}), __items -> {text}), 1)"
+    if given.order_keys and given.has_distinct:
+        # Spark cannot plan a listagg in order beside an aggregate of distinct values.
+        known = f"filter({_in_order(call, given)}, __item -> __item.value IS NOT NULL)"
+        text = f"if(size(__items) = 0, NULL, array_join(transform(__items, __item -> __item.value), {separator}))"
+        return f"element_at(transform(array({known}), __items -> {text}), 1)"
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
     return f"listagg({_distinct(call)}{given.args[0]}, {separator}){order}{given.filter}"
 

@@ -29,12 +29,16 @@ Translation = Callable[[CallExpression, Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class AggregateArguments:
-    """The texts of an aggregate's parts; ``order`` and ``filter`` are empty or complete clauses, ``order_keys`` are what is ordered by."""
+    """The texts of an aggregate's parts; ``order`` and ``filter`` are empty or complete clauses, ``order_keys`` are what is ordered by.
+
+    ``has_distinct`` is whether it, or an aggregate beside it, is one of distinct values.
+    """
 
     args: tuple[str, ...]
     order: str
     filter: str
     order_keys: tuple[str, ...] = ()
+    has_distinct: bool = False
 
 
 AggregateTranslation = Callable[[AggregateCall, AggregateArguments], str]
