@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import time
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from table_api import DataTypes, TableEnvironment
@@ -53,3 +54,9 @@ def test_an_aggregate_function_gives_a_time(env: TableEnvironment) -> None:
     latest = udaf(Latest(), result_type=DataTypes.TIME(3), accumulator_type=DataTypes.ARRAY(DataTypes.TIME(3)))
     env.create_temporary_function("latest", latest)
     assert rows(env, f"SELECT latest(t) FROM {TIMES}") == [(time(4, 5, 6),)]
+
+
+def test_rows_of_the_program_are_chosen_by_a_list_of_times(env: TableEnvironment) -> None:
+    schema = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("t", pa.time32("s"), nullable=False)])
+    env.create_temporary_view("events", env.from_arrow(pa.table({"id": [6], "t": pa.array([time(0)], pa.time32("s"))}, schema=schema)))
+    assert rows(env, "SELECT 7 AS x FROM events WHERE t NOT IN (TIME '23:59:59', TIME '00:00:00')") == []
