@@ -36,6 +36,7 @@ class TableSnapshot:
         self.table = _real(table)
         self._all: list[tuple[str, Path]] | None = None
         self._listed: dict[str, list[tuple[str, Path]]] = {}
+        self._folders: dict[tuple[tuple[str, ...], str], dict[str, tuple[str | None, ...]] | None] = {}
         self._folder: PinnedFolder | None = None
         self._number = 0
         self._seen: list[Change] = []
@@ -159,7 +160,16 @@ class TableSnapshot:
                 self._folder.unpin(kind, self._number)
 
     def _partition_folders(self, keys: Sequence[str], default_name: str) -> dict[str, tuple[str | None, ...]] | None:
-        """Returns the folders of partitions with their values; None if they are not the only ones at the level of the last key."""
+        """Returns the folders of partitions with their values; None if they are not the only ones at the level of the last key.
+
+        They are listed once: planning asks for the partitions, statistics and readers for the files of some.
+        """
+        asked = (tuple(keys), default_name)
+        if asked not in self._folders:
+            self._folders[asked] = self._listed_folders(keys, default_name)
+        return self._folders[asked]
+
+    def _listed_folders(self, keys: Sequence[str], default_name: str) -> dict[str, tuple[str | None, ...]] | None:
         names = folders_at(self.table, len(keys)) if self.table.is_dir() else None
         if names is None:
             return None
