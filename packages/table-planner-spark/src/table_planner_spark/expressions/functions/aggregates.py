@@ -100,12 +100,16 @@ def _in_order(call: AggregateCall, given: AggregateArguments) -> str:
     return f"array_sort({items}, (__a, __b) -> CASE {' '.join(steps)} ELSE 0 END)"
 
 
+def _known_in_order(call: AggregateCall, given: AggregateArguments) -> str:
+    """Returns the array of ``_in_order`` without NULLs."""
+    return f"filter({_in_order(call, given)}, __item -> __item.value IS NOT NULL)"
+
+
 def _first(name: str) -> AggregateTranslation:
     def translate(call: AggregateCall, given: AggregateArguments) -> str:
         if not given.order_keys:
             return f"{name}({given.args[0]}, true){given.filter}"
-        known = f"filter({_in_order(call, given)}, __item -> __item.value IS NOT NULL)"
-        return f"try_element_at({known}, {1 if name == 'first' else -1}).value"
+        return f"try_element_at({_known_in_order(call, given)}, {1 if name == 'first' else -1}).value"
 
     return translate
 
@@ -121,15 +125,17 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
     if call.distinct and given.order_keys == given.args[:1]:
         # Spark cannot plan a listagg of distinct values in order beside another aggregate of distinct values.
         ascending = "true" if call.order_by[0].ascending else "false"
-        text = f"if(size(__items) = 0, NULL, array_join(sort_array(__items, {ascending}), {separator}))"
-        return f"element_at(transform(array(collect_set({given.args[0]}){given.filter}), __items -> {text}), 1)"
+        return _joined(f"collect_set({given.args[0]}){given.filter}", f"sort_array(__items, {ascending})", separator)
     if given.order_keys and given.has_distinct:
         # Spark cannot plan a listagg in order beside an aggregate of distinct values.
-        known = f"filter({_in_order(call, given)}, __item -> __item.value IS NOT NULL)"
-        text = f"if(size(__items) = 0, NULL, array_join(transform(__items, __item -> __item.value), {separator}))"
-        return f"element_at(transform(array({known}), __items -> {text}), 1)"
+        return _joined(_known_in_order(call, given), "transform(__items, __item -> __item.value)", separator)
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
     return f"listagg({_distinct(call)}{given.args[0]}, {separator}){order}{given.filter}"
+
+
+def _joined(items: str, texts: str, separator: str) -> str:
+    """Returns what ``texts`` makes of the array ``__items``, with the separator between them; NULL if there are none."""
+    return f"element_at(transform(array({items}), __items -> if(size(__items) = 0, NULL, array_join({texts}, {separator}))), 1)"
 
 
 def _collect(call: AggregateCall, given: AggregateArguments) -> str:
