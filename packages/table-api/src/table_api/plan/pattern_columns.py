@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from table_api.operations import MatchRecognizeQueryOperation, QueryOperation
-from table_api.plan.expressions import remap
-from table_common.expressions import PatternExpression, ResolvedExpression
+from table_common.expressions import PatternExpression, ResolvedExpression, remap
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of, map_children_of
 

@@ -17,7 +17,6 @@ from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.plan.able_connectors import able_connectors
 from table_api.plan.calls import case, reference
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjuncts, is_deterministic, references
 from table_api.plan.rules.create_sinks import table_sink
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.fold_constants import fold_constants
@@ -39,7 +38,7 @@ from table_common.connector.source.abilities import (
     SupportsRowLevelModificationScan,
 )
 from table_common.exceptions import ValidationException
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression, conjuncts, is_deterministic, references
 from table_common.factories import FactoryUtil
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up

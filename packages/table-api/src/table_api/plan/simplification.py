@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+    conjunction,
+    conjuncts,
+    disjunction,
+    disjuncts,
+)
 from table_common.functions.builtin import comparison
 from table_common.types import BooleanType
 

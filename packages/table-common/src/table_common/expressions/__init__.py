@@ -8,6 +8,19 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.expressions.aggregate_expression import AggregateExpression
+    from table_common.expressions.algebra import (
+        conjunction,
+        conjuncts,
+        depth_of,
+        disjunction,
+        disjuncts,
+        field_references,
+        is_deterministic,
+        map_references,
+        references,
+        remap,
+        written_size,
+    )
     from table_common.expressions.expression import (
         CallExpression,
         ExpressionVisitor,
@@ -51,14 +64,38 @@ __all__ = [
     "TrimMode",
     "TypeLiteralExpression",
     "ValueLiteralExpression",
+    "conjunction",
+    "conjuncts",
+    "depth_of",
+    "disjunction",
+    "disjuncts",
+    "field_references",
+    "is_deterministic",
     "literal_to_sql",
+    "map_references",
+    "references",
+    "remap",
     "symbol_of",
+    "written_size",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.expressions.aggregate_expression": ("AggregateExpression",),
+        "table_common.expressions.algebra": (
+            "conjunction",
+            "conjuncts",
+            "depth_of",
+            "disjunction",
+            "disjuncts",
+            "field_references",
+            "is_deterministic",
+            "map_references",
+            "references",
+            "remap",
+            "written_size",
+        ),
         "table_common.expressions.expression": (
             "CallExpression",
             "ExpressionVisitor",

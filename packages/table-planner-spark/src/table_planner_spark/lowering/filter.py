@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation
+from table_common.expressions import is_deterministic
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
-from table_planner_spark.lowering.fusion import is_deterministic
 
 __all__ = ["lower_filter"]
 
@@ -17,4 +17,4 @@ __all__ = ["lower_filter"]
 def lower_filter(op: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Filters the child."""
     (child,) = inputs
-    return child.where(to_spark_sql(op.condition, child.columns), is_deterministic=is_deterministic(op.condition))
+    return child.where(to_spark_sql(op.condition, child.columns), is_deterministic=is_deterministic([op.condition]))

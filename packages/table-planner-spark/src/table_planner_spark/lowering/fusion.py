@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, FilterQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.expressions import (
-    CallExpression,
     FieldReferenceExpression,
     ResolvedExpression,
     TypeLiteralExpression,
     ValueLiteralExpression,
+    conjunction,
+    conjuncts,
+    is_deterministic,
+    map_references,
 )
-from table_common.functions.builtin import logic
 from table_common.tree import fold, map_children_of, preorder
-from table_common.types import BooleanType
 
-__all__ = ["columns_of", "fuse", "is_deterministic"]
+__all__ = ["columns_of", "fuse"]
 
 _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpression)
 
@@ -42,10 +43,7 @@ def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOpera
     match node:
         case FilterQueryOperation(condition=outer, child=FilterQueryOperation(condition=inner, child=child)):
             # The inner conjuncts come first: they may protect the outer ones from values that fail.
-            nullable = outer.output_type.nullable or inner.output_type.nullable
-            return FilterQueryOperation(
-                CallExpression(logic.AND, (*_conjuncts(inner), *_conjuncts(outer)), BooleanType(nullable=nullable)), child
-            )
+            return FilterQueryOperation(conjunction([*conjuncts(inner), *conjuncts(outer)]), child)
         case ProjectQueryOperation(child=ProjectQueryOperation() as project) if id(project) not in shared:
             return _merge(node, project)
         case AggregateQueryOperation(child=ProjectQueryOperation() as project, grouping_sets=None) if id(project) not in shared:
@@ -54,19 +52,13 @@ def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOpera
             return node
 
 
-def _conjuncts(condition: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
-    if isinstance(condition, CallExpression) and condition.function is logic.AND:
-        return condition.args
-    return (condition,)
-
-
 def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
     uses = Counter(reference.field_index for expression in outer.projection for reference in _occurrences(expression))
     if any(uses[index] > 1 and not isinstance(e, _SMALL) for index, e in enumerate(inner.projection)):
         return outer  # computing it twice costs more than the call
-    if not all(map(is_deterministic, inner.projection)):
+    if not is_deterministic(inner.projection):
         return outer
-    merged = tuple(_substitute(expression, lambda reference: inner.projection[reference.field_index]) for expression in outer.projection)
+    merged = tuple(map_references(expression, lambda reference: inner.projection[reference.field_index]) for expression in outer.projection)
     return ProjectQueryOperation(merged, outer.names, inner.child)
 
 
@@ -74,17 +66,17 @@ def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperati
     """Moves each expression that only one call takes into the call; what stays below are often nothing but columns of the input."""
     uses = Counter(reference.field_index for reference in columns_of(outer))
     moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
-    if not any(moves) or not all(map(is_deterministic, inner.projection)):
+    if not any(moves) or not is_deterministic(inner.projection):
         return outer
     below = _Columns(inner)
     calls = []
     for call, moved in zip(outer.aggregates, moves, strict=True):
         if moved:
-            argument = _substitute(inner.projection[call.args[0].field_index], below.passed)
+            argument = map_references(inner.projection[call.args[0].field_index], below.passed)
             calls.append(replace(call, args=(argument,)))  # type: ignore[arg-type]
         else:
             filtered = None if call.filter is None else below.kept(call.filter)
-            orders = tuple(replace(order, expression=_substitute(order.expression, below.kept)) for order in call.order_by)
+            orders = tuple(replace(order, expression=map_references(order.expression, below.kept)) for order in call.order_by)
             calls.append(replace(call, args=tuple(map(below.kept, call.args)), filter=filtered, order_by=orders))
     grouping = tuple(map(below.kept, outer.grouping))
     return AggregateQueryOperation(grouping, tuple(calls), outer.names, below.input())
@@ -142,22 +134,5 @@ def _occurrences(expression: ResolvedExpression) -> list[FieldReferenceExpressio
         if isinstance(node, FieldReferenceExpression):
             return [node]
         return [reference for child in children for reference in child]
-
-    return fold(expression, ResolvedExpression, combine)
-
-
-def is_deterministic(expression: ResolvedExpression) -> bool:
-    """Returns whether the expression gives the same result for the same row each time."""
-    return all(not isinstance(node, CallExpression) or node.function.is_deterministic for node in preorder(expression, ResolvedExpression))
-
-
-def _substitute(
-    expression: ResolvedExpression, replacement: Callable[[FieldReferenceExpression], ResolvedExpression]
-) -> ResolvedExpression:
-    def combine(node: ResolvedExpression, children: Sequence[ResolvedExpression]) -> ResolvedExpression:
-        if isinstance(node, FieldReferenceExpression):
-            return replacement(node)
-        remaining = iter(children)
-        return map_children_of(node, ResolvedExpression, lambda _: next(remaining))
 
     return fold(expression, ResolvedExpression, combine)

@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from table_api.operations import JoinType, LookupJoinQueryOperation
 from table_common.configuration import session_time_zone
-from table_common.expressions import CallExpression, ResolvedExpression
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.expressions import conjuncts
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
@@ -37,7 +36,7 @@ def lower_lookup_join(op: LookupJoinQueryOperation, inputs: Sequence[Lowered], c
         keeps_left=op.join_type is JoinType.LEFT_OUTER,
         filters=side.filters,
         projection=side.projection,
-        condition=_conjuncts(op.condition),
+        condition=() if op.condition is None else conjuncts(op.condition),
         settings=lookup_settings(
             context.configuration,
             capacity=hint.capacity,
@@ -49,12 +48,6 @@ def lower_lookup_join(op: LookupJoinQueryOperation, inputs: Sequence[Lowered], c
     )
     frame = child.frame.selectExpr(*encoded_columns(child, input_type))
     return map_batches(frame, input_type, output_type, _Lookups(spec), "lookup_join", context)
-
-
-def _conjuncts(condition: ResolvedExpression | None) -> Sequence[ResolvedExpression]:
-    if isinstance(condition, CallExpression) and condition.function is BUILT_INS_BY_NAME["AND"]:
-        return condition.args
-    return () if condition is None else (condition,)
 
 
 class _Lookups:

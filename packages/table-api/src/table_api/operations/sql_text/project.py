@@ -11,9 +11,8 @@ from table_api.operations.sql_text.expressions import cell_of, expression_text, 
 from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_api.operations.sql_text.source import table_block
 from table_common.catalog import ComputedColumn
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, field_references
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import preorder
 
 __all__: list[str] = []
 
@@ -31,7 +30,7 @@ def _project(node: ProjectQueryOperation, printer: SqlPrinter) -> Block:
             columns.append(Column(column.text, name, column.cell, column.own_name))
         else:
             text = expression_text(expression, [block.texts], printer)
-            inlined = {block.columns[index].cell for index in _references(expression)}
+            inlined = {block.columns[reference.field_index].cell for reference in field_references(expression)}
             cell = Cell.OTHER if Cell.OTHER in inlined else cell_of(expression)
             columns.append(Column(text, name, cell))
     return block.with_columns(columns, Stage.SELECT)
@@ -45,12 +44,8 @@ def _can_merge(node: ProjectQueryOperation, block: Block) -> bool:
         return True
     if uses_outer_rows(node.projection):
         return False
-    uses = Counter(index for expression in node.projection for index in _references(expression))
+    uses = Counter(reference.field_index for expression in node.projection for reference in field_references(expression))
     return all(column.cell is Cell.REFERENCE or uses[index] <= 1 for index, column in enumerate(block.columns))
-
-
-def _references(expression: ResolvedExpression) -> list[int]:
-    return [node.field_index for node in preorder(expression, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
 
 
 def _is_whole_table(node: ProjectQueryOperation, scan: SourceQueryOperation) -> bool:

@@ -18,10 +18,17 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjuncts, is_deterministic, map_references, references
 from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import SupportsDynamicFiltering
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    conjuncts,
+    is_deterministic,
+    map_references,
+    references,
+)
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, conversion
 from table_common.tree import children_of, preorder, transform_up

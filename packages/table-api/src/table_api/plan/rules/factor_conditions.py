@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, QueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, disjunction, disjuncts, is_deterministic
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import ResolvedExpression, conjunction, conjuncts, disjunction, disjuncts, is_deterministic
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 

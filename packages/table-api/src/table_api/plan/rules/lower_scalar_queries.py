@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinType, QueryOperation, SubqueryExpression, is_outer
-from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references
 from table_api.plan.rules.push_filter_down import on_side
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import ResolvedExpression, conjunction, conjuncts, is_deterministic, references
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder, transform_down
 

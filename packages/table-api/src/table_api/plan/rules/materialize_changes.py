@@ -22,11 +22,10 @@ from table_api.operations import (
 )
 from table_api.plan.calls import call, case, columns_of, number, project, reference, references_of
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction
 from table_api.resolution.casting import cast_to
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up

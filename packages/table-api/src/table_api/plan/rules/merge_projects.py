@@ -6,8 +6,14 @@ from collections import Counter
 
 from table_api.operations import ProjectQueryOperation, QueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import depth_of, is_deterministic, map_references
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+    depth_of,
+    is_deterministic,
+    map_references,
+)
 from table_common.tree import preorder, transform_up
 
 __all__ = ["merge_projects"]

@@ -15,11 +15,19 @@ from table_api.operations import (
     TemporalJoinQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
 from table_api.resolution.casting import cast_to
 from table_common.connector import LookupTableSource
 from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    conjunction,
+    conjuncts,
+    is_deterministic,
+    map_references,
+    references,
+)
 from table_common.functions.builtin import comparison
 from table_common.tree import transform_up
 from table_common.types import BinaryType, CharType, LogicalType, VarBinaryType, VarCharType, holds_integers_of

@@ -28,10 +28,9 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import map_references, references, remap
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 from table_common.catalog import ResolvedSchema
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
 from table_common.frozen_dataclass import replace
 from table_common.tree import TypeDispatch, children_of, fold, map_children_of, preorder
 

@@ -23,10 +23,17 @@ from table_api.operations import (
 )
 from table_api.plan.calls import references_of, with_type
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, references
 from table_api.plan.rules.fold_constants import constant_of
 from table_api.plan.simplification import is_true
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+    conjunction,
+    conjuncts,
+    references,
+)
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 

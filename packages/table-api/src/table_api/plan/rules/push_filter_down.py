@@ -26,7 +26,9 @@ from table_api.operations import (
     WindowTableFunctionQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import (
+from table_common.expressions import (
+    FieldReferenceExpression,
+    ResolvedExpression,
     conjunction,
     conjuncts,
     disjunction,
@@ -36,7 +38,6 @@ from table_api.plan.expressions import (
     references,
     written_size,
 )
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder, transform_down
 

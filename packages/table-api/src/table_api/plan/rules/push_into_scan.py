@@ -12,7 +12,6 @@ from table_api.operations import (
     SourceQueryOperation,
 )
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, references, remap
 from table_api.plan.rules.push_watermark_into_scan import columns_for_watermark
 from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import (
@@ -22,7 +21,7 @@ from table_common.connector.source.abilities import (
     SupportsReadingMetadata,
 )
 from table_common.exceptions import TableException
-from table_common.expressions import FieldReferenceExpression
+from table_common.expressions import FieldReferenceExpression, conjunction, conjuncts, is_deterministic, references, remap
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 from table_common.types import RowType

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import remap
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, remap
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import children_of, map_children_of, transform_up

@@ -7,11 +7,19 @@ from collections.abc import Mapping, Sequence
 from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, is_deterministic, map_references, references
 from table_api.resolution.casting import cast_to
 from table_common.connector.source.abilities import PartitionValue, SupportsPartitionPushDown
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    conjunction,
+    conjuncts,
+    is_deterministic,
+    map_references,
+    references,
+)
 from table_common.frozen_dataclass import replace
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.tree import preorder, transform_up

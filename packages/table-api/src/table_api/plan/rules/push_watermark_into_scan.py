@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import map_references
 from table_api.resolution.casting import cast_to
 from table_common.catalog import Column, ComputedColumn, PhysicalColumn, ResolvedSchema, WatermarkSpec
 from table_common.configuration import PipelineOptions, ReadableConfig
 from table_common.connector.source import PeriodicAssignerProvider, PunctuatedAssignerProvider, WatermarkAssignerProvider
 from table_common.connector.source.abilities import SupportsComputedColumnPushDown, SupportsSourceWatermark, SupportsWatermarkPushDown
 from table_common.exceptions import ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, field_references, map_references
 from table_common.factories import FactoryUtil
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
@@ -70,7 +69,7 @@ def columns_for_watermark(scan: SourceQueryOperation, context: RuleContext) -> s
         column = columns[name]
         if isinstance(column, ComputedColumn):
             assert column.expression is not None
-            needed.update(positions[reference.name] for reference in _references(column.expression))
+            needed.update(positions[reference.name] for reference in field_references(column.expression))
         else:
             needed.add(positions[name])
     return needed
@@ -108,11 +107,7 @@ def _is_of_source(spec: WatermarkSpec) -> bool:
 
 def _names(spec: WatermarkSpec) -> set[str]:
     """Returns the columns that the watermark needs: those it is computed of."""
-    return {reference.name for reference in _references(spec.expression)}
-
-
-def _references(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
-    return [node for node in preorder(expression, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
+    return {reference.name for reference in field_references(spec.expression)}
 
 
 def _told(scan: SourceQueryOperation, context: RuleContext) -> tuple[SourceQueryOperation, dict[ResolvedExpression, ResolvedExpression]]:

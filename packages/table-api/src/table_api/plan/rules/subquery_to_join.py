@@ -25,7 +25,6 @@ from table_api.operations import (
 )
 from table_api.plan.calls import call, columns_of, references_of, with_type
 from table_api.plan.context import RuleContext
-from table_api.plan.expressions import conjunction, conjuncts, map_references, references
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.lower_scalar_queries import lower_scalar_queries
 from table_api.plan.subqueries import unnesting_aggregate, unnesting_join  # they register their nodes
@@ -35,7 +34,16 @@ from table_api.plan.subqueries.unnesting import Unnesting
 from table_api.plan.subqueries.values import Attached, all_equal, exists_join, is_null_in_query, join_to
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+    conjunction,
+    conjuncts,
+    map_references,
+    references,
+)
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import logic
 from table_common.tree import TypeDispatch, transform_up

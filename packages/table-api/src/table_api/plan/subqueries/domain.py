@@ -14,9 +14,8 @@ from table_api.operations import (
     QueryOperation,
 )
 from table_api.plan.calls import call, project, reference, references_of, same_value
-from table_api.plan.expressions import conjunction
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
 from table_common.frozen_dataclass import dataclass, field
 
 __all__ = ["Bound", "Domain", "materialized"]

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from table_api.operations import OuterReferenceExpression, QueryOperation, is_outer
 from table_api.plan.calls import references_of
-from table_api.plan.expressions import references
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, references
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import comparison
 from table_common.tree import preorder, transform_up

@@ -27,11 +27,10 @@ from table_api.operations import (
     is_outer,
 )
 from table_api.plan.calls import call, first_row, number, reference, references_of
-from table_api.plan.expressions import conjunction, conjuncts, references
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
 from table_common.catalog import ResolvedSchema
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression, conjunction, conjuncts, references
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import TypeDispatch, fold

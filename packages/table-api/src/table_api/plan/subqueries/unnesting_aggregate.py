@@ -12,11 +12,10 @@ from table_api.operations import (
     is_outer,
 )
 from table_api.plan.calls import boolean, call, number, references_of, same_value, with_type
-from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality
 from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, unnest_node, with_inner_sides
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, references
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates
 from table_common.types import BigIntType

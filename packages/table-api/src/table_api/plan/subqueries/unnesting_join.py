@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType, is_outer
 from table_api.plan.calls import call, references_of, same_value
-from table_api.plan.expressions import conjunction, conjuncts
 from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, substitute
 from table_api.plan.subqueries.unnesting import Unnesting, unnest_node
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
 
 __all__ = ["unnest_join"]
 

@@ -31,11 +31,10 @@ from table_api.plan.calls import (
     references_of,
     with_type,
 )
-from table_api.plan.expressions import conjunction, references
 from table_api.plan.subqueries.domain import Domain, materialized
 from table_api.plan.subqueries.unnested import Unnested, split_equality, substitute
 from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, with_inner_sides
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjunction, references
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates, comparison
 from table_common.types import DoubleType, FloatType

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation
+from table_common.expressions import conjuncts
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.filter import Filter
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.planner.lowering.conjuncts import conjuncts
 from table_runtime.planner.lowering.dispatch import LoweringContext, lower
 
 __all__ = ["lower_filter"]

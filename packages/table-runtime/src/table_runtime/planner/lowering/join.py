@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType
+from table_common.expressions import references
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.conjuncts import JoinCondition, references, split_condition
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
 
 __all__ = ["lower_join"]
 
@@ -52,5 +53,5 @@ def _pair_filter(parts: JoinCondition, widths: tuple[int, int], context: Lowerin
     if not parts.remaining:
         return None
     evaluator = Evaluator(parts.remaining, context.evaluation, input_widths=widths)
-    used = {column + (widths[0] if side else 0) for part in parts.remaining for side, column in references(part)}
+    used = {column + (widths[0] if side else 0) for side, column in references(parts.remaining)}
     return PairFilter(evaluator.evaluate_filter, frozenset(used), " AND ".join(map(str, parts.remaining)))

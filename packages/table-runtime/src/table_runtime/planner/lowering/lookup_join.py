@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import JoinType, LookupJoinQueryOperation
+from table_common.expressions import conjuncts
 from table_runtime.operators.lookup_join import LookupJoin, lookup_settings, lookup_spec
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.conjuncts import conjuncts
 from table_runtime.planner.lowering.dispatch import LoweringContext, lower
 
 __all__ = ["lower_lookup_join"]

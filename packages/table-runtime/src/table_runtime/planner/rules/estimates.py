@@ -28,11 +28,10 @@ from table_api.operations import (
 from table_common.catalog import Column, ObjectIdentifier
 from table_common.connector.source import ColumnStats, TableStats
 from table_common.connector.source.abilities import SupportsStatisticReport
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjuncts
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import fold
 from table_common.types import CharacterType
-from table_runtime.planner.lowering.conjuncts import conjuncts
 
 __all__ = ["Estimate", "estimate", "joined_rows"]
 

@@ -9,12 +9,9 @@ from collections.abc import Callable, Sequence
 from table_api.operations import JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
 from table_common.catalog import ObjectIdentifier
 from table_common.connector.source import TableStats
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.builtin import logic
 from table_common.tree import fold, map_children_of, preorder, transform_up
-from table_common.types import BooleanType
-from table_runtime.planner.lowering.conjuncts import conjuncts
 from table_runtime.planner.rules.estimates import Estimate, estimate, joined_rows
 
 __all__ = ["order_joins"]
@@ -249,6 +246,4 @@ def _built(node: QueryOperation, chain: _Chain, conditions: _Conditions, order: 
 
 
 def _and(parts: Sequence[ResolvedExpression]) -> ResolvedExpression | None:
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    return CallExpression(logic.AND, tuple(parts), BooleanType(nullable=any(part.output_type.nullable for part in parts)))
+    return conjunction(parts) if parts else None

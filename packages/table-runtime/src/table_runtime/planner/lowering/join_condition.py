@@ -1,41 +1,16 @@
-"""Taking conditions apart: the parts of an AND, the columns they use, and equalities between the two sides of a join."""
+"""The equalities between the two sides of a join's condition, and what remains of it."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, ResolvedExpression, conjuncts, is_deterministic, map_references, references
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.functions.builtin import comparison, logic
-from table_common.tree import preorder, transform_up
+from table_common.functions.builtin import comparison
 from table_common.types import APPROXIMATE_NUMERICS
 
-__all__ = ["JoinCondition", "conjuncts", "references", "split_condition"]
-
-
-def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns the parts that must all be true, in order."""
-    parts: list[ResolvedExpression] = []
-    stack = [condition]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, CallExpression) and part.function is logic.AND:
-            stack.extend(reversed(part.args))
-        else:
-            parts.append(part)
-    return parts
-
-
-def references(expression: ResolvedExpression) -> set[tuple[int, int]]:
-    """Returns (input, column) of every reference."""
-    return {
-        (node.input_index, node.field_index)
-        for node in preorder(expression, ResolvedExpression)
-        if isinstance(node, FieldReferenceExpression)
-    }
+__all__ = ["JoinCondition", "split_condition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +51,13 @@ def _sides(part: ResolvedExpression) -> tuple[ResolvedExpression, ResolvedExpres
     if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
         return None
     one, other = part.args
-    if not (_is_deterministic(one) and _is_deterministic(other)) or to_arrow_type(one.output_type) != to_arrow_type(other.output_type):
+    if not is_deterministic(part.args) or to_arrow_type(one.output_type) != to_arrow_type(other.output_type):
         return None
-    inputs = [{reference[0] for reference in references(side)} for side in (one, other)]
+    inputs = [{reference[0] for reference in references([side])} for side in (one, other)]
     if inputs == [{0}, {1}]:
         return one, other
     return (other, one) if inputs == [{1}, {0}] else None
 
 
-def _is_deterministic(expression: ResolvedExpression) -> bool:
-    calls: Sequence[CallExpression] = [node for node in preorder(expression, ResolvedExpression) if isinstance(node, CallExpression)]
-    return all(call.function.is_deterministic for call in calls)
-
-
 def _as_first_input(expression: ResolvedExpression) -> ResolvedExpression:
-    def change(node: ResolvedExpression) -> ResolvedExpression:
-        return replace(node, input_index=0) if isinstance(node, FieldReferenceExpression) else node
-
-    return transform_up(expression, ResolvedExpression, change)
+    return map_references(expression, lambda reference: replace(reference, input_index=0))

@@ -1,11 +1,12 @@
-"""What several rewrites do to expressions: conjuncts, shifting and replacing column references, determinism."""
+"""What planners do to expressions: conjuncts, replacing column references, determinism; engines use the same functions as the rewrites."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.expressions.expression import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.functions.builtin import logic
+from table_common.functions.definition import FunctionDefinition
 from table_common.tree import fold, preorder, transform_up
 from table_common.types import BooleanType
 
@@ -15,6 +16,7 @@ __all__ = [
     "depth_of",
     "disjunction",
     "disjuncts",
+    "field_references",
     "is_deterministic",
     "map_references",
     "references",
@@ -25,16 +27,15 @@ __all__ = [
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
     """Returns the parts of an AND, flattened, each once; the condition itself if it is none."""
-    return _parts(condition, "AND")
+    return _parts(condition, logic.AND)
 
 
 def disjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
     """Returns the parts of an OR, flattened, each once; the condition itself if it is none."""
-    return _parts(condition, "OR")
+    return _parts(condition, logic.OR)
 
 
-def _parts(condition: ResolvedExpression, name: str) -> list[ResolvedExpression]:
-    function = BUILT_INS_BY_NAME[name]
+def _parts(condition: ResolvedExpression, function: FunctionDefinition) -> list[ResolvedExpression]:
     if not isinstance(condition, CallExpression) or condition.function is not function:
         return [condition]
     result: dict[ResolvedExpression, None] = {}
@@ -50,19 +51,24 @@ def _parts(condition: ResolvedExpression, name: str) -> list[ResolvedExpression]
 
 def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
     """Returns the AND of at least one part."""
-    return _joined(parts, "AND")
+    return _joined(parts, logic.AND)
 
 
 def disjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
     """Returns the OR of at least one part."""
-    return _joined(parts, "OR")
+    return _joined(parts, logic.OR)
 
 
-def _joined(parts: Sequence[ResolvedExpression], name: str) -> ResolvedExpression:
+def _joined(parts: Sequence[ResolvedExpression], function: FunctionDefinition) -> ResolvedExpression:
     if len(parts) == 1:
         return parts[0]
     nullable = any(part.output_type.nullable for part in parts)
-    return CallExpression(BUILT_INS_BY_NAME[name], tuple(parts), BooleanType(nullable=nullable))
+    return CallExpression(function, tuple(parts), BooleanType(nullable=nullable))
+
+
+def field_references(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
+    """Returns the column references of the expression; a shared part counts once."""
+    return [node for node in preorder(expression, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
 
 
 def references(expressions: Iterable[ResolvedExpression]) -> set[tuple[int, int]]:
