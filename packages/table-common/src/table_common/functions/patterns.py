@@ -54,14 +54,24 @@ def like_parts(pattern: str, escape: str | None) -> tuple[tuple[bool, str], ...]
 
 
 @lru_cache(maxsize=1024)
-def like_regex(pattern: str, escape: str | None) -> str:
+def like_regex(pattern: str, escape: str | None, *, is_atomic: bool = False) -> str:
     """Returns a LIKE pattern as a regular expression.
+
+    With ``is_atomic`` a matcher tries each part between two ``%`` at the first place where it matches, and no other: no other place could help. A
+    matcher that goes back then takes time in proportion to the text. RE2, which needs no help, has no atomic groups.
 
     Raises:
         PatternError: as ``like_parts``.
     """
-    parts = like_parts(pattern, escape)
-    return "".join((".*" if character == _ANY else ".") if is_wildcard else _literal(character) for is_wildcard, character in parts)
+    parts = [""]
+    for is_wildcard, character in like_parts(pattern, escape):
+        if is_wildcard and character == _ANY:
+            parts.append("")
+        else:
+            parts[-1] += "." if is_wildcard else _literal(character)
+    if not is_atomic or len(parts) < 3:
+        return ".*".join(parts)
+    return parts[0] + "".join(f"(?>.*?{part})" for part in parts[1:-1] if part) + ".*" + parts[-1]
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,7 @@ from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.lowering.worker_join import join_through_pairs, needs_pairs
 
 __all__ = ["lower_join", "with_new_names"]
 
@@ -33,6 +34,8 @@ def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: Lower
     if op.condition is None and op.join_type is JoinType.INNER:
         return Lowered.join(left, "CROSS", right, "")
     condition = "true" if op.condition is None else to_spark_sql(op.condition, left.columns, right.columns)
+    if needs_pairs(op, condition, left, right):
+        return join_through_pairs(op, condition, left, right, context)
     keeps_right = op.join_type not in (JoinType.SEMI, JoinType.ANTI)
     return Lowered.join(left, _KINDS[op.join_type], right, f" ON {condition}", keeps_right=keeps_right)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import FunctionDefinition, PatternError, is_costly_java_pattern, like_regex, similar_regex
+from table_common.functions import FunctionDefinition, is_costly_java_pattern
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.collections import map_of_entries
+from table_planner_spark.expressions.functions.patterns import like, negated, similar
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
 from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
@@ -19,46 +19,6 @@ from table_planner_spark.expressions.worker_kernels import through_kernel
 __all__ = ["FUNCTIONS"]
 
 _NULL_TEXT = "CAST(NULL AS STRING)"
-
-
-def _like(call: CallExpression, args: Sequence[str]) -> str:
-    pattern, escape = literal_of(call, 1), literal_of(call, 2)
-    if isinstance(pattern, str):
-        simple = re.fullmatch(r"(%?)([^%_]*)(%?)", pattern)
-        if simple is None or "\\" in pattern or len(args) > 2:
-            return (
-                _matches(like_regex, pattern, escape, call, args)
-                if len(args) == 2 or isinstance(escape, str)
-                else through_kernel(call, args)
-            )
-        return f"({args[0]} LIKE {args[1]})"
-    if len(args) > 2:
-        return through_kernel(call, args)
-    # Without ESCAPE nothing escapes; Spark would take the backslash.
-    return f"({args[0]} LIKE replace({args[1]}, '\\\\', '\\\\\\\\'))"
-
-
-def _similar(call: CallExpression, args: Sequence[str]) -> str:
-    pattern, escape = literal_of(call, 1), literal_of(call, 2)
-    if not isinstance(pattern, str) or (len(args) > 2 and not isinstance(escape, str)):
-        return through_kernel(call, args)
-    return _matches(similar_regex, pattern, escape, call, args)
-
-
-def _matches(regex: Callable[[str, str | None], str], pattern: str, escape: object, call: CallExpression, args: Sequence[str]) -> str:
-    """Returns whether the regular expression of a pattern matches the whole first argument."""
-    try:
-        text = regex(pattern, escape if isinstance(escape, str) else None)
-    except PatternError as error:
-        raise ValidationException(str(error)) from error
-    whole = f"(?s)\\A{text}\\z"
-    if is_costly_java_pattern(whole):
-        return through_kernel(call, args)
-    return f"({args[0]} RLIKE {quote_text(whole)})"
-
-
-def _negated(translate: Translation) -> Translation:
-    return lambda call, args: f"(NOT {translate(call, args)})"
 
 
 def _position(call: CallExpression, args: Sequence[str]) -> str:
@@ -168,8 +128,6 @@ def _regexp_extract(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _regexp_extract_all(call: CallExpression, args: Sequence[str]) -> str:
-    if not isinstance(literal_of(call, 1), str):
-        return through_kernel(call, args)  # how many groups there are only the row knows
     index = literal_of(call, 2) if len(args) > 2 else 1
     groups = _groups(literal_of(call, 1))
     if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
@@ -182,8 +140,17 @@ def _regexp_safe(translate: Translation, nothing: str) -> Translation:
 
 
 def _bounded(translate: Translation) -> Translation:
-    """Lets Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark."""
-    return lambda call, args: through_kernel(call, args) if is_costly_java_pattern(literal_of(call, 1)) else translate(call, args)
+    """Lets Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark.
+
+    A pattern that is not constant may be any.
+    """
+
+    def of_pattern(call: CallExpression, args: Sequence[str]) -> str:
+        pattern = literal_of(call, 1)
+        is_left_to_java = isinstance(pattern, str) and not is_costly_java_pattern(pattern)
+        return translate(call, args) if is_left_to_java else through_kernel(call, args)
+
+    return of_pattern
 
 
 def _elt(call: CallExpression, args: Sequence[str]) -> str:
@@ -216,7 +183,8 @@ def _split_index(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
-    if any(is_costly_java_pattern(literal_of(call, position)) for position in range(1, len(args))):
+    separators = [literal_of(call, position) for position in range(1, len(args))]
+    if any(not isinstance(separator, str) or is_costly_java_pattern(separator) for separator in separators):
         return through_kernel(call, args)
     list_separator = args[1] if len(args) > 1 else "','"
     key_separator = args[2] if len(args) > 2 else "'='"
@@ -252,10 +220,10 @@ def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
 _valid_url = "[a-zA-Z][a-zA-Z0-9+.-]*://.*"
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
-    fn.LIKE: _like,
-    fn.NOT_LIKE: _negated(_like),
-    fn.SIMILAR: _similar,
-    fn.NOT_SIMILAR: _negated(_similar),
+    fn.LIKE: like,
+    fn.NOT_LIKE: negated(like),
+    fn.SIMILAR: similar,
+    fn.NOT_SIMILAR: negated(similar),
     fn.CONCAT_OP: template("concat({0}, {1})"),
     fn.CONCAT: sql("concat"),
     fn.CONCAT_WS: sql("concat_ws"),

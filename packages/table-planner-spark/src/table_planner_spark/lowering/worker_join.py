@@ -1,0 +1,59 @@
+"""Outer, semi and anti joins whose condition calls Python over columns of both sides: Spark evaluates such a condition in inner joins only.
+
+The rows of a side without a partner are those whose columns in the condition are not among the columns of the pairs that the inner join finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import JoinQueryOperation, JoinType
+from table_common.expressions import conjuncts, is_deterministic, references
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.expressions.names import WORKER_PREFIX, quote_name
+
+__all__ = ["join_through_pairs", "needs_pairs"]
+
+_KEEPS_LEFT = (JoinType.LEFT_OUTER, JoinType.FULL_OUTER)
+_KEEPS_RIGHT = (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
+
+
+def needs_pairs(op: JoinQueryOperation, condition: str, left: Lowered, right: Lowered) -> bool:
+    """Whether Spark refuses the condition in a join of this type."""
+    if WORKER_PREFIX not in condition or op.condition is None or op.join_type is JoinType.INNER:
+        return False
+    if not is_deterministic([op.condition]):
+        return False  # which Spark refuses, and says so
+    return any(
+        {side for side, _ in references([conjunct])} == {0, 1} and WORKER_PREFIX in to_spark_sql(conjunct, left.columns, right.columns)
+        for conjunct in conjuncts(op.condition)
+    )
+
+
+def join_through_pairs(op: JoinQueryOperation, condition: str, left: Lowered, right: Lowered, context: LoweringContext) -> Lowered:
+    """Returns the pairs of an inner join, and the rows without a partner of the sides that the join keeps."""
+    assert op.condition is not None
+    pairs = Lowered.join(left, "INNER", right, f" ON {condition}")
+    used = sorted(references([op.condition]))
+    if op.join_type in (JoinType.SEMI, JoinType.ANTI):
+        return _compare(left, 0, "SEMI" if op.join_type is JoinType.SEMI else "ANTI", used, pairs, context)
+    columns = (*left.columns, *right.columns)
+    parts: list[str | Lowered] = [f"SELECT {', '.join(map(quote_name, columns))} FROM ", pairs]
+    for side, position, types in ((left, 0, _KEEPS_LEFT), (right, 1, _KEEPS_RIGHT)):
+        if op.join_type in types:
+            texts = [quote_name(name) if name in side.columns else "NULL" for name in columns]
+            parts += [f" UNION ALL SELECT {', '.join(texts)} FROM ", _compare(side, position, "ANTI", used, pairs, context)]
+    return Lowered.query(parts, columns)
+
+
+def _compare(
+    side: Lowered, position: int, operator: str, used: Sequence[tuple[int, int]], pairs: Lowered, context: LoweringContext
+) -> Lowered:
+    """Returns the rows of a side that are in pairs (SEMI), or in none (ANTI)."""
+    keys = [side.columns[column] for input_, column in used if input_ == position]
+    names = context.new_names(keys)
+    copies = ", ".join(f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, names, strict=True))
+    matched = pairs.select([f"DISTINCT {copies}"], names)
+    equal = " AND ".join(f"{quote_name(key)} <=> {quote_name(name)}" for key, name in zip(keys, names, strict=True))
+    return Lowered.join(side, f"LEFT {operator}", matched, f" ON {equal}", keeps_right=False)
