@@ -22,6 +22,7 @@ from table_api.plan.explain import plan_text
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
+from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.prune_empty import prune_empty
@@ -178,6 +179,7 @@ RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable
     "merge_projects": ((), (merge_projects,)),
     "push_filter_down": ((), (push_filter_down,)),
     "prune_empty": ((merge_projects, push_filter_down, merge_projects), (prune_empty,)),
+    "merge_constant_rows": ((fold_constants, merge_projects), (merge_constant_rows,)),
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
     "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
     "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),

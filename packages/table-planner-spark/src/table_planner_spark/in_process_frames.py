@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -13,12 +13,13 @@ from pyspark.sql.types import StructField, StructType
 
 from table_api_bridge import to_spark_type
 from table_common.arrow import import_batches
-from table_common.connector import InProcessData
+from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
+from table_common.types import RowType
 from table_planner_spark.expressions.boundary import decode_sql, edge_schema, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
 
-__all__ = ["InProcessFrames"]
+__all__ = ["InProcessFrames", "send_rows"]
 
 _MOST = 256
 _BATCH_BYTES = 8 << 20
@@ -42,7 +43,7 @@ class InProcessFrames:
         known = frames.get(key)
         if known is not None and known[0]() is data.owner and known[1].sparkSession is spark:
             return known[1]
-        frame = _send(data, spark)
+        frame = send_rows(data.row_type, data.batches(), spark)
         # The reference forgets the DataFrame from within Python's garbage collection, at any time and place: no lock can be held then.
         frames[key] = weakref.ref(data.owner, lambda _: frames.pop(key, None)), frame
         while len(frames) > _MOST:
@@ -57,10 +58,15 @@ class InProcessFrames:
         self._frames.clear()
 
 
-def _send(data: InProcessData, spark: SparkSession) -> DataFrame:
-    names, types = data.row_type.field_names, data.row_type.field_types
+def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: SparkSession) -> DataFrame:
+    """Returns batches of rows as a DataFrame, whose columns have the names of the row type.
+
+    Raises:
+        TableRuntimeException: Spark's driver has no room for them.
+    """
+    names, types = row_type.field_names, row_type.field_types
     schema = StructType([StructField(name, to_spark_type(edge_type(type_))) for name, type_ in zip(names, types, strict=True)])
-    batches = [to_edge(batch, data.row_type, schema) for batch in import_batches(data.batches(), "The data of the process")]
+    batches = [to_edge(batch, row_type, schema) for batch in import_batches(rows, "The data of the process")]
     # PySpark does not take a column of rows or arrays that has no chunk.
     table = pa.Table.from_batches(batches, edge_schema(schema)) if batches else edge_schema(schema).empty_table()
     _require_memory(table.nbytes, spark)

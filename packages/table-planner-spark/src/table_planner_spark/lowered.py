@@ -47,6 +47,11 @@ class Lowered:
         return node
 
     @classmethod
+    def constant(cls, spark: SparkSession, text: str, columns: Sequence[str]) -> Lowered:
+        """Returns the node that a query without a FROM computes."""
+        return cls._of(_Query((text,), columns, spark), columns)
+
+    @classmethod
     def query(cls, parts: Sequence[str | Lowered], columns: Sequence[str]) -> Lowered:
         """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
         return cls._of(_Query.over(parts, columns), columns)
@@ -190,7 +195,7 @@ class _Statement:
                 texts.append(f"({self._texts[id(part)]})")
             else:
                 texts.append(self._texts[id(part)])
-        return "".join(texts), 1 + max(self._depths[id(one)] for one in node.inputs())
+        return "".join(texts), 1 + max((self._depths[id(one)] for one in node.inputs()), default=0)
 
     def _name_frame(self, frame: DataFrame) -> str:
         name = self._frame_names.get(id(frame))

@@ -24,7 +24,7 @@ partition_files.PartitionFiles.write = write_once_then_die
 path, statement = sys.argv[1:]
 env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
 env.execute_sql(f"CREATE TABLE t (x INT) WITH ('connector'='filesystem', 'path'='{path}', 'format'='csv')")
-env.execute_sql(f"{statement} SELECT 7 UNION ALL SELECT 8").wait()
+env.execute_sql(f"{statement} SELECT 7 UNION ALL SELECT RAND_INTEGER(8)").wait()
 """
 
 

@@ -4,38 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql.types import StructField, StructType
+import pyarrow as pa
 
 from table_api.operations import ValuesQueryOperation
-from table_api_bridge import to_spark_type
+from table_common.arrow import to_arrow_schema
+from table_common.expressions import ResolvedExpression
+from table_common.types import LogicalType, NullType, SymbolType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name, quote_text, to_type_sql
+from table_planner_spark.in_process_frames import send_rows
 from table_planner_spark.lowering.dispatch import lower
+from table_runtime.expressions import constant_column
 
 __all__ = ["lower_values"]
+
+_MOST_IN_TEXT = 200
+"""How many constants Spark is given as text: it takes longer to read and to analyse one than to take over many from Arrow."""
 
 
 @lower.register(ValuesQueryOperation)
 def lower_values(op: ValuesQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
-    """Makes the rows in one call, however many there are."""
+    """Makes the rows as part of the statement, or, if they are many constants, as a relation that is made once."""
     names = context.new_names(op.schema.column_names)
     types = op.schema.column_types
-    if not op.rows:
-        fields = [StructField(name, to_spark_type(type_)) for name, type_ in zip(names, types, strict=True)]
-        return Lowered(context.spark.createDataFrame([], StructType(fields)), names)
-    one_row = context.spark.range(0, len(op.rows) if not names else 1, 1, 1)
     if not names:
-        return Lowered(one_row.select(), names)
+        return Lowered(context.spark.range(0, len(op.rows), 1, 1).select(), names)
+    if not op.rows:
+        nothing = ", ".join(f"CAST(NULL AS {to_type_sql(type_)}) AS {quote_name(name)}" for name, type_ in zip(names, types, strict=True))
+        return Lowered.constant(context.spark, f"SELECT {nothing} WHERE false", names)
+    if len(op.rows) * len(names) > _MOST_IN_TEXT:
+        constants = _constants(op)
+        if constants is not None:
+            return Lowered(send_rows(op.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
     if len(op.rows) == 1:
-        return Lowered(
-            one_row.selectExpr(*[f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True)]), names
-        )
-    # The types are said again, so that the rows of the array agree in them.
-    rows = []
-    for row in op.rows:
-        cells = [
-            f"{quote_text(name)}, CAST({to_spark_sql(e)} AS {to_type_sql(type_)})" for name, e, type_ in zip(names, row, types, strict=True)
-        ]
-        rows.append(f"named_struct({', '.join(cells)})")
-    return Lowered(one_row.selectExpr(f"inline(array({', '.join(rows)}))"), names)
+        cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True))
+        return Lowered.constant(context.spark, f"SELECT {cells}", names)
+    rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in op.rows]
+    return Lowered.constant(context.spark, f"SELECT inline(array({', '.join(rows)}))", names)
+
+
+def _field(name: str, cell: ResolvedExpression, type_: LogicalType) -> str:
+    """Returns a name and its value; the type is said again, so that the rows of the array agree in it."""
+    return f"{quote_text(name)}, CAST({to_spark_sql(cell)} AS {to_type_sql(type_)})"
+
+
+def _constants(op: ValuesQueryOperation) -> pa.RecordBatch | None:
+    """Returns the rows as a batch if all of them are constants."""
+    columns = []
+    for position, type_ in enumerate(op.schema.column_types):
+        column = None if isinstance(type_, (NullType, SymbolType)) else constant_column([row[position] for row in op.rows], type_)
+        if column is None:
+            return None
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(op.schema.to_row_type()))

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from table_runtime.evaluation_context import EvaluationContext
     from table_runtime.expressions.constants import constant_value, matching_rows
     from table_runtime.expressions.evaluator import Evaluator
-    from table_runtime.expressions.literal import to_arrow_scalar
+    from table_runtime.expressions.literal import constant_column, to_arrow_scalar
 
-__all__ = ["EvaluationContext", "Evaluator", "constant_value", "matching_rows", "to_arrow_scalar"]
+__all__ = ["EvaluationContext", "Evaluator", "constant_column", "constant_value", "matching_rows", "to_arrow_scalar"]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
@@ -20,6 +20,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.evaluation_context": ("EvaluationContext",),
         "table_runtime.expressions.constants": ("constant_value", "matching_rows"),
         "table_runtime.expressions.evaluator": ("Evaluator",),
-        "table_runtime.expressions.literal": ("to_arrow_scalar",),
+        "table_runtime.expressions.literal": ("constant_column", "to_arrow_scalar"),
     },
 )

@@ -10,11 +10,24 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow import to_arrow_type
-from table_common.expressions import ValueLiteralExpression
-from table_common.types import EXACT_INTEGERS, BooleanType, CharacterType, DateType, LogicalType, SymbolType
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.types import (
+    EXACT_INTEGERS,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LogicalType,
+    SymbolType,
+)
 
-__all__ = ["NANOS_PER_UNIT", "constant_array", "to_arrow_scalar"]
+__all__ = ["NANOS_PER_UNIT", "constant_column", "to_arrow_scalar"]
 
+_AS_THEY_ARE = (CharacterType, BinaryStringType, BooleanType, DateType, DecimalType, DoubleType, FloatType, *EXACT_INTEGERS)
+"""Types of which a literal holds what Arrow takes."""
 NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
@@ -23,11 +36,31 @@ def to_arrow_scalar(literal: ValueLiteralExpression) -> Any:
     return scalar_of(literal.value, literal.output_type)
 
 
-def constant_array(values: Sequence[Any], logical_type: LogicalType) -> pa.Array | None:
-    """Returns many constants of a type as one array; None for types of which each value is made by itself."""
-    if not isinstance(logical_type, (CharacterType, BooleanType, DateType, *EXACT_INTEGERS)):
+def constant_column(cells: Sequence[ResolvedExpression], logical_type: LogicalType) -> pa.Array | None:
+    """Returns many constants of a type as one array, however they differ in whether they may be NULL.
+
+    None if there are other expressions among them, and for types of which each value is made by itself.
+    """
+    arrow_type = to_arrow_type(logical_type)
+    has_ticks = pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type)
+    if not has_ticks and not isinstance(logical_type, _AS_THEY_ARE):
         return None
-    return pa.array(values, to_arrow_type(logical_type))
+    wanted = logical_type.with_nullability(True)
+    same: dict[LogicalType, bool] = {}
+    values = []
+    for cell in cells:
+        if not isinstance(cell, ValueLiteralExpression):
+            return None
+        is_same = same.get(cell.output_type)
+        if is_same is None:
+            is_same = same[cell.output_type] = cell.output_type.with_nullability(True) == wanted
+        if not is_same:
+            return None
+        values.append(cell.value)
+    if has_ticks:
+        unit = NANOS_PER_UNIT[arrow_type.unit]
+        return pc.cast(pa.array([None if value is None else int(value) // unit for value in values], pa.int64()), arrow_type)
+    return pa.array(values, arrow_type)
 
 
 def scalar_of(value: Any, logical_type: LogicalType) -> Any:

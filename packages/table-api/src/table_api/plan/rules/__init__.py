@@ -12,6 +12,7 @@ from table_api.plan.rules.factor_conditions import factor_conditions
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
+from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.omit_empty_totals import omit_empty_totals
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
@@ -40,6 +41,7 @@ RULES: tuple[Rule, ...] = (
     push_filter_down,
     prune_empty,  # before sources are made: some are not needed
     merge_projects,  # filters that went through projections leave projections side by side
+    merge_constant_rows,  # after projections are one: it looks at one above VALUES
     create_sources,
     materialize_changes,  # before anything else is pushed: what is above sees rows, not changes
     push_partition_into_scan,  # first of what sources take: these conditions are then gone

@@ -8,11 +8,11 @@ import pyarrow as pa
 
 from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_type
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType
 from table_runtime.batches import concat_arrays, fit, make_batch
 from table_runtime.expressions import Evaluator
-from table_runtime.expressions.literal import constant_array
+from table_runtime.expressions.literal import constant_column
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.values import Values
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
@@ -23,17 +23,13 @@ __all__ = ["lower_values"]
 def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context: LoweringContext) -> Callable[[], pa.Array]:
     """Returns what makes a column at each run: constants of its type at once, anything else by evaluation."""
     arrow_type = to_arrow_type(data_type)
-    if len(cells) > 1 and all(isinstance(cell, ValueLiteralExpression) and _is_of(cell.output_type, data_type) for cell in cells):
-        constants = constant_array([cell.value for cell in cells if isinstance(cell, ValueLiteralExpression)], data_type)
+    if len(cells) > 1:
+        constants = constant_column(cells, data_type)
         if constants is not None:
             return lambda: constants
     evaluator = Evaluator(cells, context.evaluation)
     one_row = make_batch([], pa.schema([]), 1)
     return lambda: concat_arrays([fit(cell, arrow_type) for cell in evaluator.evaluate(one_row)], arrow_type)
-
-
-def _is_of(given: LogicalType, wanted: LogicalType) -> bool:
-    return given == wanted or given.with_nullability(True) == wanted.with_nullability(True)
 
 
 @lower.register(ValuesQueryOperation)
