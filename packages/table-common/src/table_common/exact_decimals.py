@@ -105,7 +105,13 @@ def divided(dividend: Decimal, divisor: Decimal | int) -> Decimal:
 
 
 def remainder(dividend: Decimal, divisor: Decimal) -> Decimal:
-    """Returns what a division to a whole number leaves, with the sign of the dividend."""
+    """Returns what a division to a whole number leaves, with the sign of the dividend.
+
+    Raises:
+        ZeroDivisionError: the divisor is 0.
+    """
+    if not divisor:
+        raise ZeroDivisionError
     return _EXACT.remainder(dividend, divisor)
 
 

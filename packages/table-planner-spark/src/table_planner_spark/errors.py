@@ -28,6 +28,7 @@ _MESSAGES = {
     "DIVIDE_BY_ZERO": "Division by zero.",
     "REMAINDER_BY_ZERO": "Division by zero.",
 }
+_ARGUMENT = re.compile(r"the input `(\w+)`")
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 
@@ -102,6 +103,9 @@ def to_translation_error(error: Exception) -> TableError:
         return TableRuntimeException(_clean(message))
     if condition.startswith(("UNSUPPORTED_FEATURE", "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE")):
         return TableException(f"Spark cannot run this query: {_clean(message)}")
+    if condition == "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT":
+        name = _ARGUMENT.search(message)
+        return TableException(f"Spark takes only a constant as {name[1] if name else 'an argument'} of a function of this query.")
     if condition == "FAILED_TO_PARSE_TOO_COMPLEX":
         return TableException(
             "Spark cannot read this query: its expressions or subqueries are nested too deep.",

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableInternalError
 
 __all__ = [
     "BATCH_ROWS",
@@ -44,6 +45,8 @@ def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.R
     """Returns a batch of ``rows`` rows; without columns it still knows their number."""
     if not arrays:
         return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
+    if len(arrays[0]) != rows:
+        raise TableInternalError(f"A column of {len(arrays[0])} values was made for {rows} rows.")
     return pa.RecordBatch.from_arrays([fit(array, field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["reason_of"]
+from table_common.exceptions import TableRuntimeException
+from table_common.types import LogicalType
+
+__all__ = ["failure_of", "reason_of"]
 
 _OUTSIDE_OF_DATETIME = re.compile(r"date value out of range|year -?\d+ is out of range|ordinal must be")
+_OUTSIDE_OF_TYPE = re.compile(r"overflow|not in range|out of bounds|out of range|too large to convert|would cause data loss|does not fit")
 
 
 def reason_of(error: BaseException) -> str:
@@ -15,3 +19,12 @@ def reason_of(error: BaseException) -> str:
     if type(error) in (OverflowError, ValueError) and _OUTSIDE_OF_DATETIME.match(text):
         return "a date or timestamp is outside of the years 1 to 9999."
     return text
+
+
+def failure_of(name: str, output_type: LogicalType, error: BaseException, hint: str | None = None) -> TableRuntimeException:
+    """Returns the error of a function or operator that failed on a value; ``hint`` is for results that the type does not hold."""
+    reason = reason_of(error)
+    if _OUTSIDE_OF_TYPE.search(reason):
+        years = " (more than six digits of the second are kept for the years 1677 to 2262)" if "[ns]" in reason else ""
+        return TableRuntimeException(f"The result of {name} is outside the range of {output_type.summary()}{years}.", hint=hint)
+    return TableRuntimeException(f"{name} failed: {reason}")

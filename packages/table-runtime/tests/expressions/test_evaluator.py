@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_common.exceptions import TableException, TableRuntimeException
+from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions.builtin import arithmetic, comparison, conditional, logic, math, strings, temporal
 from table_common.types import BooleanType, IntType
@@ -133,3 +133,28 @@ def test_case_of_constant_texts_takes_the_first_that_applies(expressions: Any, c
     case = expressions.call(conditional.CASE, small, "small", middle, "middle", "large")
     batch = pa.record_batch({"a": pa.array([1, 5, 9, None], pa.int32())})
     assert Evaluator([case], context).evaluate(batch)[0].to_pylist() == ["small", "middle", "large", "large"]
+
+
+def _gives(values: list[bool | None]) -> Kernel:
+    return Kernel(lambda args, call, context, num_rows: pa.array(values))
+
+
+def test_one_value_of_constants_is_that_of_all_rows(expressions: Any, context: EvaluationContext) -> None:
+    call = expressions.call(comparison.EQUALS, 1, 2)
+    (array,) = Evaluator([call], context, kernels={comparison.EQUALS: _gives([False])}).evaluate(A_AND_B)
+    assert array.to_pylist() == [False] * 4
+
+
+def test_another_number_of_values_than_rows_is_an_internal_error(expressions: Any, context: EvaluationContext) -> None:
+    call = expressions.call(comparison.EQUALS, expressions.column(0, "INT"), 2)
+    with pytest.raises(TableInternalError, match="EQUALS gave 1 values for another number of rows"):
+        Evaluator([call], context, kernels={comparison.EQUALS: _gives([False])}).evaluate(A_AND_B)
+
+
+def test_arrow_errors_of_values_that_do_not_fit_name_the_type(expressions: Any, context: EvaluationContext) -> None:
+    def fail(args: Any, call: Any, context: Any, num_rows: int) -> Any:
+        return pa.array([1 << 40]).cast(pa.int32())
+
+    call = expressions.call(arithmetic.PLUS, expressions.column(0, "INT"), 2)
+    with pytest.raises(TableRuntimeException, match=r"The result of PLUS is outside the range of INT\."):
+        Evaluator([call], context, kernels={arithmetic.PLUS: Kernel(fail)}).evaluate(A_AND_B)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
-from table_api.resolution.casting import cast_arguments
+from table_api.resolution.casting import cast_arguments, cast_to
 from table_api.resolution.field_access import field_at
 from table_api.resolution.key_types import check_key
 from table_api.resolution.row_comparison import compare_rows
@@ -16,10 +17,10 @@ from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
+from table_common.functions import BuiltInFunctionDefinition, EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
-from table_common.tree import MAX_TYPE_DEPTH
+from table_common.tree import MAX_TYPE_DEPTH, preorder
 from table_common.types import ArrayType, BooleanType, NullType, RowType, StructuredType, is_deeper
 
 __all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
@@ -103,7 +104,28 @@ def resolve_call(
     output_type = inferred.output_type
     if definition.kind is FunctionKind.TABLE_AGGREGATE:
         output_type = ArrayType(output_type, nullable=False)
+    if condition is not None and isinstance(condition.output_type, NullType):
+        condition = cast_to(condition, BooleanType())
+    if isinstance(definition, BuiltInFunctionDefinition) and definition.name not in _DEPEND_ON_ORDER:
+        order_by = ()
+    if definition is BUILT_INS_BY_NAME["PERCENTILE"]:
+        _check_shares(cast[1], position)
     return AggregateExpression(definition, cast, output_type, distinct, condition, order_by)
+
+
+_DEPEND_ON_ORDER = frozenset(
+    {"ARRAY_AGG", "FIRST_VALUE", "LAST_VALUE", "LISTAGG"} | {name for name in BUILT_INS_BY_NAME if name.startswith("JSON_")}
+)
+"""Aggregates whose results an order changes; others ignore it."""
+
+
+def _check_shares(shares: ResolvedExpression, position: SourcePosition | None) -> None:
+    """Raises a ``ValidationException`` if a constant is no share of PERCENTILE."""
+    for literal in preorder(shares, ResolvedExpression):
+        if isinstance(literal, ValueLiteralExpression) and (
+            literal.value is None or (isinstance(literal.value, (int, float, Decimal)) and not 0 <= literal.value <= 1)
+        ):
+            raise ValidationException(f"PERCENTILE takes shares from 0 to 1, but got {literal}.", position=position)
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:

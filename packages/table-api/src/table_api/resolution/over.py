@@ -46,6 +46,7 @@ from table_common.types import (
 __all__ = ["named_windows", "resolve_over", "windowed_calls", "with_window_specs"]
 
 _NEEDS_ORDER = frozenset(BUILT_INS_BY_NAME[name] for name in ("ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"))
+_OF_GROUPS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
 _TAKES_NULL_TREATMENT = frozenset(BUILT_INS_BY_NAME[name] for name in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"))
 _PLACES = {kind: place for place, kind in enumerate(FrameBoundKind)}
 """The kinds of bounds from the first row of the partition to the last."""
@@ -158,6 +159,8 @@ def _check_call(
     position: SourcePosition | None,
 ) -> None:
     name = call.function.name
+    if call.function in _OF_GROUPS:
+        raise ValidationException(f"{name} takes no OVER window: it stands beside GROUP BY.", position=position)
     if call.function in _NEEDS_ORDER and not order_by:
         raise ValidationException(f"{name} needs an ORDER BY in its window.", position=position)
     if call.function in OVER_ONLY and (call.distinct or call.filter is not None):

@@ -29,6 +29,11 @@ class PatternScope(Scope):
         """Returns the scope over an input with these columns."""
         return cls((), (), schema.columns, (ANY_VARIABLE, *variables), certain | {ANY_VARIABLE})
 
+    @property
+    @override
+    def has_pattern(self) -> bool:
+        return True
+
     @override
     def find(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
         if len(path) > 1 and path[0] in self.variables[1:]:

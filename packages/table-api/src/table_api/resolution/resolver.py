@@ -36,16 +36,17 @@ from table_api.resolution.over import resolve_over, windowed_calls, with_window_
 from table_api.resolution.scope import Scope
 from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
-from table_common.expressions import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
+from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import NILADIC
+from table_common.functions.builtin import NILADIC, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import SymbolType
 
 __all__ = ["ExpressionResolver"]
 
 _Handler = Callable[["ExpressionResolver", Any, Sequence[Any]], Any]
+_OF_PATTERNS = frozenset({windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME})
 _resolve: TypeDispatch[_Handler] = TypeDispatch("The resolver")
 
 
@@ -172,7 +173,7 @@ def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> 
     condition = remaining.pop(0) if node.filter is not None else None
     order_by = tuple(remaining.pop(0) for _ in (*node.order_by, *node.within_group))
     function: FunctionDefinition | tuple[str, ...] = node.function
-    return resolve_call(
+    result = resolve_call(
         resolver.session,
         function,
         args,
@@ -185,6 +186,9 @@ def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> 
         is_global_aggregate=resolver.is_global_aggregate,
         has_window=resolver.has_window(node),
     )
+    if isinstance(result, CallExpression) and result.function in _OF_PATTERNS and not resolver.scope.has_pattern:
+        raise ValidationException(f"The function {result.function.name} can only be used in MATCH_RECOGNIZE.")
+    return result
 
 
 @_resolve.register(Alias)

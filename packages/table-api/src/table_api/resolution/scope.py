@@ -80,6 +80,11 @@ class Scope:
         return cls((Relation(path, schema.columns, input_index),))
 
     @property
+    def has_pattern(self) -> bool:
+        """Whether the expressions are those of MATCH_RECOGNIZE, which has functions of its own."""
+        return False
+
+    @property
     def width(self) -> int:
         """The number of columns of all relations."""
         return sum(len(relation.columns) for relation in self.relations)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
 from table_runtime.plain_types import from_plain, to_plain
@@ -159,10 +160,15 @@ class Percentile(Collecting):
         ordered = sorted(numbers)
         if not ordered:
             return None
-        return [_interpolate(ordered, float(share)) for share in shares] if self._many else _interpolate(ordered, float(shares))
+        return [_interpolate(ordered, share) for share in shares] if self._many else _interpolate(ordered, shares)
 
 
-def _interpolate(ordered: Sequence[float], share: float) -> float:
+def _interpolate(ordered: Sequence[float], given: Any) -> float | None:
+    if given is None:
+        return None
+    share = float(given)
+    if not 0 <= share <= 1:
+        raise TableRuntimeException(f"PERCENTILE takes shares from 0 to 1, but got {given}.")
     position = share * (len(ordered) - 1)
     low = int(position)
     high = min(low + 1, len(ordered) - 1)

@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.exceptions import TableError, TableRuntimeException
+from table_common.exceptions import TableError, TableInternalError
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.guarded import GUARDED
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
-from table_runtime.failure_reasons import reason_of
+from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
 
 __all__ = ["Evaluator"]
@@ -137,11 +137,21 @@ class Evaluator:
         for arg in step.args:
             args.append((yield Request(scope, arg)))
         try:
-            return _conform(step.kernel(args, call, self._context, scope.num_rows), step.arrow_type)
+            value = step.kernel(args, call, self._context, scope.num_rows)
+            if not isinstance(value, pa.Scalar) and len(value) != scope.num_rows:
+                value = _of_constants(value, args, call)
+            return _conform(value, step.arrow_type)
         except TableError:
             raise
         except (pa.ArrowException, ArithmeticError, ValueError) as error:
-            raise TableRuntimeException(f"{call.function.name} failed: {reason_of(error)}") from error
+            raise failure_of(call.function.name, call.output_type, error) from error
+
+
+def _of_constants(values: Any, args: Sequence[Any], call: CallExpression) -> Any:
+    """Returns the one value that a kernel computed of constants, which stands for all rows."""
+    if len(values) == 1 and all(isinstance(arg, pa.Scalar) for arg in args):
+        return values[0]
+    raise TableInternalError(f"{call.function.name} gave {len(values)} values for another number of rows.")
 
 
 def _conform(value: Any, arrow_type: Any) -> Any:

@@ -22,6 +22,7 @@ from table_common.types import (
 )
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import decimal_arithmetic, interval_arithmetic
 from table_runtime.kernels.kernel import Kernel, KernelFunction
 
@@ -33,14 +34,9 @@ _DecimalOperation = Callable[[Any, Any, DecimalType, int], Any]
 
 def integer_error(operation: str, call: CallExpression, error: Exception) -> TableRuntimeException:
     """Says what Arrow's checked kernels complain about."""
-    if "zero" in str(error):
+    if isinstance(error, ZeroDivisionError) or "zero" in str(error):
         return TableRuntimeException(f"Division by zero in {operation}.", hint="Guard it: CASE WHEN b <> 0 THEN a / b END.")
-    if "overflow" in str(error):
-        return TableRuntimeException(
-            f"The result of {operation} is outside the range of {call.output_type.summary()}.",
-            hint="Cast an argument to a wider type first.",
-        )
-    return TableRuntimeException(f"{operation} failed: {error}")
+    return failure_of(operation, call.output_type, error, "Cast an argument to a wider type first.")
 
 
 # Differs from Flink: integers that overflow are an error, Flink wraps them around.
@@ -71,11 +67,14 @@ def _as(value: Any, source: LogicalType, call: CallExpression, context: Evaluati
     return value if value.type.equals(to_arrow_type(call.output_type)) else cast(value, source, call.output_type, context)
 
 
+_SIGNS = {"PLUS": "+", "MINUS": "-", "TIMES": "*", "DIVIDE": "/"}
+
+
 def _refuse_overflow(result: Any, left: Any, right: Any, call: CallExpression) -> None:
     if call.output_type.nullable:
         return
     if (not result.is_valid) if isinstance(result, pa.Scalar) else result.null_count:
-        raise integer_error(call.function.name, call, OverflowError("overflow"))
+        raise integer_error(_SIGNS.get(call.function.name, call.function.name), call, OverflowError("overflow"))
 
 
 def _approximate_only(call: CallExpression) -> bool:

@@ -45,7 +45,8 @@ def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
         else:
             # Differs from Flink: NaN is equal to itself in a MAP, as it is in an ARRAY and a ROW; Flink holds such maps distinct.
             results.append(first == second or equality_key(first) == equality_key(second))
-    equals = pa.array(results, pa.bool_())
+    is_constant = isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar)
+    equals = pa.array(results, pa.bool_())[0] if is_constant else pa.array(results, pa.bool_())
     return pc.invert(equals) if function is pc.not_equal else equals
 
 

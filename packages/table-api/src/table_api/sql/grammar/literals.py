@@ -226,6 +226,12 @@ class LiteralRules(TypeRules):
         """Returns the literal for the text of a date or a time."""
         try:
             value, type_ = _TEMPORAL[kind](text.strip())
+        except OverflowError:
+            raise self.invalid(
+                f"{kind} '{text}' has more than six digits of the second, which only the years 1677 to 2262 may have.",
+                start,
+                hint="leave out what is behind six digits",
+            ) from None
         except ValueError:
             raise self.invalid(f"'{text}' is not a {kind}.", start, hint=f"the form is {kind} {_FORMS[kind]}") from None
         return Literal(value, type_, span=self.span(start))
@@ -311,7 +317,10 @@ def _time_value(text: str) -> tuple[object, LogicalType]:
 def _timestamp_value(text: str) -> tuple[object, LogicalType]:
     day, space, time = text.partition(" ")
     nanos, precision = _nanos_of_day(time) if space else (0, 0)
-    return (_days(day) - _EPOCH) * 86_400 * _NANOS + nanos, TimestampType(precision, nullable=False)
+    value = (_days(day) - _EPOCH) * 86_400 * _NANOS + nanos
+    if precision > 6 and not -(1 << 63) < value < 1 << 63:
+        raise OverflowError
+    return value, TimestampType(precision, nullable=False)
 
 
 _TEMPORAL = {"DATE": _date_value, "TIME": _time_value, "TIMESTAMP": _timestamp_value}
