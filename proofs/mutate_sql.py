@@ -1,10 +1,16 @@
-"""Broken SQL ends well: mutated statements give a result or one of our errors, and never a raw exception, a hang or a crash.
+"""Changed SQL ends well: mutated statements give a result or one of our errors, and never a raw exception, a hang or a crash.
 
-    python proofs/mutate_sql.py [--engine arrow|spark] [--count 10000] [--seed 1] [--report FILE]
+    python proofs/mutate_sql.py [--engine arrow|spark] [--count 10000] [--seed 1] [--report FILE] [--text]
 
-Statements come from the conformance corpus (its folder, see tests/conformance/corpus.py) with their set-up, and from TPC-DS where DuckDB's
-extension is installed. Each is cut, doubled, swapped, spliced or filled with words and numbers that do not belong there, by a generator that
-the seed fixes. Another process runs them, under ``table.exec.timeout`` and a limit of memory, so that a crash or a hang is seen from outside.
+Statements come from the conformance corpus (its folder, see tests/conformance/corpus.py) with their set-up, from the project's own cases, and from
+the random queries of ``proofs/random_sql``. Each is changed at its syntax tree, by a generator that the seed fixes: parts of the same type are
+exchanged between statements, constants become extreme ones, functions and operators others of the same signature, items of lists are doubled or
+taken out, expressions and queries nested and wrapped, and joins, set operations, windows, intervals and orders become others
+(``sql_mutations.py``). So most of them still have types, and the program prints how many do. With ``--text`` the text is cut, doubled,
+swapped and spliced instead, and most of it is no SQL any more.
+
+Another process runs them (``mutants_worker.py``), under ``table.exec.timeout`` and a limit of memory, so that a crash or a hang is seen from outside.
+An error is also bad if its text is not ours: class names of Java or Arrow, or what Python says of its own objects.
 
 Ends with status 1 if any statement ended badly; the worst are printed with what is needed to run them again.
 """
@@ -16,29 +22,32 @@ import json
 import os
 import random
 import re
-import resource
 import select
+import signal
 import subprocess
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path += [str(Path(__file__).resolve().parent), str(ROOT / "tests" / "conformance"), str(ROOT / "benchmarks")]
+sys.path += [str(Path(__file__).resolve().parent), str(ROOT / "tests" / "conformance")]
 
-TIMEOUT = {"arrow": 5, "spark": 30}
-"""Seconds that a statement may run, ``table.exec.timeout``."""
-GRACE = 25
-"""Seconds after which a statement that has not ended hangs."""
-MEMORY = 8 << 30
-ROWS = 10_000
-"""Rows of a result that are read; then it is closed."""
-BAD = ("raw", "internal", "hang", "crash")
+PATIENCE = 10
+"""Seconds after which a statement that has not ended hangs, its set-up not counted; half of them is its ``table.exec.timeout``."""
+SILENCE = 90
+"""Seconds without an answer, beside the patience, after which the process is ended."""
+BAD = ("raw", "internal", "unclear", "hang", "crash")
+UNCLEAR = re.compile(
+    r"java\.|scala\.|org\.apache|Py4J|py4j|Traceback|pyarrow\.|Arrow(Invalid|NotImplemented|Type)|An error occurred while calling|NoneType|"
+    r"has no attribute|unsupported operand|object is not|not subscriptable|SQLSTATE|INTERNAL_ERROR| at 0x[0-9a-f]{4}|codec can't|<class '|"
+    r"KeyError|TypeError|ValueError|IndexError|AttributeError|AssertionError|RecursionError|std::|Cannot locate|Function '\w+' has no kernel"
+)
+RANDOM_SETS = 60
+"""Sets of random tables in a whole run, each with as many queries as a run needs."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,6 @@ class Job:
     """A statement with what it needs."""
 
     origin: str
-    mode: str
     setup: tuple[str, ...]
     sql: str
 
@@ -54,160 +62,189 @@ class Job:
 # --- statements --------------------------------------------------------------------------------------------------
 
 
-def originals() -> list[Job]:
-    """Returns the statements that are mutated."""
+def originals(generator: random.Random, count: int) -> list[Job]:
+    """Returns statements to change: ``count``, or all that there are if these are fewer."""
+    found = [*_corpus(), *_own_cases()]
+    # Statements are drawn with the same chance whether their area has many cases or few.
+    areas: dict[str, list[Job]] = {}
+    for job in found:
+        areas.setdefault(re.sub(r"_?[\d_]*$", "", job.origin.split(":")[0]), []).append(job)
+    if count < len(found):
+        found = list({generator.choice(areas[generator.choice(sorted(areas))]): None for _ in range(count)})
+    return found + list(_random_queries(generator, max(5, len(found) // 4)))
+
+
+def _corpus() -> Iterator[Job]:
     from corpus import NOT_FOUND, corpus_folder, load_runner
 
     folder = corpus_folder()
     if folder is None:
-        raise SystemExit(NOT_FOUND)
-    cases = load_runner(folder).load([str(folder / "cases")])
+        print(f"public {NOT_FOUND}")
+        return
     data = str(folder / "data")
-    jobs = [
-        Job(case["id"], case["mode"], tuple(text.replace("${DATA}", data) for text in case["setup"]), case["sql"].replace("${DATA}", data))
-        for case in cases
-        if case["mode"] == "batch"
-    ]
-    return jobs + tpcds()
+    for case in load_runner(folder).load([str(folder / "cases")]):
+        if case["mode"] == "batch":
+            setup = tuple(text.replace("${DATA}", data) for text in case["setup"])
+            yield Job(case["id"], setup, case["sql"].replace("${DATA}", data))
 
 
-def tpcds() -> list[Job]:
-    """Returns the queries of TPC-DS over tables of its smallest scale; none where the extension is not installed."""
-    try:
-        from harness.tpc import load
+def _own_cases() -> Iterator[Job]:
+    from case_file import read_cases
 
-        workload = load("tpcds", 0.01, ROOT / "data" / "tpc")
-    except (ImportError, SystemExit) as error:
-        print(f"TPC-DS is left out: {error}")
-        return []
-    return [Job(f"tpcds_{number}", "batch", tuple(workload.definitions), text) for number, text in workload.queries.items()]
+    for case in read_cases():
+        yield Job(case.id, case.setup, case.sql)
 
 
-def jobs(count: int, seed: int) -> list[Job]:
-    """Returns the mutated statements; those of one original stand together, so that they share its set-up."""
-    from sql_mutations import mutated
+def _random_queries(generator: random.Random, count: int) -> Iterator[Job]:
+    from random_sql.queries import QueryGenerator
+    from random_sql.tables import random_tables
+    from random_sql.tree import text
+
+    sets = min(RANDOM_SETS, max(1, count // 5))
+    for _ in range(sets):
+        seed = generator.randrange(1 << 30)
+        rng = random.Random(seed)
+        queries = QueryGenerator(rng, random_tables(rng, 0))
+        for number in range(count // sets):
+            yield Job(f"random {seed} {number}", (f"random tables {seed}",), text(queries.query(), "flink"))
+
+
+def mutants(count: int, seed: int) -> Iterator[Job]:
+    """Yields statements that are changed at their trees; those of one set-up stand together."""
+    from sql_mutations import Mutator
+    from sql_trees import tree_of
+
+    from table_common.exceptions import TableError
 
     generator = random.Random(seed)
-    found = originals()
-    # Statements are drawn with the same chance whether their area has many cases or few.
-    areas: dict[str, list[Job]] = {}
-    for job in found:
-        areas.setdefault(re.sub(r"_?[\d_]*$", "", job.origin), []).append(job)
-    drawn = Counter(generator.choice(areas[generator.choice(sorted(areas))]) for _ in range(count))
-    return [
-        Job(job.origin, job.mode, job.setup, mutated(job.sql, generator.choice(found).sql, generator))
-        for job, times in drawn.items()
-        for _ in range(times)
-    ]
+    trees = []
+    worker = Worker("arrow")
+    for job in originals(generator, count):
+        answer = worker.ask("types", job)
+        try:
+            tree = tree_of(job.sql, repr(job.setup), {(start, end): (of, kind) for start, end, of, kind in answer.get("types", ())})
+        except TableError:
+            continue  # its error is what the case shows
+        trees.append((job, tree))
+    worker.close()
+    print(f"{len(trees)} statements, {sum(len(tree.expressions) for _, tree in trees)} expressions with types", flush=True)
+    mutator = Mutator([tree for _, tree in trees], generator)
+    # A statement with more expressions has more to change.
+    weights = [min(5, 1 + len(tree.expressions) // 4) for _, tree in trees]
+    drawn = Counter(generator.choices(range(len(trees)), weights, k=count))
+    for number in sorted(drawn, key=lambda one: trees[one][0].setup):
+        job, tree = trees[number]
+        for _ in range(drawn[number]):
+            yield replace(job, sql=mutator.mutated(tree))
+
+
+def broken_texts(count: int, seed: int) -> Iterator[Job]:
+    """Yields statements whose text is changed."""
+    from text_mutations import mutated
+
+    generator = random.Random(seed)
+    found = originals(generator, count)
+    drawn = Counter(generator.choice(found) for _ in range(count))
+    for job in sorted(drawn, key=lambda one: one.setup):
+        for _ in range(drawn[job]):
+            yield replace(job, sql=mutated(job.sql, generator.choice(found).sql, generator))
 
 
 # --- the process that runs them --------------------------------------------------------------------------------------------------------
 
 
-def work(engine: str) -> None:
-    """Runs the statements that come in as lines of JSON and prints how each ended."""
-    from corpus import load_adapter
-
-    from table_common.exceptions import TableError
-
-    if engine == "arrow":
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    adapter = load_adapter(engine)
-    environment: Any = None
-    prepared: Any = None
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the print connector writes is not an answer
-    for line in sys.stdin:
-        job = json.loads(line)
-        folder = tempfile.mkdtemp(prefix="mutated_")
-        # A statement that changes the session gets a new one for those behind it.
-        if prepared != job["setup"]:
-            if environment is not None:
-                environment.close()
-            environment, prepared = adapter.make_env(job["mode"]), job["setup"]
-            environment._env.get_config().set("table.exec.timeout", f"{TIMEOUT[engine]} s")
-            for statement in job["setup"]:
-                with suppress(TableError):  # then the statement finds less
-                    environment.run(statement.replace("${TMP}", folder))
-        out.write(json.dumps(_ended(environment._env, job["sql"].replace("${TMP}", folder))) + "\n")
-        out.flush()
-        if not job["sql"].lstrip(" (").upper().startswith(("SELECT", "WITH", "VALUES")):
-            prepared = None
-
-
-def _ended(environment: Any, sql: str) -> dict[str, str]:
-    from table_common.exceptions import TableError, TableInternalError
-
-    try:
-        result = environment.execute_sql(sql)
-        with result.collect() as rows:
-            for number, _ in enumerate(rows):
-                if number >= ROWS:
-                    break
-    except TableInternalError as error:
-        return {"how": "internal", "what": f"{type(error).__name__}: {error}"}
-    except TableError as error:
-        return {"how": "error", "what": type(error).__name__}
-    except BaseException as error:
-        return {"how": "raw", "what": f"{type(error).__name__}: {error}"}
-    return {"how": "result", "what": ""}
-
-
 class Worker:
     """The process, seen from here; made anew when it died or hangs."""
 
-    def __init__(self, engine: str) -> None:
-        self._engine = engine
+    def __init__(self, engine: str, patience: float = PATIENCE) -> None:
+        self._engine, self._patience = engine, patience
         self._process: subprocess.Popen[str] | None = None
 
-    def run(self, job: Job) -> dict[str, str]:
-        """Returns how a statement ended."""
+    def run(self, job: Job, request: str = "run") -> dict[str, Any]:
+        """Returns how a statement, or a compiled plan, ended."""
+        ended = self.ask(request, job)
+        if ended["how"] == "error" and UNCLEAR.search(ended["what"]):
+            return {**ended, "how": "unclear"}
+        if ended["how"] in ("result", "error") and ended["seconds"] > self._patience:
+            return {**ended, "how": "hang", "what": f"ended after {ended['seconds']:.0f} s: {ended['what']}"}
+        return ended
+
+    def ask(self, what: str, job: Job) -> dict[str, Any]:
+        """Returns the answer to a request."""
         process = self._started()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(asdict(job)) + "\n")
+            process.stdin.write(json.dumps({"request": what, **asdict(job)}) + "\n")
             process.stdin.flush()
         except BrokenPipeError:
             return self._ended("crash", f"status {process.wait()}")
-        ready, _, _ = select.select([process.stdout], [], [], TIMEOUT[self._engine] + GRACE)
+        ready, _, _ = select.select([process.stdout], [], [], self._patience + SILENCE)
         if not ready:
-            return self._ended("hang", f"no end after {TIMEOUT[self._engine] + GRACE} s")
+            return self._ended("hang", f"no answer after {self._patience + SILENCE} s")
         answer = process.stdout.readline()
         if not answer:
             return self._ended("crash", f"status {process.wait()}")
-        ended: dict[str, str] = json.loads(answer)
+        ended: dict[str, Any] = json.loads(answer)
         return ended
 
     def close(self) -> None:
         """Ends the process."""
         if self._process is not None:
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # with the processes that it started
             self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream is not None:
+                    stream.close()
             self._process = None
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
-            command = [sys.executable, __file__, "--worker", "--engine", self._engine]
-            errors = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
+            command = [sys.executable, str(Path(__file__).with_name("mutants_worker.py")), self._engine, str(self._patience / 2)]
+            errors = None if os.environ.get("MUTANTS_STDERR") else subprocess.DEVNULL
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+            )
         return self._process
 
-    def _ended(self, how: str, what: str) -> dict[str, str]:
+    def _ended(self, how: str, what: str) -> dict[str, Any]:
         self.close()
-        return {"how": how, "what": what}
+        return {"how": how, "what": what, "seconds": 0.0, "has_types": True}
 
 
-def outcomes(engine: str, todo: Sequence[Job]) -> Iterator[tuple[Job, dict[str, str]]]:
-    """Yields each statement with how it ended."""
-    worker = Worker(engine)
+def outcomes(engine: str, todo: Sequence[Job], patience: float, request: str = "run") -> Iterator[tuple[Job, dict[str, Any]]]:
+    """Yields each statement, or compiled plan, with how it ended."""
+    worker = Worker(engine, patience)
     try:
         for number, job in enumerate(todo, 1):
-            yield job, worker.run(job)
-            if number % 1000 == 0:
+            yield job, worker.run(job, request)
+            if number % 500 == 0:
                 print(f"... {number} of {len(todo)}", flush=True)
     finally:
         worker.close()
+
+
+def print_bad(ended: Iterable[tuple[Job, dict[str, Any]]], report: Path | None) -> int:
+    """Prints how many ended how, and what ended badly; returns the status of the program."""
+    counts: Counter[str] = Counter()
+    bad: list[dict[str, Any]] = []
+    with report.open("w", encoding="utf-8") if report else nullcontext() as file:
+        for job, how in ended:
+            counts[how["how"]] += 1
+            counts["all"] += 1
+            counts["types"] += how["has_types"]
+            entry = {**asdict(job), **how}
+            if how["how"] in BAD:
+                bad.append(entry)
+            if file:
+                file.write(json.dumps(entry) + "\n")
+                file.flush()
+    for entry in bad[:20]:
+        print(f"\n{entry['how']} ({entry['origin']}): {entry['what'][:500]}\n  {entry['sql'][:700]}")
+    print(f"\n{counts['types'] / max(1, counts['all']):.0%} have types")
+    print(", ".join(f"{how}: {counts[how]}" for how in ("result", "error", *BAD)))
+    return 1 if bad else 0
 
 
 def main() -> int:
@@ -216,25 +253,15 @@ def main() -> int:
     parser.add_argument("--engine", choices=("arrow", "spark"), default="arrow")
     parser.add_argument("--count", type=int, default=10_000, help="statements (default: 10000)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--report", type=Path, help="where the statements that ended badly are written, as lines of JSON")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--report", type=Path, help="where all statements are written with how they ended, as lines of JSON")
+    parser.add_argument(
+        "--patience", type=float, default=PATIENCE, help="seconds that a statement may take (default: 10); more on a loaded machine"
+    )
+    parser.add_argument("--text", action="store_true", help="change the text of statements, not their trees")
     arguments = parser.parse_args()
-    if arguments.worker:
-        work(arguments.engine)
-        return 0
-    print(f"{arguments.count} statements on {arguments.engine}, seed {arguments.seed}")
-    counts: Counter[str] = Counter()
-    bad: list[dict[str, Any]] = []
-    for job, ended in outcomes(arguments.engine, jobs(arguments.count, arguments.seed)):
-        counts[ended["how"]] += 1
-        if ended["how"] in BAD:
-            bad.append({**asdict(job), **ended})
-    print(", ".join(f"{how}: {counts[how]}" for how in ("result", "error", *BAD)))
-    for entry in bad[:20]:
-        print(f"\n{entry['how']} ({entry['origin']}): {entry['what'][:500]}\n  {entry['sql'][:700]}")
-    if arguments.report:
-        arguments.report.write_text("".join(json.dumps(entry) + "\n" for entry in bad), encoding="utf-8")
-    return 1 if bad else 0
+    print(f"{arguments.count} statements on {arguments.engine}, seed {arguments.seed}", flush=True)
+    todo = list((broken_texts if arguments.text else mutants)(arguments.count, arguments.seed))
+    return print_bad(outcomes(arguments.engine, todo, arguments.patience), arguments.report)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,29 @@
+"""The short form of ``proofs/mutate_sql.py``: statements that are changed at their trees end in results or clear errors of ours."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROOFS = Path(__file__).parents[2] / "proofs"
+
+
+@pytest.mark.parametrize(("engine", "count"), [("arrow", "300"), ("spark", "30")])
+def test_changed_statements_end_in_results_or_errors_of_ours(engine: str, count: str) -> None:
+    command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--engine", engine, "--count", count, "--seed", "7", "--patience", "60"]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with_types = re.search(r"(\d+)% have types", done.stdout)
+    assert with_types is not None
+    assert int(with_types[1]) >= 50
+
+
+def test_statements_whose_text_is_broken_end_in_results_or_errors_of_ours() -> None:
+    command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--text", "--count", "150", "--seed", "7", "--patience", "60"]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
