@@ -24,12 +24,6 @@ def rewritten(session: Any, query: str) -> str:
     return plan_text(result)
 
 
-@pytest.fixture
-def streaming(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(type(session), "is_streaming_mode", True)
-    return session
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -38,8 +32,8 @@ def streaming(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         "SELECT SUM(DISTINCT age) AS s FROM t HAVING COUNT(*) = 0",
     ],
 )
-def test_a_total_asks_whether_there_was_a_row(streaming: Any, query: str) -> None:
-    assert rewritten(streaming, query).count(FILTERED) == 1
+def test_a_total_asks_whether_there_was_a_row(session: Any, query: str) -> None:
+    assert rewritten(session, query).count(FILTERED) == 1
 
 
 @pytest.mark.parametrize(
@@ -51,9 +45,5 @@ def test_a_total_asks_whether_there_was_a_row(streaming: Any, query: str) -> Non
         "SELECT age, (SELECT COUNT(*) FROM t) FROM t",
     ],
 )
-def test_groups_constants_and_single_values_stay(streaming: Any, query: str) -> None:
-    assert FILTERED not in rewritten(streaming, query)
-
-
-def test_in_batch_mode_nothing_changes(session: Any) -> None:
-    assert FILTERED not in rewritten(session, "SELECT COUNT(*) FROM t")
+def test_groups_constants_and_single_values_stay(session: Any, query: str) -> None:
+    assert FILTERED not in rewritten(session, query)

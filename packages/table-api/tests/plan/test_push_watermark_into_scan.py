@@ -101,58 +101,51 @@ def table(source: ScanTableSource, watermark: ResolvedExpression, projection: tu
     return with_computed_columns(scan) if projection is None else replace(scan, projection=projection)
 
 
-@pytest.fixture
-def streaming(session: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(type(session), "is_streaming_mode", True)
-    return session
+def context_of(session: Any, planner: Able | None = None) -> RuleContext:
+    return RuleContext(session, cast("Planner", planner or Able()), makes_watermarks=True)
 
 
 def pushed(operation: QueryOperation, session: Any, planner: Able) -> str:
-    return plan_text(push_watermark_into_scan(operation, RuleContext(session, cast("Planner", planner))))
+    return plan_text(push_watermark_into_scan(operation, context_of(session, planner)))
 
 
-def test_a_column_that_the_watermark_needs_is_the_sources(streaming: Any) -> None:
+def test_a_column_that_the_watermark_needs_is_the_sources(session: Any) -> None:
     planner = Able()
-    assert pushed(table(WatermarksAndColumns(), column("ts", TIME)), streaming, planner) == (
+    assert pushed(table(WatermarksAndColumns(), column("ts", TIME)), session, planner) == (
         "Project(select=[ts, id, s, w])\n"
         "+- TableScan(table=[c.d.t], source=[WatermarksAndColumns], fields=[id, s, w, ts], computed=[ts], watermark=[ts])"
     )
     assert planner.asked == ["ts of id, s, w, ts", "TO_TIMESTAMP(s) after id, s, w"]
 
 
-def test_a_source_without_one_of_both_abilities_gets_nothing(streaming: Any) -> None:
+def test_a_source_without_one_of_both_abilities_gets_nothing(session: Any) -> None:
     for source in (Watermarks(), PlainSource()):
         operation = table(source, column("ts", TIME))
-        assert push_watermark_into_scan(operation, RuleContext(streaming, cast("Planner", Able()))) is operation
+        assert push_watermark_into_scan(operation, context_of(session)) is operation
 
 
-def test_a_column_that_the_watermark_does_not_need_stays_above(streaming: Any) -> None:
-    text = pushed(table(WatermarksAndColumns(), column("w", TIME)), streaming, Able())
+def test_a_column_that_the_watermark_does_not_need_stays_above(session: Any) -> None:
+    text = pushed(table(WatermarksAndColumns(), column("w", TIME)), session, Able())
     assert "TO_TIMESTAMP(s) AS ts" in text
     assert "fields=[id, s, w], watermark=[w]" in text
 
 
-def test_positions_are_those_of_the_columns_produced(streaming: Any) -> None:
+def test_positions_are_those_of_the_columns_produced(session: Any) -> None:
     planner = Able()
-    text = pushed(table(WatermarksAndColumns(), column("ts", TIME), projection=(1,)), streaming, planner)
+    text = pushed(table(WatermarksAndColumns(), column("ts", TIME), projection=(1,)), session, planner)
     assert text == (
         "Project(select=[s])\n+- TableScan(table=[c.d.t], source=[WatermarksAndColumns], fields=[s, ts], computed=[ts], watermark=[ts])"
     )
     assert planner.asked == ["ts of s, ts", "TO_TIMESTAMP(s) after s"]
 
 
-def test_what_the_engine_cannot_compute_in_a_source_is_not_pushed(streaming: Any) -> None:
+def test_what_the_engine_cannot_compute_in_a_source_is_not_pushed(session: Any) -> None:
     operation = table(WatermarksAndColumns(), column("ts", TIME))
-    assert push_watermark_into_scan(operation, RuleContext(streaming, cast("Planner", Able(is_able=False)))) is operation
+    assert push_watermark_into_scan(operation, context_of(session, Able(is_able=False))) is operation
 
 
-def test_batch_mode_pushes_nothing(session: Any) -> None:
-    operation = table(WatermarksAndColumns(), column("w", TIME))
-    assert push_watermark_into_scan(operation, RuleContext(session, cast("Planner", Able()))) is operation
-
-
-def test_watermarks_of_the_source_need_a_source_that_has_them(streaming: Any) -> None:
+def test_watermarks_of_the_source_need_a_source_that_has_them(session: Any) -> None:
     own = CallExpression(temporal.SOURCE_WATERMARK, (), TIME)
-    assert "watermark=[SOURCE_WATERMARK()]" in pushed(table(OwnWatermarks(), own), streaming, Able())
+    assert "watermark=[SOURCE_WATERMARK()]" in pushed(table(OwnWatermarks(), own), session, Able())
     with pytest.raises(ValidationException, match="has no watermarks of its own"):
-        pushed(table(WatermarksAndColumns(), own), streaming, Able())
+        pushed(table(WatermarksAndColumns(), own), session, Able())

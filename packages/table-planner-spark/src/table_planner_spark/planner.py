@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from table_planner_spark.expressions.session_scope import SessionScope, session_
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
+from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.scan.providers import why_unsupported
@@ -74,6 +75,10 @@ class SparkPlanner(Planner):
             if self._session is None:
                 self._session = open_session(self._context.configuration, self._context.external.get("spark"))
             return self._session
+
+    @override
+    def rules(self) -> Sequence[Callable[[QueryOperation], QueryOperation]]:
+        return (fuse,)
 
     @override
     def supports(self, provider: object) -> str | None:

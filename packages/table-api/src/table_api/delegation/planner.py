@@ -142,6 +142,13 @@ class Planner(ABC):
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         """Returns the engine's own plan as text for a terminal."""
 
+    def rules(self) -> Sequence[Callable[[QueryOperation], QueryOperation]]:
+        """Returns the rewrites of this engine; they run after the shared ones, in order, on each query of a statement.
+
+        A rule returns the plan itself if there is nothing to do; EXPLAIN shows its name.
+        """
+        return ()
+
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float] | None:
         """Returns what the engine expects how many rows each node of a plan gives; None if it estimates nothing before it runs."""
         return None

@@ -1,15 +1,14 @@
-"""Runs the rewrites that both engines share, in order, once each."""
+"""Runs the program of the session's mode (``table_api.plan.programs``)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from table_api.delegation import Planner, Session
-from table_api.operations import ModifyOperation
+from table_api.operations import ModifyOperation, QueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
-from table_api.plan.rules import RULES
-from table_api.plan.rules.create_sinks import create_sink
+from table_api.plan.programs import BATCH, STREAMING
 from table_common.frozen_dataclass import replace
 from table_common.tree import deep_recursion
 
@@ -24,16 +23,23 @@ def optimize(
     Raises:
         ValidationException: a table's connector is not installed or its options are wrong: this is the first use of them.
     """
-    context = RuleContext(session, planner, trace if trace is not None else [])
+    program = STREAMING if session.is_streaming_mode else BATCH
+    context = RuleContext(session, planner, trace if trace is not None else [], makes_watermarks=program.makes_watermarks)
+    engine_rules = planner.rules() if planner is not None else ()
     result = []
     with deep_recursion():
         for operation in operations:
             child = operation.child
             check_depth(child)
-            for rule in RULES:
-                rewritten = rule(child, context)
-                if rewritten is not child:
-                    context.trace.append(rule.__name__)
-                    child = rewritten
-            result.append(create_sink(replace(operation, child=child), context))
+            for rule in program.rules():
+                child = _traced(rule.__name__, child, rule(child, context), context)
+            for engine_rule in engine_rules:
+                child = _traced(engine_rule.__name__, child, engine_rule(child), context)
+            result.append(program.sink(replace(operation, child=child), context))
     return result
+
+
+def _traced(name: str, plan: QueryOperation, rewritten: QueryOperation, context: RuleContext) -> QueryOperation:
+    if rewritten is not plan:
+        context.trace.append(name)
+    return rewritten

@@ -17,12 +17,9 @@ from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.plan.able_connectors import able_connectors
 from table_api.plan.calls import case, reference
 from table_api.plan.context import RuleContext
+from table_api.plan.programs import ROW_LEVEL_CONDITION
 from table_api.plan.rules.create_sinks import table_sink
 from table_api.plan.rules.create_sources import create_sources
-from table_api.plan.rules.fold_constants import fold_constants
-from table_api.plan.rules.merge_projects import merge_projects
-from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.catalog import Column
 from table_common.connector import ChangelogMode, DynamicTableSink, RowKind
 from table_common.connector.sink.abilities import (
@@ -128,7 +125,7 @@ def _refused(what: str, table: ContextResolvedTable, sink: DynamicTableSink, *ab
 
 def _pushed(operation: DeleteOperation, sink: DynamicTableSink, context: RuleContext) -> PushedDeletion | None:
     query = operation.matching
-    for rule in (subquery_to_join, fold_constants, merge_projects, push_filter_down, merge_projects):
+    for rule in ROW_LEVEL_CONDITION.rules:
         query = rule(query, context)
     while isinstance(query, ProjectQueryOperation):
         query = query.child

@@ -9,7 +9,6 @@ from table_api.operations import ExternalQueryOperation, QueryOperation
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
 from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.lowering.fusion import fuse
 
 __all__ = ["UNSUPPORTED_OPERATIONS", "lower", "lower_query"]
 
@@ -33,6 +32,5 @@ def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
             raise TableException(f"The planner 'spark' cannot run {node.summary_name}: {node.refusal}.")
         return lower.of(node)(node, inputs, context)
 
-    fused = fuse(operation)
-    context.expect(fused)
-    return fold(fused, QueryOperation, combine)
+    context.expect(operation)
+    return fold(operation, QueryOperation, combine)

@@ -12,7 +12,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
 from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
-from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 from table_common.types import BigIntType, RowType
 from table_runtime.expressions import EvaluationContext
@@ -58,6 +57,19 @@ class ArrowPlanner(Planner):
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         return "\n\n".join(describe(root) for root in self._lower(operations))
+
+    @override
+    def rules(self) -> Sequence[Callable[[QueryOperation], QueryOperation]]:
+        return (self.order_joins,)
+
+    def order_joins(self, plan: QueryOperation) -> QueryOperation:
+        """Orders inner joins by what the tables are estimated to hold."""
+        if not any(isinstance(node, JoinQueryOperation) for node in preorder(plan, QueryOperation)):
+            return plan
+        from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
+
+        ask_sources = self._context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED)
+        return order_joins(plan, self._context.table_statistics, ask_sources=ask_sources)
 
     @override
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
@@ -108,7 +120,7 @@ class ArrowPlanner(Planner):
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
         return lower_all(
-            [_with_ordered_joins(operation, self._context) for operation in operations],
+            operations,
             LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
         )
 
@@ -125,12 +137,3 @@ class ArrowPlanner(Planner):
             return operations[0].child.resolved_schema
         names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
-
-
-def _with_ordered_joins(operation: ModifyOperation, context: PlannerContext) -> ModifyOperation:
-    if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
-        return operation
-    from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
-
-    ask_sources = context.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_REPORT_STATISTICS_ENABLED)
-    return replace(operation, child=order_joins(operation.child, context.table_statistics, ask_sources=ask_sources))

@@ -12,9 +12,9 @@ __all__ = ["limit_sorts"]
 
 
 def limit_sorts(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Gives every sort without a limit the session's default limit, in batch mode."""
+    """Gives every sort without a limit the session's default limit."""
     limit = context.session.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SORT_DEFAULT_LIMIT)
-    if limit < 0 or context.session.is_streaming_mode:
+    if limit < 0:
         return root
 
     def limited(node: QueryOperation) -> QueryOperation:

@@ -19,9 +19,7 @@ _COUNT = "$count"
 
 
 def omit_empty_totals(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Filters aggregates that have one group by whether there was a row, in streaming mode."""
-    if not context.session.is_streaming_mode:
-        return root
+    """Filters aggregates that have one group by whether there was a row."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, AggregateQueryOperation) or not node.is_one_group or _is_known_empty(node.child):

@@ -1,4 +1,4 @@
-"""Gives sources the WATERMARK of their table, in streaming mode, and with it the computed columns that it needs."""
+"""Gives sources the WATERMARK of their table, and with it the computed columns that it needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["columns_for_watermark", "push_watermark_into_scan"]
 
 
 def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Tells each source that can make watermarks what its table's WATERMARK says; batch mode has none.
+    """Tells each source that can make watermarks what its table's WATERMARK says.
 
     A computed column is pushed only if the watermark needs it and the source can add columns; it then replaces the expression in what is
     directly above the scan. If the source cannot, nothing is pushed, and the column is computed above the scan. Rows are the same either
@@ -32,7 +32,7 @@ def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     Raises:
         ValidationException: the table uses SOURCE_WATERMARK(), but its source has no watermarks.
     """
-    if context.planner is None or not context.session.is_streaming_mode:
+    if context.planner is None:
         return root
     # Projections that hide the columns which a scan has now, and the expressions that these columns stand for.
     narrowed: dict[int, tuple[QueryOperation, Mapping[ResolvedExpression, ResolvedExpression]]] = {}
@@ -79,7 +79,7 @@ def _pushable(scan: SourceQueryOperation, context: RuleContext) -> WatermarkSpec
     """Returns the watermark that the source of a scan can take; None if there is none or it cannot."""
     schema = scan.table.table.resolved_schema
     source = scan.source
-    if context.planner is None or not context.session.is_streaming_mode or not schema.watermark_specs or source is None:
+    if context.planner is None or not context.makes_watermarks or not schema.watermark_specs or source is None:
         return None
     if scan.watermark is not None or scan.produced is not None or scan.change_column is not None:
         return None  # has it, or produces no rows of the table

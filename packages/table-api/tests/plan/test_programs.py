@@ -1,0 +1,70 @@
+"""What belongs to one mode only, and where an engine's rules run."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from table_api.delegation import Planner
+from table_api.operations import CollectModifyOperation, QueryOperation
+from table_api.plan.optimizer import optimize
+from table_api.plan.programs import BATCH, STREAMING
+from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
+from table_api.plan.rules.limit_sorts import limit_sorts
+from table_api.plan.rules.omit_empty_totals import omit_empty_totals
+from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.sql.conversion import convert_statement
+from table_api.sql.parser import parse_statement
+
+
+def parsed(sql: str, session: Any) -> QueryOperation:
+    operation = convert_statement(parse_statement(sql), session, sql)
+    assert isinstance(operation, QueryOperation)
+    return operation
+
+
+def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
+    batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
+    assert batch - streaming == {limit_sorts, add_dynamic_filters}
+    assert streaming - batch == {omit_empty_totals, push_watermark_into_scan}
+    assert (BATCH.makes_watermarks, STREAMING.makes_watermarks) == (False, True)
+
+
+class WithRules:
+    """A planner with two rules: one that keeps the plan, and one that drops its topmost node."""
+
+    supports_dynamic_filtering = False
+
+    def constant_value(self, expression: object) -> None:
+        return None
+
+    def rules(self) -> tuple[Any, ...]:
+        def keep(plan: QueryOperation) -> QueryOperation:
+            return plan
+
+        def drop(plan: QueryOperation) -> QueryOperation:
+            return cast("QueryOperation", plan.children[0])
+
+        return keep, drop
+
+
+def test_rules_of_the_engine_run_after_the_shared_ones(session: Any) -> None:
+    query = parsed("SELECT a FROM (VALUES 1, 2) AS t(a) WHERE a > 1", session)
+    trace: list[str] = []
+    operations = [CollectModifyOperation(query)]
+    (shared,) = optimize(operations, session)
+    (rewritten,) = optimize(operations, session, cast("Planner", WithRules()), trace)
+    assert rewritten.child == shared.child.children[0]
+    assert trace[-1] == "drop"
+    assert "keep" not in trace
+
+
+@pytest.mark.parametrize(("is_streaming", "is_filtered"), [(False, False), (True, True)])
+def test_the_program_of_the_session_s_mode_runs(
+    session: Any, monkeypatch: pytest.MonkeyPatch, is_streaming: bool, is_filtered: bool
+) -> None:
+    monkeypatch.setattr(type(session), "is_streaming_mode", is_streaming)
+    trace: list[str] = []
+    optimize([CollectModifyOperation(parsed("SELECT COUNT(*) FROM (VALUES 1, 2) AS t(a) WHERE a > 1", session))], session, None, trace)
+    assert ("omit_empty_totals" in trace) is is_filtered
