@@ -64,13 +64,15 @@ def to_runtime_error(error: BaseException) -> TableError:
     for condition, _ in matches:
         if condition in _MESSAGES:
             return TableRuntimeException(_MESSAGES[condition], hint=_hint(condition))
+    python = _PYTHON_LINE.findall(text)
+    if python and matches and matches[-1][1].endswith("Traceback (most recent call last):"):
+        return TableRuntimeException(f"A Python worker of Spark failed: {python[-1][1].strip()}")
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):
         if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):
             return TableRuntimeException(_clean(message), hint=_hint(condition))
-    python = _PYTHON_LINE.findall(text)
     if python:
-        return TableRuntimeException(f"{python[-1][1].strip()}")
+        return TableRuntimeException(python[-1][1].strip())
     if matches:
         return TableRuntimeException(_clean(matches[-1][1]))
     if not isinstance(error, (PySparkException, Py4JError)):

@@ -28,8 +28,8 @@ class AggregateExpression(ResolvedExpression):
 
     @override
     def as_serializable_string(self) -> str:
-        args = ", ".join(arg.as_serializable_string() for arg in self.args)
-        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + args if args else "*"])
+        first, *rest = [arg.as_serializable_string() for arg in self.args] or ["*"]
+        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + first, *rest])
         return text + (f" FILTER (WHERE {self.filter})" if self.filter is not None else "")
 
 

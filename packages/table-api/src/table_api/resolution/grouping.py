@@ -29,8 +29,7 @@ from table_common.expressions import (
     ValueLiteralExpression,
 )
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.functions import BuiltInFunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
 from table_common.types import BigIntType, BooleanType
@@ -252,7 +251,7 @@ def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpre
     """Returns the arguments that are columns, and the constants behind them; ``COUNT(1)`` counts rows as ``COUNT(*)`` does."""
     args = list(aggregate.args)
     constants: list[ValueLiteralExpression] = []
-    while len(args) > 1 and isinstance(aggregate.function, BuiltInFunctionDefinition):
+    while len(args) > 1 and aggregate.function in aggregates.WITH_OPTIONS:
         last = args[-1]
         if not isinstance(last, ValueLiteralExpression):
             break

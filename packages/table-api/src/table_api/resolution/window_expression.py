@@ -49,8 +49,8 @@ class WindowExpression(ResolvedExpression):
 
     @override
     def as_serializable_string(self) -> str:
-        args = ", ".join(arg.as_serializable_string() for arg in self.args)
-        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + args] if args else [])
+        args = [arg.as_serializable_string() for arg in self.args]
+        text = self.function.render_sql(["DISTINCT " + args[0], *args[1:]] if self.distinct and args else args)
         window = []
         if self.partition_by:
             window.append("PARTITION BY " + ", ".join(e.as_serializable_string() for e in self.partition_by))

@@ -76,10 +76,9 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     translate = AGGREGATE_FUNCTIONS.get(call.function)
     if translate is None:
         raise TableException(refusal_of(call.function))
-    constants = tuple(arg.value for arg in call.args[1:] if isinstance(arg, ValueLiteralExpression))
-    references: tuple[ResolvedExpression, ...] = tuple(
-        arg for position, arg in enumerate(call.args) if position == 0 or isinstance(arg, FieldReferenceExpression)
-    )
+    has_options = call.function in aggregates.WITH_OPTIONS
+    constants = tuple(arg.value for arg in call.args[1:] if has_options and isinstance(arg, ValueLiteralExpression))
+    references: tuple[ResolvedExpression, ...] = call.args[: len(call.args) - len(constants)]
     # A translation may call several aggregates; what follows each of them is the window as well as the filter.
     like = AggregateCall(call.function, references, call.output_type, constant_args=constants)  # type: ignore[arg-type]
     given = AggregateArguments(tuple(to_spark_sql(arg, columns) for arg in references), "", condition + over)

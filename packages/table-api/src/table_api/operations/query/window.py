@@ -66,8 +66,8 @@ class WindowCall(Part):
     ignore_nulls: bool | None = None
 
     def __str__(self) -> str:
-        args = ", ".join(map(str, self.args))
-        text = self.function.render_sql([("DISTINCT " if self.distinct else "") + args] if args else [])
+        args = [str(arg) for arg in self.args]
+        text = self.function.render_sql(["DISTINCT " + args[0], *args[1:]] if self.distinct and args else args)
         if self.filter is not None:
             text += f" FILTER (WHERE {self.filter})"
         if self.ignore_nulls is not None:

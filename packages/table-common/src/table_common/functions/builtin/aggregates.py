@@ -54,6 +54,8 @@ PERCENTILE = aggregate(
     ),
     percentile(),
 )
+WITH_OPTIONS = frozenset({LISTAGG, PERCENTILE})
+"""Aggregates whose constants behind the first argument are no values: the separator, the shares, and how often a row counts."""
 JSON_OBJECTAGG_NULL_ON_NULL = aggregate(
     "JSON_OBJECTAGG_NULL_ON_NULL",
     sig(STRING_FAMILY, ANY),

@@ -94,7 +94,7 @@ def _split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpressio
     """Returns the arguments that are columns, and the values of the constants behind them (a separator, a share)."""
     args = list(call.args)
     constants: list[Any] = []
-    while not call.function.is_user_defined and len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
+    while call.function in aggregates.WITH_OPTIONS and len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
         constants.insert(0, last.value)
         args.pop()
     return args, tuple(constants)
