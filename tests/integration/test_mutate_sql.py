@@ -27,3 +27,9 @@ def test_statements_whose_text_is_broken_end_in_results_or_errors_of_ours() -> N
     command = [sys.executable, str(PROOFS / "mutate_sql.py"), "--text", "--count", "150", "--seed", "7", "--patience", "60"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_compiled_plans_that_were_tampered_with_end_in_results_or_errors_of_ours() -> None:
+    command = [sys.executable, str(PROOFS / "tamper_plans.py"), "--count", "400", "--seed", "7", "--patience", "60"]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -167,3 +168,36 @@ def test_a_plan_is_written_to_a_file_and_loaded(plain: TableEnvironment, tmp_pat
     plan.write_to_file(tmp_path / "p.json")
     plan.write_to_file(tmp_path / "p.json", ignore_if_exists=True)
     assert plain.load_plan(PlanReference.from_file(tmp_path / "p.json")).as_json_string() == plan.as_json_string()
+
+
+def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None]) -> str:
+    """Returns a plan of a few operations after a change of its JSON."""
+    environment.execute_sql("CREATE TEMPORARY TABLE nowhere (a INT, n BIGINT) WITH ('connector' = 'blackhole')")
+    query = "SELECT a + 1, COUNT(*) FROM (VALUES (1, 'x'), (2, 'y')) AS t(a, b) WHERE b <> 'z' GROUP BY GROUPING SETS ((a), (b))"
+    document = json.loads(environment.compile_plan_sql(f"INSERT INTO nowhere {query.replace('a + 1', 'a')}").as_json_string())
+    edit({node["type"]: node for node in document["nodes"]})
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda nodes: nodes["Filter"].update(child="x"), r"node \d+ \(Filter\): a Filter has a child of another type"),
+        (lambda nodes: nodes["Filter"]["condition"].update(function={"$function": "PLUS"}), r"\(Filter\): PLUS\(.*\) is not a valid call"),
+        (lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=7), r"\(Filter\): the column 'b' is not in its input"),
+        (
+            lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=0),
+            r"\(Filter\): the column 'b' is of another type in its input",
+        ),
+        (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that is not there"),
+        (lambda nodes: nodes["Values"]["rows"][0][0].update(value="x"), r"\(Values\): a constant is no INT"),
+        (lambda nodes: nodes["Values"]["rows"][0].pop(), r"\(Values\): a row has values of other types than its columns"),
+        (lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1), "a table has a columns of another type"),
+    ],
+)
+def test_a_plan_that_contradicts_itself_is_refused_with_the_node(
+    plain: TableEnvironment, edit: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    text = _edited(plain, edit)
+    with pytest.raises(TableException, match=message):
+        plain.load_plan(PlanReference.from_json_string(text))

@@ -9,7 +9,10 @@ from decimal import Decimal
 from typing import Any
 
 from table_api.delegation import Session
+from table_api.operations import QueryOperation, SinkModifyOperation
 from table_api.plan.compiled.classes import CLASSES, ENUMS
+from table_api.plan.compiled.consistency import contradiction
+from table_api.plan.compiled.field_types import misfits
 from table_api.plan.compiled.functions import decode_function
 from table_api.plan.compiled.tables import decode_table
 from table_common.exceptions import TableException, ValidationException
@@ -18,6 +21,8 @@ from table_common.types import DescriptorType, LogicalType, NullType, SymbolType
 
 __all__ = ["PlanReader"]
 
+_NOT_OF_THE_FORM = (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError)
+"""What reading a part raises that is not what it should be."""
 _WITHOUT_SQL: dict[str, LogicalType] = {
     type_.with_nullability(nullable).serializable(): type_.with_nullability(nullable)
     for type_ in (SymbolType(), DescriptorType(), NullType())
@@ -33,6 +38,7 @@ class PlanReader:
         self._session = session
         self._restore = restore
         self._nodes: dict[int, Any] = {}
+        self._place = ""
 
     def read(self, nodes: Sequence[dict[str, Any]]) -> dict[int, Any]:
         """Returns the operations by number.
@@ -45,10 +51,15 @@ class PlanReader:
         for node in nodes:
             if not isinstance(node, dict) or not isinstance(node.get("id"), int):
                 raise _damaged("a node has no number")
+            self._place = f"node {node['id']} ({node.get('type')}): "
             try:
-                self._nodes[node["id"]] = self._object({key: value for key, value in node.items() if key != "id"})
-            except (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
-                raise _damaged(f"node {node['id']} ({node.get('type')}): {type(error).__name__}: {error}") from None
+                made = self._object({key: value for key, value in node.items() if key != "id"})
+                wrong = contradiction(made) if isinstance(made, (QueryOperation, SinkModifyOperation)) else None
+            except _NOT_OF_THE_FORM as error:
+                raise self._damaged("it is not of its form") from error
+            if wrong is not None:
+                raise self._damaged(wrong)
+            self._nodes[node["id"]] = made
         return self._nodes
 
     def value(self, written: Any) -> Any:
@@ -57,7 +68,17 @@ class PlanReader:
             return tuple(self.value(item) for item in written)
         if not isinstance(written, dict):
             return written
-        match next(iter(written), None):
+        first = next(iter(written), "")
+        if not first.startswith("$"):
+            return self._object(written)
+        try:
+            return self._special(first, written)
+        except _NOT_OF_THE_FORM as error:
+            raise self._damaged(f"there is a {first} that is not of its form") from error
+
+    def _special(self, key: str, written: dict[str, Any]) -> Any:
+        """Returns what a value that JSON has no form for is written as."""
+        match key:
             case "$enum":
                 cls, _, name = written["$enum"].partition(".")
                 return ENUMS[cls][name]
@@ -81,20 +102,31 @@ class PlanReader:
                 return decode_table(written["$table"], self._restore, self._session, self.value)
             case "$node":
                 if written["$node"] not in self._nodes:
-                    raise _damaged(f"node {written['$node']} is used before it stands there")
+                    raise self._damaged(f"node {written['$node']} is used before it stands there")
                 return self._nodes[written["$node"]]
             case _:
-                return self._object(written)
+                raise self._damaged(f"it has a {key}, which this version does not know")
+
+    def _damaged(self, what: str) -> TableException:
+        return _damaged(self._place + what)
 
     def _object(self, written: dict[str, Any]) -> Any:
-        cls = CLASSES.get(written.get("type", ""))
+        kind = written.get("type", "")
+        cls = CLASSES.get(kind) if isinstance(kind, str) else None
         if cls is None:
-            raise ValidationException.unknown("Kind of node", str(written.get("type")), list(CLASSES), where="the compiled plan")
+            raise ValidationException.unknown("Kind of node", str(kind), list(CLASSES), where="the compiled plan")
         fields = {field.name for field in dataclasses.fields(cls) if field.init}
         unknown = sorted(set(written) - fields - {"type"})
         if unknown:
-            raise _damaged(f"{written['type']} has no {', '.join(unknown)}")
-        return cls(**{name: self.value(value) for name, value in written.items() if name != "type"})
+            raise self._damaged(f"{kind} has no {', '.join(unknown)}")
+        values = {name: self.value(value) for name, value in written.items() if name != "type"}
+        wrong = misfits(cls, values)
+        if wrong:
+            raise self._damaged(f"a {kind} has a {wrong[0]} of another type")
+        missing = [field.name for field in dataclasses.fields(cls) if _is_required(field) and field.name not in values]
+        if missing:
+            raise self._damaged(f"a {kind} has no {missing[0]}")
+        return cls(**values)
 
 
 def _type(written: dict[str, Any]) -> LogicalType:
@@ -103,6 +135,10 @@ def _type(written: dict[str, Any]) -> LogicalType:
         return _WITHOUT_SQL[text]
     type_ = parse_logical_type(text, allow_zero_length=True)
     return replace(type_, kind=TimestampKind[written["kind"]]) if "kind" in written else type_  # type: ignore[call-arg]  # of times only
+
+
+def _is_required(field: dataclasses.Field[Any]) -> bool:
+    return field.init and field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def _damaged(what: str) -> TableException:

@@ -78,14 +78,8 @@ def damaged_plan_reported(where: str) -> Iterator[None]:
     """
     try:
         yield
-    except TableInternalError as error:
-        raise _damaged(where, error.message) from error
-    except (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
-        raise _damaged(where, f"{type(error).__name__}: {error}") from error
-
-
-def _damaged(where: str, what: str) -> TableException:
-    return TableException(f"{where} is damaged, its operations do not fit each other: {what}", hint="compile the statement again")
+    except (TableInternalError, LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError) as error:
+        raise TableException(f"{where} is damaged: its operations do not fit each other.", hint="compile the statement again") from error
 
 
 def _check_version(document: Any, where: str) -> None:

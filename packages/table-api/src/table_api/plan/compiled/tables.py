@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable
-from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
+from table_api.plan.compiled.field_types import fits
+from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, TableDistribution
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.secrets import is_secret_key, mask_value
+
+_PARTS: dict[str, Any] = {
+    "identifier": tuple[str, str, str],
+    "columns": tuple[str, ...],
+    "temporary": bool,
+    "anonymous": bool,
+    "schema": ResolvedSchema,
+    "partitionKeys": tuple[str, ...],
+    "distribution": TableDistribution | None,
+    "options": Mapping[str, str],
+    "comment": str | None,
+    "secretOptions": tuple[str, ...],
+}
 
 __all__ = ["decode_table", "encode_table", "is_plain_secret"]
 
@@ -55,9 +69,15 @@ def decode_table(written: dict[str, Any], restore: str, session: Session, decode
     Raises:
         ValidationException: it is in neither, or has other columns now.
     """
+    parts = {key: decode(value) for key, value in written.items() if key != "options"} | {"options": written.get("options", {})}
+    wrong = sorted(key for key, value in parts.items() if not fits(value, _PARTS.get(key)))
+    if wrong:
+        raise TableException(
+            f"The compiled plan cannot be read: a table has a {wrong[0]} of another type.", hint="compile it again with this version"
+        )
     identifier = ObjectIdentifier(*written["identifier"])
     is_anonymous = written.get("anonymous", False)
-    schema: ResolvedSchema | None = decode(written["schema"]) if "schema" in written else None
+    schema: ResolvedSchema | None = parts.get("schema")
     found = None
     if not is_anonymous and restore != "ALL_ENFORCED":
         found = session.tables.find_table(identifier.parts)
@@ -77,8 +97,7 @@ def decode_table(written: dict[str, Any], restore: str, session: Session, decode
             hint="create the table in the catalog before, or compile with references such as '${env:PASSWORD}'",
         )
     declared = Schema.new_builder().from_resolved_schema(schema).build()
-    distribution = decode(written.get("distribution"))
-    table = CatalogTable(declared, written.get("comment"), written["options"], tuple(written["partitionKeys"]), distribution)
+    table = CatalogTable(declared, written.get("comment"), written["options"], parts["partitionKeys"], parts.get("distribution"))
     return ContextResolvedTable(identifier, ResolvedCatalogTable(table, schema), written["temporary"], is_anonymous)
 
 

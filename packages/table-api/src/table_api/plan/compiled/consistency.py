@@ -1,0 +1,132 @@
+"""Whether the operations of a compiled plan fit each other: a file may name columns that are not there, and types that values do not have.
+
+What the resolver ensures for statements is checked again here, as far as a wrong plan would reach kernels with values that they do not take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SinkModifyOperation,
+    SortQueryOperation,
+    ValuesQueryOperation,
+    WindowQueryOperation,
+)
+from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.functions import BuiltInFunctionDefinition
+from table_common.inference import infer_call
+from table_common.tree import children_of, preorder
+from table_common.types import (
+    APPROXIMATE_NUMERICS,
+    EXACT_INTEGERS,
+    INTERVALS,
+    BinaryStringType,
+    BooleanType,
+    CharacterType,
+    DateType,
+    DecimalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    SymbolType,
+    TimestampType,
+    TimeType,
+)
+
+__all__ = ["contradiction"]
+
+_OVER_CHILDREN = (
+    ProjectQueryOperation,
+    FilterQueryOperation,
+    AggregateQueryOperation,
+    JoinQueryOperation,
+    SortQueryOperation,
+    WindowQueryOperation,
+)
+"""Operations whose expressions refer to the columns of their children, and to nothing else."""
+_VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
+    ((BooleanType,), bool),
+    (EXACT_INTEGERS, int),
+    (APPROXIMATE_NUMERICS, float),
+    ((DecimalType,), Decimal),
+    ((CharacterType,), str),
+    ((BinaryStringType,), bytes),
+    ((DateType,), date),
+    ((TimeType, TimestampType, LocalZonedTimestampType, *INTERVALS), int),
+    ((SymbolType,), Enum),
+)
+"""The class of the constants of types."""
+
+
+def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None:
+    """Returns what in an operation contradicts what it reads, or itself; None if nothing does."""
+    for expression in children_of(operation, ResolvedExpression):
+        for node in preorder(expression, ResolvedExpression):
+            found = _in_expression(node)
+            if isinstance(node, FieldReferenceExpression) and isinstance(operation, (*_OVER_CHILDREN, ValuesQueryOperation)):
+                found = _in_reference(node, children_of(operation, QueryOperation))
+            if found is not None:
+                return found
+    if isinstance(operation, ValuesQueryOperation):
+        types = operation.resolved_schema.column_types
+        if any(len(row) != len(types) or not all(map(_is_same, (e.output_type for e in row), types)) for row in operation.rows):
+            return "a row has values of other types than its columns"
+    if isinstance(operation, AggregateQueryOperation):
+        sets = operation.grouping_sets or ()
+        if any(not 0 <= position < len(operation.grouping) for one in sets for position in one):
+            return "a grouping set has a key that is not there"
+    if isinstance(operation, SinkModifyOperation):
+        return _in_sink(operation)
+    return None
+
+
+def _in_expression(node: ResolvedExpression) -> str | None:
+    if isinstance(node, ValueLiteralExpression) and node.value is not None:
+        for types, class_ in _VALUES:
+            if isinstance(node.output_type, types):
+                is_of_class = isinstance(node.value, class_) and (class_ is bool or not isinstance(node.value, bool))
+                return None if is_of_class else f"a constant is no {node.output_type.summary()}"
+    if isinstance(node, CallExpression) and isinstance(node.function, BuiltInFunctionDefinition):
+        try:
+            inferred = infer_call(node.function, node.args)
+        except ValidationException as error:
+            return error.message
+        if type(inferred.output_type) is not type(node.output_type):
+            return f"{node.function.name} gives {inferred.output_type.summary()}, not {node.output_type.summary()}"
+        for arg, expected in zip(node.args, inferred.argument_types, strict=True):
+            if type(arg.output_type) is not type(expected):
+                return f"{node.function.name} takes {expected.summary()}, not {arg.output_type.summary()}"
+    return None
+
+
+def _in_reference(reference: FieldReferenceExpression, children: Sequence[QueryOperation]) -> str | None:
+    if not 0 <= reference.input_index < len(children):
+        return f"the column '{reference.name}' is of an input that is not there"
+    columns = children[reference.input_index].resolved_schema.columns
+    if not 0 <= reference.field_index < len(columns):
+        return f"the column '{reference.name}' is not in its input"
+    if not _is_same(reference.output_type, columns[reference.field_index].data_type):
+        return f"the column '{reference.name}' is of another type in its input"
+    return None
+
+
+def _in_sink(sink: SinkModifyOperation) -> str | None:
+    given = sink.child.resolved_schema.column_types
+    if sink.target_columns is None and sink.consumed is None and not sink.static_partition:
+        wanted = [column.data_type for column in sink.table.table.resolved_schema.columns if column.is_persisted]
+        if len(given) != len(wanted) or not all(map(_is_same, given, wanted)):
+            return f"the query has other columns than the table {sink.table.identifier.summary()}"
+    return None
+
+
+def _is_same(one: LogicalType, other: LogicalType) -> bool:
+    return one == other or type(one) is type(other)
