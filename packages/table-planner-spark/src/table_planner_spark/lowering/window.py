@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_api.operations import AggregateCall, FrameBoundKind, FrameUnit, WindowBound, WindowCall, WindowFrame, WindowQueryOperation
 from table_api_bridge import has_nanosecond_encoding
 from table_common.exceptions import TableException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
