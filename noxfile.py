@@ -37,7 +37,8 @@ DISTRIBUTIONS = ("table-common", "table-api", "table-runtime", "table-api-bridge
 TEST_TOOLS = ("pytest>=9.0", "hypothesis>=6.140")
 PLUGIN_TOOLS = ("hatchling>=1.24",)  # builds the plug-in that a test installs
 TPC_TOOLS = ("duckdb-extension-tpcds>=1.4", "duckdb-extension-tpch>=1.4")  # each brings the duckdb of its version
-CHECK_TOOLS = ("ruff==0.17.*", "mypy==2.4.*", "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
+TYPE_CHECKER = "mypy==2.4.*"
+CHECK_TOOLS = ("ruff==0.17.*", TYPE_CHECKER, "import-linter==2.16.*", "types-PyYAML>=6.0.12", "types-Pygments>=2.19")
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def minimums(session: nox.Session, run: UnitTestRun) -> None:
 @nox.session
 def integration(session: nox.Session) -> None:
     """What no distribution can prove alone: the architecture, engines side by side, the client, properties."""
-    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS, *PLUGIN_TOOLS)
+    _install_from_wheels(session, *_everything(), *TEST_TOOLS, *TPC_TOOLS, *PLUGIN_TOOLS, TYPE_CHECKER)
     _pytest(session, "tests", "--ignore-glob=*/test_tpc_spark*.py")
 
 

@@ -17,6 +17,8 @@ from table_api import (
 )
 from table_api.expressions import col
 from table_api.plan import optimizer
+from table_api.plan.programs import BATCH
+from table_common.frozen_dataclass import replace
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _sinks_without_a_connector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimizer, "create_sink", lambda operation, context: operation)
+    monkeypatch.setattr(optimizer, "BATCH", replace(BATCH, sink=lambda operation, context: operation))
 
 
 @pytest.fixture

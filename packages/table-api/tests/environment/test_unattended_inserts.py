@@ -12,6 +12,8 @@ import pytest
 from table_api import JobStatus, TableEnvironment, TableException, TableResult, TableRuntimeException
 from table_api.execution import program_end, waiting
 from table_api.plan import optimizer
+from table_api.plan.programs import BATCH
+from table_common.frozen_dataclass import replace
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
@@ -25,7 +27,7 @@ def _own_program(monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_end._Program()
     program.is_hooked = True
     monkeypatch.setattr(program_end, "_program", program)
-    monkeypatch.setattr(optimizer, "create_sink", lambda operation, context: operation)
+    monkeypatch.setattr(optimizer, "BATCH", replace(BATCH, sink=lambda operation, context: operation))
 
 
 @pytest.fixture

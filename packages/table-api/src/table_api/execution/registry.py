@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from table_api.table_result import TableResult
 from table_common.tree import TypeDispatch
+
+if TYPE_CHECKING:
+    from table_api.execution.session import TableSession
+    from table_api.table_result import TableResult
 
 __all__ = ["execute"]
 
-execute: TypeDispatch[Callable[..., TableResult]] = TypeDispatch("A table environment", package="table_api.execution")
+execute: TypeDispatch[[TableSession], TableResult] = TypeDispatch("A table environment", package="table_api.execution")
 """Operation class to its handler ``(operation, session) -> TableResult``."""

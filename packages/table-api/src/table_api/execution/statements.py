@@ -50,7 +50,7 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
     if isinstance(operation, StatementSetOperation):
         return session.run_inserts(operation.operations, progress)
     try:
-        result: TableResult = execute.of(operation)(operation, session)
+        result: TableResult = execute(operation, session)
     except Exception as error:
         from table_api.plan.hidden_options import hidden_options
 

@@ -5,7 +5,7 @@ The walk is a fold from the leaves, so the depth of an expression is not limited
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from table_api.delegation import Session
@@ -45,9 +45,8 @@ from table_common.types import SymbolType
 
 __all__ = ["ExpressionResolver"]
 
-_Handler = Callable[["ExpressionResolver", Any, Sequence[Any]], Any]
 _OF_PATTERNS = frozenset({windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME})
-_resolve: TypeDispatch[_Handler] = TypeDispatch("The resolver")
+_resolve: TypeDispatch[[ExpressionResolver, Sequence[Any]], Any] = TypeDispatch("The resolver")
 
 
 @dataclass
@@ -113,7 +112,7 @@ class ExpressionResolver:
 
     def _step(self, node: UnresolvedExpression, children: Sequence[Any]) -> Any:
         try:
-            result = _resolve.of(node)(self, node, children)
+            result = _resolve(node, self, children)
         except (ValidationException, TableException) as error:
             raise error.at(self.position(node.span)) from error.__cause__
         if isinstance(result, ResolvedExpression) and node.span is not None:
@@ -122,7 +121,7 @@ class ExpressionResolver:
 
 
 @_resolve.register(Reference)
-def _reference(resolver: ExpressionResolver, node: Reference, children: Sequence[Any]) -> ResolvedExpression:
+def _reference(node: Reference, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     position = resolver.position(node.span)
     found = resolver.scope.find(node.path, position)
     if found is None and resolver.outer is not None:
@@ -136,38 +135,38 @@ def _reference(resolver: ExpressionResolver, node: Reference, children: Sequence
 
 
 @_resolve.register(Literal)
-def _literal(resolver: ExpressionResolver, node: Literal, children: Sequence[Any]) -> ResolvedExpression:
+def _literal(node: Literal, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     return ValueLiteralExpression(node.value, node.type)
 
 
 @_resolve.register(TypeLiteral)
-def _type_literal(resolver: ExpressionResolver, node: TypeLiteral, children: Sequence[Any]) -> ResolvedExpression:
+def _type_literal(node: TypeLiteral, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     return TypeLiteralExpression(node.type)
 
 
 @_resolve.register(Symbol)
-def _symbol(resolver: ExpressionResolver, node: Symbol, children: Sequence[Any]) -> ResolvedExpression:
+def _symbol(node: Symbol, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     return ValueLiteralExpression(symbol_of(node.name), SymbolType(nullable=False))
 
 
 @_resolve.register(ResolvedLeaf)
-def _resolved(resolver: ExpressionResolver, node: ResolvedLeaf, children: Sequence[Any]) -> Any:
+def _resolved(node: ResolvedLeaf, resolver: ExpressionResolver, children: Sequence[Any]) -> Any:
     return node.expression
 
 
 @_resolve.register(SortKey)
-def _sort_key(resolver: ExpressionResolver, node: SortKey, children: Sequence[Any]) -> SortOrder:
+def _sort_key(node: SortKey, resolver: ExpressionResolver, children: Sequence[Any]) -> SortOrder:
     nulls_first = node.ascending if node.nulls_first is None else node.nulls_first
     return SortOrder(children[0], node.ascending, nulls_first)
 
 
 @_resolve.register(NamedArgument)
-def _named_argument(resolver: ExpressionResolver, node: NamedArgument, children: Sequence[Any]) -> ResolvedNamedArgument:
+def _named_argument(node: NamedArgument, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedNamedArgument:
     return ResolvedNamedArgument(node.name, children[0])
 
 
 @_resolve.register(Call)
-def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> ResolvedExpression:
+def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     remaining = list(children)
     args = [remaining.pop(0) for _ in node.args]
     condition = remaining.pop(0) if node.filter is not None else None
@@ -192,29 +191,29 @@ def _call(resolver: ExpressionResolver, node: Call, children: Sequence[Any]) -> 
 
 
 @_resolve.register(Alias)
-def _alias(resolver: ExpressionResolver, node: Alias, children: Sequence[Any]) -> ResolvedExpression:
+def _alias(node: Alias, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     raise ValidationException(f"'AS {node.name}' cannot stand inside an expression.", hint="name the outermost expression")
 
 
 @_resolve.register(Star)
-def _star(resolver: ExpressionResolver, node: Star, children: Sequence[Any]) -> ResolvedExpression:
+def _star(node: Star, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     raise ValidationException("'*' cannot be used here: it stands for all columns of SELECT, or for all rows in COUNT(*).")
 
 
 @_resolve.register(Over)
-def _over(resolver: ExpressionResolver, node: Over, children: Sequence[Any]) -> ResolvedExpression:
+def _over(node: Over, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     ignore_nulls = node.call.ignore_nulls if isinstance(node.call, Call) else None
     return resolve_over(node, children, ignore_nulls=ignore_nulls, position=resolver.position(node.span))
 
 
 @_resolve.register(Subquery)
-def _subquery(resolver: ExpressionResolver, node: Subquery, children: Sequence[Any]) -> ResolvedExpression:
+def _subquery(node: Subquery, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     outer = OuterScope(resolver.scope, resolver.outer)
     return resolve_subquery(node, children[0] if children else None, outer, resolver.nested_queries)
 
 
 @_resolve.register(QueryArgument)
-def _query_argument(resolver: ExpressionResolver, node: QueryArgument, children: Sequence[Any]) -> ResolvedExpression:
+def _query_argument(node: QueryArgument, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     raise ValidationException("A table can only be the argument of a table function in FROM.")
 
 

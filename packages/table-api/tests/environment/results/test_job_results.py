@@ -9,7 +9,10 @@ import pyarrow as pa
 import pytest
 
 from table_api import Row, RowKind, TableEnvironment, TableException
+from table_api.plan import optimizer
+from table_api.plan.programs import BATCH
 from table_common.arrow import from_python_rows
+from table_common.frozen_dataclass import replace
 from table_common.types import RowType, parse_logical_type
 
 if TYPE_CHECKING:
@@ -95,9 +98,7 @@ def test_local_result_is_arrow_too(env: TableEnvironment) -> None:
 
 
 def test_number_of_rows_written_can_be_read_again(env: TableEnvironment, planner: FakePlanner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from table_api.plan import optimizer
-
-    monkeypatch.setattr(optimizer, "create_sink", lambda operation, context: operation)
+    monkeypatch.setattr(optimizer, "BATCH", replace(BATCH, sink=lambda operation, context: operation))
     planner.job.given = [from_python_rows([(7,)], RowType.of([("n", parse_logical_type("BIGINT"))]))]
     env.execute_sql("CREATE TABLE sink (n INT, s STRING) WITH ('connector' = 'none')")
     result = env.execute_sql("INSERT INTO sink SELECT a, b FROM t")

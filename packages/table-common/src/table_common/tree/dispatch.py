@@ -5,40 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from table_common.exceptions import TableException
 
 __all__ = ["TypeDispatch"]
 
-_H = TypeVar("_H", bound=Callable[..., Any])
+_N = TypeVar("_N")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
-class TypeDispatch(Generic[_H]):
-    """Finds the handler of an object by its exact class; a class registered twice is an error, an absent one says so.
+class TypeDispatch(Generic[_P, _R]):
+    """Calls the handler of an object by its exact class; a class registered twice is an error, an absent one says so.
+
+    A handler takes the object first. Type checkers see that it takes the class that it is registered for, and what it takes behind it.
 
     With a package, the handler of a class is loaded when it is first asked for, from the file of the package that is named as the file
     of the class, or else as its folder.
 
     Example:
-        >>> describe: TypeDispatch[Callable[[object], str]] = TypeDispatch("describe")
+        >>> describe: TypeDispatch[[str], str] = TypeDispatch("describe")
         >>> @describe.register(int)
-        ... def describe_int(value: object) -> str:
-        ...     return f"int {value}"
-        >>> describe.of(3)(3)
-        'int 3'
+        ... def describe_int(value: int, end: str) -> str:
+        ...     return f"int {value}{end}"
+        >>> describe(3, "!")
+        'int 3!'
     """
 
     def __init__(self, name: str, unsupported: dict[type, str] | None = None, *, package: str | None = None) -> None:
         self._name = name
         self._package = package
-        self._handlers: dict[type, _H] = {}
+        self._handlers: dict[type, Callable[..., _R]] = {}
         self._unsupported = unsupported if unsupported is not None else {}
 
-    def register(self, cls: type) -> Callable[[_H], _H]:
+    def register(self, cls: type[_N]) -> Callable[[Callable[Concatenate[_N, _P], _R]], Callable[Concatenate[_N, _P], _R]]:
         """Returns a decorator that makes a function the handler of ``cls``."""
 
-        def decorate(handler: _H) -> _H:
+        def decorate(handler: Callable[Concatenate[_N, _P], _R]) -> Callable[Concatenate[_N, _P], _R]:
             if cls in self._handlers:
                 raise ValueError(f"{self._name}: {cls.__name__} is registered twice")
             self._handlers[cls] = handler
@@ -46,8 +50,8 @@ class TypeDispatch(Generic[_H]):
 
         return decorate
 
-    def of(self, node: object) -> _H:
-        """Returns the handler for ``node``'s class.
+    def __call__(self, node: object, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Returns what the handler of ``node``'s class returns.
 
         Raises:
             TableException: no handler is registered; the message names the engine and the node.
@@ -56,13 +60,13 @@ class TypeDispatch(Generic[_H]):
         if handler is None:
             reason = self._unsupported.get(type(node), "there is no translation for it")
             raise TableException(f"{self._name} cannot run {type(node).__name__}: {reason}.")
-        return handler
+        return handler(node, *args, **kwargs)
 
     def missing(self, classes: Iterable[type]) -> set[type]:
         """Returns those of ``classes`` that have no handler."""
         return {cls for cls in classes if self._find(cls) is None}
 
-    def _find(self, cls: type) -> _H | None:
+    def _find(self, cls: type) -> Callable[..., _R] | None:
         handler = self._handlers.get(cls)
         if handler is None and self._package is not None:
             for name in reversed(cls.__module__.split(".")[-2:]):

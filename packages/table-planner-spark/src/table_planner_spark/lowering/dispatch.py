@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from table_api.operations import ExternalQueryOperation, QueryOperation
 from table_common.exceptions import TableException
@@ -15,9 +14,7 @@ __all__ = ["UNSUPPORTED_OPERATIONS", "lower", "lower_query"]
 UNSUPPORTED_OPERATIONS: dict[type, str] = {}
 """Query nodes that this engine does not run, each with the reason."""
 
-lower: TypeDispatch[Callable[[Any, Sequence[Lowered], LoweringContext], Lowered]] = TypeDispatch(
-    "The planner 'spark'", UNSUPPORTED_OPERATIONS
-)
+lower: TypeDispatch[[Sequence[Lowered], LoweringContext], Lowered] = TypeDispatch("The planner 'spark'", UNSUPPORTED_OPERATIONS)
 
 
 def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
@@ -30,7 +27,7 @@ def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
     def combine(node: QueryOperation, inputs: Sequence[Lowered]) -> Lowered:
         if isinstance(node, ExternalQueryOperation) and lower.missing([type(node)]):
             raise TableException(f"The planner 'spark' cannot run {node.summary_name}: {node.refusal}.")
-        return lower.of(node)(node, inputs, context)
+        return lower(node, inputs, context)
 
     context.expect(operation)
     return fold(operation, QueryOperation, combine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from table_api.operations import (
@@ -37,7 +37,7 @@ class _Rows:
     end: str
 
 
-_steps: TypeDispatch[Callable[..., list[list[str]]]] = TypeDispatch("The planner 'spark'")
+_steps: TypeDispatch[[_Rows], list[list[str]]] = TypeDispatch("The planner 'spark'")
 """Kind of window to the projections, one after the other, that add start and end of each window in microseconds."""
 
 
@@ -55,7 +55,7 @@ def lower_window_table_function(op: WindowTableFunctionQueryOperation, inputs: S
     local = to_spark_cast(to_spark_sql(op.time, child.columns), op.time.output_type, _LOCAL)
     frame = child.frame.selectExpr(*rows.kept, f"timestampdiff(MICROSECOND, {EPOCH}, {local}) AS {rows.time}")
     frame = frame.where(f"{rows.time} IS NOT NULL")
-    for columns in _steps.of(op.window)(op.window, rows):
+    for columns in _steps(op.window, rows):
         frame = frame.selectExpr(*rows.kept, *columns)
     if isinstance(op.window, HopWindow) and op.window.size % op.window.slide:
         frame = frame.where(f"{rows.end} > {rows.time}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
 from table_api.operations.sql_text.block import Block, Cell, Column, Stage, unique
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.tree import TypeDispatch, deep_recursion
 from table_common.types import quote_identifier
@@ -17,7 +17,7 @@ __all__ = ["FunctionNames", "SqlPrinter", "query_text", "refusal", "write"]
 FunctionNames = Callable[[FunctionDefinition], str | None]
 """Gives the SQL name under which a user's function is registered; None if it is not."""
 
-write: TypeDispatch[Callable[..., Block]] = TypeDispatch("The SQL printer", package="table_api.operations.sql_text")
+write: TypeDispatch[[SqlPrinter], Block] = TypeDispatch("The SQL printer", package="table_api.operations.sql_text")
 """Node class to its writer ``(node, printer) -> Block``."""
 
 
@@ -58,11 +58,9 @@ class SqlPrinter:
                 f"it reads {node.summary_name}, whose rows are of this program only.",
                 "create_temporary_view, or write the rows into a table and make a view of that",
             )
-        try:
-            writer = write.of(node)
-        except TableException as error:
-            raise refusal(f"there is no SQL for {node.summary_name}.", "create_temporary_view") from error
-        return writer(node, self)
+        if write.missing([type(node)]):
+            raise refusal(f"there is no SQL for {node.summary_name}.", "create_temporary_view")
+        return write(node, self)
 
     def alias(self, name: str) -> str:
         """Returns the name, or one made of it, which no other table of the statement has."""

@@ -40,8 +40,8 @@ Columns = frozenset[int]
 Pruned = tuple[QueryOperation, dict[int, int]]
 """The new node, and for each old column that is still there its new position."""
 
-_needs: TypeDispatch[Callable[..., list[Columns]]] = TypeDispatch("Column pruning")
-_rebuild: TypeDispatch[Callable[..., Pruned]] = TypeDispatch("Column pruning")
+_needs: TypeDispatch[[Columns], list[Columns]] = TypeDispatch("Column pruning")
+_rebuild: TypeDispatch[[Columns, Sequence[Pruned]], Pruned] = TypeDispatch("Column pruning")
 
 
 def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -56,8 +56,7 @@ def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
 
     def combine(node: QueryOperation, children: Sequence[Pruned]) -> Pruned:
         if type(node) in _KNOWN:
-            result: Pruned = _rebuild.of(node)(node, needed[id(node)], children)
-            return result
+            return _rebuild(node, needed[id(node)], children)
         # A node that this rule does not know (an engine's, a scan) keeps all its columns; above a leaf the others are dropped at once.
         if children:
             replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
@@ -109,8 +108,7 @@ def _parents_first(root: QueryOperation) -> list[QueryOperation]:
 
 def _needed_of_children(node: QueryOperation, wanted: Columns) -> list[Columns]:
     if type(node) in _KNOWN:
-        result: list[Columns] = _needs.of(node)(node, wanted)
-        return result
+        return _needs(node, wanted)
     return [_all(child) for child in node.children]
 
 
@@ -315,8 +313,8 @@ def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequen
 # --- join -------------------------------------------------------------------------------------------------------------------------
 
 
-@_needs.register(JoinQueryOperation)
 @_needs.register(TemporalJoinQueryOperation)
+@_needs.register(JoinQueryOperation)
 def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
     width = len(node.left.resolved_schema.columns)
     condition = [node.condition] if node.condition is not None else []
@@ -325,8 +323,8 @@ def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
     return [left, right]
 
 
-@_rebuild.register(JoinQueryOperation)
 @_rebuild.register(TemporalJoinQueryOperation)
+@_rebuild.register(JoinQueryOperation)
 def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
     (left, left_moved), (right, right_moved) = children
     width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)

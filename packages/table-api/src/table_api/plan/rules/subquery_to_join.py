@@ -52,7 +52,7 @@ from table_common.types import IntType
 __all__ = ["subquery_to_join"]
 
 NODE_FILES = (unnesting_aggregate, unnesting_join)
-_rewrite: TypeDispatch[Callable[..., QueryOperation]] = TypeDispatch("A query in an expression")
+_rewrite: TypeDispatch[[_Inner], QueryOperation] = TypeDispatch("A query in an expression")
 
 
 def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -83,7 +83,7 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
         expressions = [cell for row in node.rows for cell in row] if isinstance(node, ValuesQueryOperation) else node.expressions
         if not any(map(contains_subquery, expressions)):
             return node
-        return _rewrite.of(node)(node, lambda expression: transform_up(expression, ResolvedExpression, inner))
+        return _rewrite(node, lambda expression: transform_up(expression, ResolvedExpression, inner))
 
     return rewrite(root)
 

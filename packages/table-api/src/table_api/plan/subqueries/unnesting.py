@@ -7,7 +7,7 @@ other: of these groups, partitions and set operations are made, and at the top t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from table_api.operations import (
     DistinctQueryOperation,
@@ -38,8 +38,7 @@ from table_common.types import BigIntType, IntType
 
 __all__ = ["Unnesting", "inner_sides", "unnest_node", "with_inner_sides"]
 
-_Handler = Callable[..., Unnested]
-unnest_node: TypeDispatch[_Handler] = TypeDispatch("A query that uses columns of an outer one")
+unnest_node: TypeDispatch[[Unnesting, Sequence[Unnested]], Unnested] = TypeDispatch("A query that uses columns of an outer one")
 
 
 class Unnesting:
@@ -65,7 +64,7 @@ class Unnesting:
                 plain = all(child.plan is old for child, old in zip(children, node.children, strict=True))
                 if plain:
                     return Unnested.plain(node)
-            return unnest_node.of(node)(self, node, *children)
+            return unnest_node(node, self, children)
 
         result: Unnested = fold(query, QueryOperation, combine)
         return result
@@ -99,7 +98,8 @@ class Unnesting:
 
 
 @unnest_node.register(FilterQueryOperation)
-def _filter(unnesting: Unnesting, node: FilterQueryOperation, child: Unnested) -> Unnested:
+def _filter(node: FilterQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     parts = [substitute(part, lambda r: child.outputs[r.field_index]) for part in conjuncts(node.condition)]
     if child.is_total:
         return replace(child, having=(*child.having, *parts))
@@ -110,7 +110,8 @@ def _filter(unnesting: Unnesting, node: FilterQueryOperation, child: Unnested) -
 
 
 @unnest_node.register(ProjectQueryOperation)
-def _project(unnesting: Unnesting, node: ProjectQueryOperation, child: Unnested) -> Unnested:
+def _project(node: ProjectQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     outputs = [substitute(e, lambda r: child.outputs[r.field_index]) for e in node.projection]
     if child.is_total:  # computed above the join, where there may be NULLs for want of a row
         return replace(child, outputs=tuple(outputs))
@@ -122,7 +123,8 @@ def _project(unnesting: Unnesting, node: ProjectQueryOperation, child: Unnested)
 
 
 @unnest_node.register(DistinctQueryOperation)
-def _distinct(unnesting: Unnesting, node: DistinctQueryOperation, child: Unnested) -> Unnested:
+def _distinct(node: DistinctQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     if child.is_total or id(node) in unnesting.duplicates_free:
         return child
     mixed = any(is_outer(output) and references([output]) for output in child.outputs)
@@ -159,7 +161,7 @@ def with_inner_sides(conditions: Sequence[ResolvedExpression], columns: Sequence
 
 
 @unnest_node.register(SetQueryOperation)
-def _set(unnesting: Unnesting, node: SetQueryOperation, *inputs: Unnested) -> Unnested:
+def _set(node: SetQueryOperation, unnesting: Unnesting, inputs: Sequence[Unnested]) -> Unnested:
     used = set[int]().union(*(one.used for one in inputs))
     sides = [unnesting.domain.bind(side, used) for side in inputs]
     values = [[column.output_type for column in columns] for columns in zip(*(side.argument_columns for side in sides), strict=True)]
@@ -169,7 +171,8 @@ def _set(unnesting: Unnesting, node: SetQueryOperation, *inputs: Unnested) -> Un
 
 
 @unnest_node.register(SortQueryOperation)
-def _sort(unnesting: Unnesting, node: SortQueryOperation, child: Unnested) -> Unnested:
+def _sort(node: SortQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     if node.fetch is None and node.offset == 0:
         return child  # the order of a nested query means nothing
     if node.offset == 0 and node.fetch and (child.is_total or id(node) in unnesting.emptiness_only):
@@ -190,7 +193,8 @@ def _sort(unnesting: Unnesting, node: SortQueryOperation, child: Unnested) -> Un
 
 
 @unnest_node.register(WindowQueryOperation)
-def _window(unnesting: Unnesting, node: WindowQueryOperation, child: Unnested) -> Unnested:
+def _window(node: WindowQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     bound = unnesting.domain.bind(child)
     window = replace(node, partition_by=(*node.partition_by, *bound.argument_columns), child=bound.plan)
     columns = references_of(window)
@@ -199,7 +203,8 @@ def _window(unnesting: Unnesting, node: WindowQueryOperation, child: Unnested) -
 
 
 @unnest_node.register(WindowTableFunctionQueryOperation)
-def _window_table(unnesting: Unnesting, node: WindowTableFunctionQueryOperation, child: Unnested) -> Unnested:
+def _window_table(node: WindowTableFunctionQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     bound = unnesting.domain.bind(child)
     partition_by = node.partition_by if node.window.is_aligned else (*node.partition_by, *bound.argument_columns)
     windowed = replace(node, child=bound.plan, partition_by=partition_by)
@@ -209,7 +214,8 @@ def _window_table(unnesting: Unnesting, node: WindowTableFunctionQueryOperation,
 
 
 @unnest_node.register(UnnestQueryOperation)
-def _unnest(unnesting: Unnesting, node: UnnestQueryOperation, child: Unnested) -> Unnested:
+def _unnest(node: UnnestQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     child = unnesting.rows(child)
     expression = substitute(node.expression, lambda r: child.outputs[r.field_index])
     if is_outer(expression):
@@ -221,10 +227,10 @@ def _unnest(unnesting: Unnesting, node: UnnestQueryOperation, child: Unnested) -
 
 
 @unnest_node.register(ValuesQueryOperation)
-def _values(unnesting: Unnesting, node: ValuesQueryOperation) -> Unnested:
+def _values(node: ValuesQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
     zero = ValueLiteralExpression(0, IntType(nullable=False))
     one_row = ResolvedSchema.physical([("$row", zero.output_type)])
     rows = [Unnested(ValuesQueryOperation(((zero,),), one_row), row) for row in node.rows]
     if len(rows) == 1:
         return rows[0]
-    return _set(unnesting, SetQueryOperation((node, node), SetOperationType.UNION, True, node.schema.column_types), *rows)
+    return _set(SetQueryOperation((node, node), SetOperationType.UNION, True, node.schema.column_types), unnesting, rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_api.operations import (
     AggregateCall,
     AggregateQueryOperation,
@@ -44,7 +46,8 @@ _NULL_OVER_NOTHING = frozenset(
 
 
 @unnest_node.register(AggregateQueryOperation)
-def unnest_aggregate(unnesting: Unnesting, node: AggregateQueryOperation, child: Unnested) -> Unnested:
+def unnest_aggregate(node: AggregateQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    (child,) = children
     child = unnesting.rows(child)
     inputs = _inputs(node)
     may_fail = any(aggregate.function is aggregates.SINGLE_VALUE for aggregate in node.aggregates)

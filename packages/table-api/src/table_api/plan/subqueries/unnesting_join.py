@@ -15,7 +15,8 @@ __all__ = ["unnest_join"]
 
 
 @unnest_node.register(JoinQueryOperation)
-def unnest_join(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
+def unnest_join(node: JoinQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
+    left, right = children
     left, right = unnesting.rows(left), unnesting.rows(right)
     kind = node.join_type
     if kind is JoinType.SEMI and id(node) in unnesting.duplicates_free:

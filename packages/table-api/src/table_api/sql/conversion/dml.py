@@ -95,5 +95,5 @@ def _explain(node: Explain, context: StatementContext) -> Operation:
 def _inner(statement: QueryNode | Statement, context: StatementContext) -> Operation:
     if isinstance(statement, QueryNode):
         return context.queries().convert(statement)
-    operation: Operation = convert.of(statement)(statement, context)
+    operation: Operation = convert(statement, context)
     return operation

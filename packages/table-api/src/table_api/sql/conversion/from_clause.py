@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -53,7 +53,7 @@ _JOIN_TYPES = {
     JoinKind.ANTI: JoinType.ANTI,
 }
 _Scoped = tuple[QueryOperation, Scope]
-_reference: TypeDispatch[Callable[..., _Scoped]] = TypeDispatch("The SQL front end")
+_reference: TypeDispatch[[FromClause], _Scoped] = TypeDispatch("The SQL front end")
 
 
 class FromClause:
@@ -97,9 +97,8 @@ class FromClause:
 
     def reference(self, node: TableRef) -> _Scoped:
         """Returns the operation and scope of one table reference."""
-        handler = _reference.of(node)
         try:
-            return handler(self, node)
+            return _reference(node, self)
         except (ValidationException, TableException) as error:
             raise error.at(self.converter.position(node.span)) from error.__cause__
 
@@ -123,7 +122,7 @@ def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[s
 
 
 @_reference.register(TableNameRef)
-def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
+def _table_name(node: TableNameRef, clause: FromClause) -> _Scoped:
     converter = clause.converter
     if node.as_of is not None:
         from table_api.sql.conversion.temporal_join import refuse_time_travel
@@ -141,7 +140,7 @@ def _table_name(clause: FromClause, node: TableNameRef) -> _Scoped:
 
 
 @_reference.register(SampledRef)
-def _sampled(clause: FromClause, node: SampledRef) -> _Scoped:
+def _sampled(node: SampledRef, clause: FromClause) -> _Scoped:
     """Each row stays with the probability asked for, whatever the method: a table need have no blocks."""
     operation, scope = clause.reference(node.table)
     number = node.percentage.value if isinstance(node.percentage, Literal) else None
@@ -155,7 +154,7 @@ def _sampled(clause: FromClause, node: SampledRef) -> _Scoped:
 
 
 @_reference.register(ParenthesizedRef)
-def _parenthesized(clause: FromClause, node: ParenthesizedRef) -> _Scoped:
+def _parenthesized(node: ParenthesizedRef, clause: FromClause) -> _Scoped:
     if isinstance(node.query, QueryNode):
         inner = clause.converter.nested()
         return clause.named(node, inner.convert(node.query), ())
@@ -166,12 +165,12 @@ def _parenthesized(clause: FromClause, node: ParenthesizedRef) -> _Scoped:
 
 
 @_reference.register(LateralRef)
-def _lateral(clause: FromClause, node: LateralRef) -> _Scoped:
+def _lateral(node: LateralRef, clause: FromClause) -> _Scoped:
     return lateral_query(clause, node)
 
 
 @_reference.register(TableFunctionRef)
-def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
+def _table_function(node: TableFunctionRef, clause: FromClause) -> _Scoped:
     from table_api.sql.conversion.window_table_function import window_function, window_table_function
 
     kind = window_function(node)
@@ -183,33 +182,33 @@ def _table_function(clause: FromClause, node: TableFunctionRef) -> _Scoped:
 
 
 @_reference.register(UnnestRef)
-def _unnest(clause: FromClause, node: UnnestRef) -> _Scoped:
+def _unnest(node: UnnestRef, clause: FromClause) -> _Scoped:
     return unnest_alone(clause, node)
 
 
 @_reference.register(MatchRecognizeRef)
-def _match_recognize(clause: FromClause, node: MatchRecognizeRef) -> _Scoped:
+def _match_recognize(node: MatchRecognizeRef, clause: FromClause) -> _Scoped:
     from table_api.sql.conversion.match_recognize import match_recognize
 
     return match_recognize(clause, node)
 
 
 @_reference.register(PivotRef)
-def _pivot(clause: FromClause, node: PivotRef) -> _Scoped:
+def _pivot(node: PivotRef, clause: FromClause) -> _Scoped:
     from table_api.sql.conversion.pivot import pivot
 
     return pivot(clause, node)
 
 
 @_reference.register(UnpivotRef)
-def _unpivot(clause: FromClause, node: UnpivotRef) -> _Scoped:
+def _unpivot(node: UnpivotRef, clause: FromClause) -> _Scoped:
     from table_api.sql.conversion.pivot import unpivot
 
     return unpivot(clause, node)
 
 
 @_reference.register(JoinRef)
-def _join(clause: FromClause, node: JoinRef) -> _Scoped:
+def _join(node: JoinRef, clause: FromClause) -> _Scoped:
     join_type = _JOIN_TYPES[node.kind]
     left, left_scope = clause.reference(node.left)
     outer: OuterScope | None = None

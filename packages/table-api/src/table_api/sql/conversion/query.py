@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
@@ -31,7 +31,7 @@ _SET_KINDS = {
     SetOperator.INTERSECT: SetOperationType.INTERSECT,
     SetOperator.EXCEPT: SetOperationType.MINUS,
 }
-_convert: TypeDispatch[Callable[..., QueryOperation]] = TypeDispatch("The SQL front end")
+_convert: TypeDispatch[[QueryConverter], QueryOperation] = TypeDispatch("The SQL front end")
 
 
 @dataclass
@@ -59,9 +59,8 @@ class QueryConverter:
         Raises:
             ValidationException: a name or type is wrong; with its position.
         """
-        handler = _convert.of(node)
         try:
-            return handler(self, node)
+            return _convert(node, self)
         except (ValidationException, TableException) as error:
             raise error.at(self.position(node.span)) from error.__cause__
 
@@ -106,7 +105,7 @@ class QueryConverter:
 
 
 @_convert.register(Select)
-def _select(converter: QueryConverter, node: Select) -> QueryOperation:
+def _select(node: Select, converter: QueryConverter) -> QueryOperation:
     child, scope = converter.from_clause.convert(node.source, node.hints)
     builder = converter.builder
     if node.where is not None:
@@ -126,12 +125,12 @@ def _select(converter: QueryConverter, node: Select) -> QueryOperation:
 
 
 @_convert.register(Values)
-def _values(converter: QueryConverter, node: Values) -> QueryOperation:
+def _values(node: Values, converter: QueryConverter) -> QueryOperation:
     return converter.finish(converter.builder.values(node.rows), node)
 
 
 @_convert.register(SetOperation)
-def _set_operation(converter: QueryConverter, node: SetOperation) -> QueryOperation:
+def _set_operation(node: SetOperation, converter: QueryConverter) -> QueryOperation:
     """Converts a chain as written, left to right, without a call for each of its links; links of one operation are one node."""
     chain: list[SetOperation] = [node]
     while isinstance(left := chain[-1].left, SetOperation) and not _has_own_end(left):
@@ -157,7 +156,7 @@ def _has_own_end(node: QueryNode) -> bool:
 
 
 @_convert.register(WithQuery)
-def _with(converter: QueryConverter, node: WithQuery) -> QueryOperation:
+def _with(node: WithQuery, converter: QueryConverter) -> QueryOperation:
     if node.recursive:
         raise TableException("WITH RECURSIVE cannot be planned.", position=converter.position(node.span))
     inner = converter.nested()

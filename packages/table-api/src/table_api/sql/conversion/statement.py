@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from table_api.delegation import Session
 from table_api.expressions.unresolved import Span
 from table_api.operations import Operation
@@ -15,7 +13,7 @@ from table_common.tree import TypeDispatch, deep_recursion
 
 __all__ = ["StatementContext", "convert", "convert_statement"]
 
-convert: TypeDispatch[Callable[..., Operation]] = TypeDispatch("The SQL front end")
+convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch("The SQL front end")
 """Statement class to its handler ``(node, context) -> Operation``."""
 
 
@@ -48,14 +46,10 @@ def convert_statement(node: QueryNode | Statement, session: Session, text: str) 
     with deep_recursion():
         if isinstance(node, QueryNode):
             return context.queries().convert(node)
-        try:
-            handler = convert.of(node)
-        except TableException:
+        if convert.missing([type(node)]):
             verb = " ".join(text[node.span.start : node.span.end].split()[:2]).upper() if node.span else type(node).__name__
-            raise TableException(
-                f"The statement {verb} … is not supported in this version.", position=context.position(node.span)
-            ) from None
+            raise TableException(f"The statement {verb} … is not supported in this version.", position=context.position(node.span))
         try:
-            return handler(node, context)
+            return convert(node, context)
         except TableException as error:
             raise error.at(context.position(node.span)) from error.__cause__

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -29,13 +28,12 @@ class LoweringContext:
     """Whether the session is in batch mode."""
 
 
-Lowering = Callable[[Any, Sequence[Operator], LoweringContext], Operator]
-"""(node, its lowered inputs, context) → the operator that computes the node."""
-
 UNSUPPORTED: dict[type, str] = {}
 """Query operations that the embedded engine cannot run, and why."""
 
-lower: TypeDispatch[Lowering] = TypeDispatch("The embedded engine", UNSUPPORTED, package="table_runtime.planner.lowering")
+lower: TypeDispatch[[Sequence[Operator], LoweringContext], Operator] = TypeDispatch(
+    "The embedded engine", UNSUPPORTED, package="table_runtime.planner.lowering"
+)
 
 
 def arrow_schema(schema: ResolvedSchema) -> pa.Schema:

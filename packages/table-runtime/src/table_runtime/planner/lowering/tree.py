@@ -28,7 +28,7 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(children))
             continue
-        operator = lower.of(node)(node, [done[id(child)] for child in children], context)
+        operator = lower(node, [done[id(child)] for child in children], context)
         shared = readers[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
         done[id(node)] = Replay(operator) if shared else operator
     return [done[id(operation)] for operation in operations]

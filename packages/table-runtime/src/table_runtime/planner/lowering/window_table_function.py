@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from table_api.operations import (
     CumulateWindow,
@@ -24,7 +24,7 @@ from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schem
 __all__ = ["lower_window_table_function"]
 
 _LOCAL = TimestampType(3)
-_aligned: TypeDispatch[Callable[..., AlignedWindows]] = TypeDispatch("The embedded engine")
+_aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")
 
 
 @lower.register(WindowTableFunctionQueryOperation)
@@ -44,7 +44,7 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs:
 
 
 def _aligned_windows(window: WindowAssigner) -> AlignedWindows:
-    return _aligned.of(window)(window)
+    return _aligned(window)
 
 
 @_aligned.register(TumbleWindow)
