@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any
 
 import pyarrow as pa
@@ -16,8 +15,9 @@ from table_runtime.evaluation_context import EvaluationContext
 
 __all__ = ["ceil_temporal", "floor_temporal"]
 
-_EPOCH_DAY = date(1970, 1, 1).toordinal()
+_EPOCH_DAY = 719_162  # days from 0001-01-01 to 1970-01-01
 _YEARS = {TimeUnit.DECADE: 10, TimeUnit.CENTURY: 100, TimeUnit.MILLENNIUM: 1000}
+_WITHIN_A_DAY = {TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND}
 _ARROW_UNITS = {
     TimeUnit.YEAR: "year",
     TimeUnit.QUARTER: "quarter",
@@ -33,42 +33,29 @@ _ARROW_UNITS = {
 
 def floor_temporal(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     """Returns the beginning of the unit."""
-    return _round(args, call, context, pc.floor_temporal, _floor_year)
+    return _round(args, call, context, is_ceil=False)
 
 
 def ceil_temporal(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     """Returns the value if it is the beginning of a unit, else the beginning of the next."""
-    return _round(args, call, context, pc.ceil_temporal, _ceil_year)
+    # Differs from Flink: CEIL gives the first boundary that is not before the value. Flink takes 12 o'clock on the first of a month back to its
+    # beginning (TO MONTH, QUARTER, YEAR), the beginning of a decade, century or millennium on to the next one, and ignores what is below a millisecond.
+    return _round(args, call, context, is_ceil=True)
 
 
-def _round(
-    args: Sequence[Any],
-    call: CallExpression,
-    context: EvaluationContext,
-    arrow: Callable[..., Any],
-    to_year: Callable[[int, int], int],
-) -> Any:
+def _round(args: Sequence[Any], call: CallExpression, context: EvaluationContext, is_ceil: bool) -> Any:
     unit = _unit(call)
     value = pa.repeat(args[0], 1) if isinstance(args[0], pa.Scalar) else args[0]
     source = value.type
-    is_instant = pa.types.is_timestamp(source) and source.tz is not None
-    local = to_local(value, context.time_zone) if is_instant else value
-    if unit in _YEARS:
-        size = _YEARS[unit]
-        starts_at_one = unit is not TimeUnit.DECADE
-        rounded = _by_years(local, lambda year, is_exact: _boundary(year, is_exact, size, starts_at_one, to_year))
-    elif pa.types.is_time64(source):
-        # Arrow rounds no times of day: they are timestamps of the first day.
-        moments = pc.cast(pc.cast(local, pa.int64()), pa.timestamp(source.unit))
-        ticks = pc.cast(arrow(moments, unit=_ARROW_UNITS[unit]), pa.int64())
-        day = {"us": 86_400_000_000, "ns": 86_400_000_000_000}[source.unit]
-        rounded = pc.if_else(pc.equal(ticks, day), pa.scalar(0, pa.int64()), ticks)
-    elif pa.types.is_date32(source) and unit in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND):
-        rounded = local
+    if pa.types.is_time64(source):
+        rounded = _time_of_day(value, unit, is_ceil)
+    elif pa.types.is_date32(source) and unit in _WITHIN_A_DAY:
+        rounded = value
+    elif pa.types.is_timestamp(source) and source.tz is not None:
+        rounded = _instant(value, unit, context.time_zone, is_ceil)
     else:
-        rounded = arrow(local, unit=_ARROW_UNITS[unit], week_starts_monday=False)
-    result = from_local(rounded, context.time_zone) if is_instant else pc.cast(rounded, source)
-    return result[0] if isinstance(args[0], pa.Scalar) else result
+        rounded = _ceil(value, unit) if is_ceil else _floor(value, unit)
+    return rounded[0] if isinstance(args[0], pa.Scalar) else rounded
 
 
 def _unit(call: CallExpression) -> TimeUnit:
@@ -79,26 +66,69 @@ def _unit(call: CallExpression) -> TimeUnit:
     return unit
 
 
-def _by_years(local: Any, boundary: Callable[[int, bool], int]) -> Any:
-    """Rounds to the first day of a year that ``boundary`` gives for a year and whether the value is its very first moment."""
-    is_start = pc.equal(pc.floor_temporal(local, unit="year"), local)
-    days = pc.cast(local, pa.timestamp("s"), safe=False) if not pa.types.is_date32(local.type) else local
-    years = pc.year(days)
-    at_start = map_distinct(years, lambda year: boundary(year, True), pa.int32())
-    inside = map_distinct(years, lambda year: boundary(year, False), pa.int32())
-    return pc.cast(pc.cast(pc.if_else(is_start, at_start, inside), pa.date32()), local.type)
+def _floor(local: Any, unit: TimeUnit) -> Any:
+    if unit in _YEARS:
+        return _first_day(local, unit, 0)
+    below = pc.cast(pc.floor_temporal(local, unit=_ARROW_UNITS[unit], week_starts_monday=False), local.type)
+    _check_range(below, local)
+    return below
 
 
-def _boundary(year: int, is_exact: bool, size: int, starts_at_one: bool, to_year: Callable[[int, int], int]) -> int:
-    shift = 1 if starts_at_one else 0
-    first = (year - shift) // size * size + shift
-    chosen = first if is_exact and first == year else to_year(first, size)
-    return date(max(chosen, 1), 1, 1).toordinal() - _EPOCH_DAY
+def _next(local: Any, unit: TimeUnit) -> Any:
+    """Returns the first boundary after the value."""
+    if unit in _YEARS:
+        return _first_day(local, unit, _YEARS[unit])
+    above = pc.ceil_temporal(local, unit=_ARROW_UNITS[unit], week_starts_monday=False, ceil_is_strictly_greater=True)
+    above = pc.cast(above, local.type)
+    _check_range(local, above)
+    return above
 
 
-def _floor_year(first: int, size: int) -> int:
-    return first
+def _ceil(local: Any, unit: TimeUnit) -> Any:
+    # Not Arrow's own ceil_temporal: it takes the first day of a month, quarter or year to the next.
+    return _unless(pc.equal(_floor(local, unit), local), local, lambda inside: _next(inside, unit), local)
 
 
-def _ceil_year(first: int, size: int) -> int:
-    return first + size
+def _unless(is_start: Any, value: Any, above: Callable[[Any], Any], local: Any) -> Any:
+    """Returns the values that are boundaries, else what ``above`` makes of the local times, which may not be for the others."""
+    return pc.if_else(is_start, value, above(pc.if_else(is_start, pa.scalar(None, local.type), local)))
+
+
+def _instant(value: Any, unit: TimeUnit, zone: str, is_ceil: bool) -> Any:
+    """Rounds to what clocks in the zone show; below a day in the offset that the value has, also where clocks show an hour twice."""
+    local = to_local(value, zone)
+    if unit in _WITHIN_A_DAY:
+        rounded = _ceil(local, unit) if is_ceil else _floor(local, unit)
+        return pc.add(value, pc.subtract(rounded, local))
+    down = from_local(_floor(local, unit), zone)
+    if not is_ceil:
+        return down
+    return _unless(pc.equal(down, value), value, lambda inside: from_local(_next(inside, unit), zone), local)
+
+
+def _time_of_day(value: Any, unit: TimeUnit, is_ceil: bool) -> Any:
+    """Rounds times, which Arrow does not, as moments of the first day."""
+    moments = pc.cast(pc.cast(value, pa.int64()), pa.timestamp(value.type.unit))
+    ticks = pc.cast(_ceil(moments, unit) if is_ceil else _floor(moments, unit), pa.int64())
+    day = {"us": 86_400_000_000, "ns": 86_400_000_000_000}[value.type.unit]
+    return pc.cast(pc.if_else(pc.equal(ticks, day), pa.scalar(0, pa.int64()), ticks), value.type)
+
+
+def _first_day(local: Any, unit: TimeUnit, later: int) -> Any:
+    """Returns the first day of the decade, century or millennium that is ``later`` years after that of the value."""
+    size = _YEARS[unit]
+    shift = 0 if unit is TimeUnit.DECADE else 1
+    starts = map_distinct(pc.year(local), lambda year: _day_of_year((year - shift) // size * size + shift + later), pa.int32())
+    return pc.cast(pc.cast(starts, pa.date32()), local.type)
+
+
+def _day_of_year(year: int) -> int:
+    """Returns the days from 1970 to the first day of a year; also of years that ``date`` does not have."""
+    before = year - 1
+    return 365 * before + before // 4 - before // 100 + before // 400 - _EPOCH_DAY
+
+
+def _check_range(lower: Any, upper: Any) -> None:
+    """Raises OverflowError if a boundary has no nanoseconds since 1970: Arrow's rounding goes round the ends of the range."""
+    if pa.types.is_timestamp(lower.type) and lower.type.unit == "ns" and pc.any(pc.greater(lower, upper)).as_py():
+        raise OverflowError("overflow of timestamp[ns]")

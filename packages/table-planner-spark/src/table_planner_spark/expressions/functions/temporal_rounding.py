@@ -49,7 +49,7 @@ def round_datetime(name: str, text: str, type_: LogicalType, result: LogicalType
     if has_nanosecond_encoding(type_):
         native = nanos_to_native(_whole_micros(text) if is_ceil else text, type_)
     if isinstance(type_, LocalZonedTimestampType):
-        native = f"CAST({bind(f'CAST({native} AS TIMESTAMP_NTZ)', lambda x: _round(x, unit, is_ceil))} AS TIMESTAMP_LTZ)"
+        native = bind(native, lambda x: _round_instant(x, unit, is_ceil))
     else:
         native = bind(native, lambda x: _round(x, unit, is_ceil))
     return native_to_nanos(native, result) if has_nanosecond_encoding(result) else native
@@ -65,6 +65,19 @@ def _round(x: str, unit: TimeUnit, is_ceil: bool) -> str:
     if not is_ceil:
         return floor
     return bind(floor, lambda down: f"if({down} = {x}, {x}, {down} + {_step(unit)})")
+
+
+def _round_instant(x: str, unit: TimeUnit, is_ceil: bool) -> str:
+    """Rounds to what clocks show; below a day in the offset that the value has, also where clocks show an hour twice."""
+    local = f"CAST({x} AS TIMESTAMP_NTZ)"
+    if unit in _MICROS and unit is not TimeUnit.DAY:
+        micros = f"timestampdiff(MICROSECOND, {EPOCH}, {local})"
+        change = f"+ pmod(-{micros}, {_MICROS[unit]}L)" if is_ceil else f"- pmod({micros}, {_MICROS[unit]}L)"
+        return f"timestamp_micros(unix_micros({x}) {change})"
+    down = _floor(local, unit)
+    if not is_ceil:
+        return f"CAST({down} AS TIMESTAMP_LTZ)"
+    return bind(down, lambda start: f"if(CAST({start} AS TIMESTAMP_LTZ) = {x}, {x}, CAST({start} + {_step(unit)} AS TIMESTAMP_LTZ))")
 
 
 def _step(unit: TimeUnit) -> str:
