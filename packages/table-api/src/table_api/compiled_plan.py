@@ -10,6 +10,7 @@ from table_api.execution.compiled_plan import plan_of_file, write_plan
 from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, damaged_plan_reported, read_plan
 from table_api.table_result import TableResult
 from table_common.frozen_dataclass import dataclass
+from table_common.name_text import check_no_nul
 from table_common.restrictions import restrictions_in_force
 
 __all__ = ["CompiledPlan", "PlanReference"]
@@ -81,6 +82,7 @@ class CompiledPlan:
         Raises:
             TableException: it is there already and not ignored, or cannot be written.
         """
+        check_no_nul(str(file), "a path")
         if not (ignore_if_exists and Path(file).exists()):
             write_plan(Path(file), self._document.text)
 

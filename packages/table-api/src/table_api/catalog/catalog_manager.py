@@ -17,6 +17,7 @@ from table_api.delegation.session import FoundTable, FoundView
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
+from table_common.name_text import check_no_nul
 
 if TYPE_CHECKING:
     from table_common.connector.source import TableStats
@@ -145,6 +146,7 @@ class CatalogManager:
 
     def create_database(self, catalog_name: str, name: str, database: CatalogDatabase, ignore_if_exists: bool = False) -> None:
         """Creates a database."""
+        check_no_nul(name, "the name of a database")
         self.get_catalog(catalog_name).create_database(name, database, ignore_if_exists)
 
     def drop_database(self, catalog_name: str, name: str, ignore_if_not_exists: bool = False, cascade: bool = False) -> None:

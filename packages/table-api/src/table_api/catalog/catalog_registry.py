@@ -9,6 +9,7 @@ from table_common.catalog import Catalog, CatalogDescriptor, CatalogStore
 from table_common.configuration import ReadableConfig, resolved_options
 from table_common.exceptions import CatalogConflictException, CatalogException, TableError, ValidationException
 from table_common.factories import CatalogFactory
+from table_common.name_text import check_no_nul
 
 __all__ = ["CatalogRegistry"]
 
@@ -170,6 +171,7 @@ class CatalogRegistry:
     def _check_new(self, name: str) -> None:
         if not name:
             raise CatalogException("The name of a catalog is empty.")
+        check_no_nul(name, "the name of a catalog")
         if name in self:
             raise CatalogException(f"Catalog '{name}' exists already.")
 

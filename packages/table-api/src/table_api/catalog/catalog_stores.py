@@ -15,6 +15,7 @@ from table_common.catalog import CatalogDescriptor, CatalogStore
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogStoreFactory, validate_options
+from table_common.name_text import check_no_nul
 from table_common.secrets import make_private, open_private
 
 __all__ = [
@@ -186,4 +187,5 @@ class FileCatalogStoreFactory(CatalogStoreFactory):
         path = options.get(PATH)
         if not path:
             raise ValidationException("Option 'table.catalog-store.file.path' is empty; it is the folder of the catalog store.")
+        check_no_nul(path, "option 'table.catalog-store.file.path'")
         return FileCatalogStore(path)

@@ -11,6 +11,7 @@ from table_common.catalog import CatalogFunction, ObjectIdentifier
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
+from table_common.name_text import check_no_nul
 from table_common.types import named_types, quote_identifier
 
 __all__ = ["FunctionCatalog"]
@@ -116,6 +117,7 @@ class FunctionCatalog:
         with self._lock:
             if not name:
                 raise ValidationException("The name of a function is empty.")
+            check_no_nul(name, "the name of a function")
             if name.lower() not in self._system:
                 self._system[name.lower()] = self._definition(function, name)
             elif not ignore_if_exists:

@@ -22,6 +22,7 @@ from table_common.catalog import (
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogFactory, validate_options
+from table_common.name_text import check_no_nul
 
 __all__ = ["GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"]
 
@@ -81,6 +82,7 @@ class GenericInMemoryCatalog(InMemoryModels):
 
     @override
     def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
+        check_no_nul(name, "the name of a database")
         with self._lock:
             if name not in self._databases:
                 self._databases[name] = database

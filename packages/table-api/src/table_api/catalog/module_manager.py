@@ -12,6 +12,7 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule, Module, ModuleFactory
+from table_common.name_text import check_no_nul
 from table_common.restrictions import current_restrictions
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class ModuleManager:
         with self._lock:
             if not name:
                 raise ValidationException("The name of a module is empty.")
+            check_no_nul(name, "the name of a module")
             if name in self._modules:
                 raise ValidationException(f"Module '{name}' is loaded already.", hint=f"UNLOAD MODULE {name}")
             self._modules[name] = self._make(name, options or {}) if module is None else _checked(name, module)

@@ -40,6 +40,7 @@ from table_common.catalog import (
     ObjectPath,
 )
 from table_common.exceptions import CatalogException
+from table_common.name_text import check_no_nul
 
 __all__ = ["SqliteCatalog"]
 
@@ -94,6 +95,7 @@ class SqliteCatalog(Catalog):
 
     @override
     def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
+        check_no_nul(name, "the name of a database")
         made = self._file.change("INSERT OR IGNORE INTO databases VALUES (?, ?)", name, database_text(database))
         if not made and not ignore_if_exists:
             raise CatalogException(f"Database '{name}' exists already in catalog '{self.name}'.")

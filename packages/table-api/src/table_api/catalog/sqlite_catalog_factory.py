@@ -10,6 +10,7 @@ from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import CatalogFactory, validate_options
+from table_common.name_text import check_no_nul
 
 __all__ = ["SqliteCatalogFactory"]
 
@@ -55,6 +56,7 @@ class SqliteCatalogFactory(CatalogFactory):
                 f"Option 'path' of catalog '{context.name}' is the path of a file, but got '{path}'.",
                 hint="a catalog in memory has 'type' = 'generic_in_memory'",
             )
+        check_no_nul(path, f"option 'path' of catalog '{context.name}'")
         if not database:
             raise ValidationException(f"Option 'default-database' of catalog '{context.name}' is empty.")
         return SqliteCatalog(context.name, path, database, options.get(LOCK_TIMEOUT).total_seconds())

@@ -14,6 +14,7 @@ from table_api.operations.command import CompileAndExecutePlanOperation, Compile
 from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
+from table_common.name_text import check_no_nul
 from table_common.restrictions import current_restrictions
 from table_common.secrets import make_private, open_private
 
@@ -117,6 +118,7 @@ def _path(file: str) -> Path:
     Raises:
         ValidationException: it is on another file system.
     """
+    check_no_nul(file, "a path")
     current_restrictions().check_path(file, "The compiled plan")
     if file.startswith("file:"):
         return Path("/" + file[5:].lstrip("/"))

@@ -10,6 +10,7 @@ from table_api.resolution.casting import cast_to, same_type
 from table_common.catalog import Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.name_text import check_no_nul
 from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast
 
 __all__ = ["build_insert", "partition_text"]
@@ -148,7 +149,9 @@ def partition_text(value: ResolvedExpression) -> str:
     """
     if not isinstance(value, ValueLiteralExpression) or value.value is None:
         raise ValidationException("A partition value is a constant that is not NULL.")
-    return str(value.value) if isinstance(value.output_type, CharType) else str(cast_text(value))
+    text = str(value.value) if isinstance(value.output_type, CharType) else str(cast_text(value))
+    check_no_nul(text, "the value of a partition")
+    return text
 
 
 def cast_text(literal: ValueLiteralExpression) -> str:

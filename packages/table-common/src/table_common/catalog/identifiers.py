@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_common.frozen_dataclass import dataclass
+from table_common.name_text import check_no_nul
 from table_common.types.logical import quote_identifier
 
 __all__ = ["ObjectIdentifier", "ObjectPath"]
@@ -15,6 +16,10 @@ class ObjectPath:
     database_name: str
     object_name: str
 
+    def __post_init__(self) -> None:
+        check_no_nul(self.database_name, "a name")
+        check_no_nul(self.object_name, "a name")
+
     def __str__(self) -> str:
         return f"{quote_identifier(self.database_name)}.{quote_identifier(self.object_name)}"
 
@@ -26,6 +31,10 @@ class ObjectIdentifier:
     catalog_name: str
     database_name: str
     object_name: str
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            check_no_nul(part, "a name")
 
     def to_object_path(self) -> ObjectPath:
         """Returns the path within the catalog."""

@@ -8,6 +8,7 @@ from typing import Self
 
 from table_common.exceptions import CatalogException
 from table_common.frozen_dataclass import dataclass, field
+from table_common.name_text import check_no_nul
 
 __all__ = ["CatalogPartition", "CatalogPartitionSpec"]
 
@@ -26,6 +27,8 @@ class CatalogPartitionSpec:
     partition_spec: Mapping[str, str | None]
 
     def __post_init__(self) -> None:
+        for value in self.partition_spec.values():
+            check_no_nul(value or "", "the value of a partition")
         object.__setattr__(self, "partition_spec", MappingProxyType(dict(self.partition_spec)))
 
     def get_partition_spec(self) -> dict[str, str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from table_common.exceptions import ValidationException
+from table_common.name_text import check_no_nul
 
 __all__ = ["parse_path"]
 
@@ -17,6 +18,7 @@ def parse_path(text: str) -> tuple[str, ...]:
     Raises:
         ValidationException: the text is no such name; the message shows it.
     """
+    check_no_nul(text, "a name")
     parts: list[str] = []
     position = 0
     while True:

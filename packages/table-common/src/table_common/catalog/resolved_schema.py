@@ -8,6 +8,7 @@ from typing import Any, Self, overload
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
+from table_common.name_text import check_no_nul
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType, quote_identifier
 
@@ -21,6 +22,9 @@ class Column:
     name: str
     data_type: LogicalType
     comment: str | None = None
+
+    def __post_init__(self) -> None:
+        check_no_nul(self.name, "the name of a column")
 
     @property
     def is_physical(self) -> bool:

@@ -18,7 +18,17 @@ _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 3
 
 
 def partition_folder(keys: Sequence[str], values: Sequence[str | None], default_name: str) -> str:
-    """Returns the folder of a partition; NULL and the empty text go under the default name."""
+    """Returns the folder of a partition; NULL and the empty text go under the default name.
+
+    Raises:
+        TableRuntimeException: a value cannot be in the name of a folder.
+    """
+    for key, value in zip(keys, values, strict=True):
+        if value and "\0" in value:
+            raise TableRuntimeException(
+                f"A value of the partition column '{key}' has the character NUL, which the name of a folder cannot have.",
+                hint=f"Write REPLACE({key}, U&'\\0000', '').",
+            )
     return "/".join(f"{_escape(key)}={_escape(value) if value else default_name}" for key, value in zip(keys, values, strict=True))
 
 

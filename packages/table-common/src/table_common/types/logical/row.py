@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from table_common.frozen_dataclass import dataclass
+from table_common.name_text import check_no_nul
 from table_common.types.logical.root import LogicalType
 
 __all__ = ["RowField", "RowType", "quote_identifier"]
@@ -28,6 +29,9 @@ class RowField:
     name: str
     type: LogicalType
     description: str | None = None
+
+    def __post_init__(self) -> None:
+        check_no_nul(self.name, "the name of a field")
 
     def __str__(self) -> str:
         return f"{quote_identifier(self.name)} {self.type}" + self._comment()

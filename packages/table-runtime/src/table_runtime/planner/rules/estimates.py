@@ -35,6 +35,8 @@ from table_common.types import CharacterType
 
 __all__ = ["Estimate", "estimate", "joined_rows"]
 
+_MOST_ROWS = 1e100
+"""Products of counts stay numbers that can be divided."""
 UNKNOWN_ROWS = 100_000.0
 """Of a table that says nothing about itself."""
 _SHARES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
@@ -51,7 +53,7 @@ class Estimate:
 
     def limited(self, rows: float) -> Estimate:
         """Returns the estimate for some of the rows."""
-        rows = max(1.0, rows)
+        rows = min(max(1.0, rows), _MOST_ROWS)
         return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
 
 
@@ -81,7 +83,14 @@ def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]]
     shares = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
     for position, share in enumerate(shares):
         rows *= share ** (1 / 2**position)
-    return max(1.0, rows * _OTHER_SHARE**other_conditions)
+    return min(max(1.0, rows * _OTHER_SHARE**other_conditions), _MOST_ROWS)
+
+
+def _product(counts: Sequence[float]) -> float:
+    total = 1.0
+    for count in counts:
+        total = min(total * count, _MOST_ROWS)
+    return total
 
 
 def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
@@ -95,16 +104,16 @@ def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
             return inputs[0].limited(inputs[0].rows * _share(node.condition, inputs[0]))
         case AggregateQueryOperation():
             keys = [inputs[0].distinct[key.field_index] for key in node.grouping]
-            groups = min(math.prod(keys), max(1.0, inputs[0].rows * 0.7)) if keys else 1.0
+            groups = min(_product(keys), max(1.0, inputs[0].rows * 0.7)) if keys else 1.0
             return Estimate(groups, (*(min(key, groups) for key in keys), *[groups] * (width - len(keys))))
         case DistinctQueryOperation():
-            return inputs[0].limited(min(math.prod(inputs[0].distinct), inputs[0].rows))
+            return inputs[0].limited(min(_product(inputs[0].distinct), inputs[0].rows))
         case SortQueryOperation() if node.fetch is not None:
             return inputs[0].limited(min(float(node.fetch), inputs[0].rows))
         case WindowQueryOperation():
             return Estimate(inputs[0].rows, (*inputs[0].distinct, *[inputs[0].rows] * (width - len(inputs[0].distinct))))
         case SetQueryOperation():
-            rows = sum(one.rows for one in inputs)
+            rows = min(sum(one.rows for one in inputs), _MOST_ROWS)
             return Estimate(rows, tuple(min(rows, sum(counts)) for counts in zip(*(one.distinct for one in inputs), strict=True)))
         case JoinQueryOperation():
             return _join(node, inputs[0], inputs[1])
@@ -185,7 +194,7 @@ def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], T
         stats = _completed(stats, statistics(node.table.identifier))
     if stats.row_count is None:
         return Estimate(UNKNOWN_ROWS, (UNKNOWN_ROWS,) * len(columns))
-    rows = max(1.0, float(stats.row_count))
+    rows = max(1.0, _number(stats.row_count))
     return Estimate(rows, tuple(min(rows, _values_of(column, stats.column_stats.get(column.name), rows)) for column in columns))
 
 
@@ -199,7 +208,7 @@ def _completed(reported: TableStats, known: TableStats) -> TableStats:
 def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
     """Returns how many different values a column has."""
     if stats is not None and stats.ndv is not None:
-        return max(1.0, float(stats.ndv))
+        return max(1.0, _number(stats.ndv))
     if stats is not None and stats.min is not None and stats.max is not None:
         found = _values_between(stats.min, stats.max)
         if found is not None:
@@ -210,6 +219,11 @@ def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
 
 def _values_between(low: Any, high: Any) -> float | None:
     """Returns how many values there can be between the bounds of whole numbers and dates; None of other types."""
-    if isinstance(low, datetime.datetime) or not isinstance(low, int | datetime.date):
+    if type(low) is not type(high) or isinstance(low, datetime.datetime) or not isinstance(low, int | datetime.date):
         return None
-    return float((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0
+    return max(1.0, _number((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0)
+
+
+def _number(count: int) -> float:
+    """Returns a count that somebody else reports as one that can be multiplied."""
+    return float(min(max(count, 0), 10**18))

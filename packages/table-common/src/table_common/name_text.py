@@ -1,0 +1,18 @@
+"""What the names of objects, columns and files may hold."""
+
+from __future__ import annotations
+
+from table_common.exceptions import ValidationException
+
+__all__ = ["check_no_nul"]
+
+
+def check_no_nul(text: str, what: str) -> None:
+    """Refuses the character NUL, which ends texts in file systems, and in much of what reads names.
+
+    Raises:
+        ValidationException: it is in the text; ``what`` says what the text is, as in ``the name of a column``.
+    """
+    if "\0" in text:
+        shown = text.replace("\0", "\\x00")
+        raise ValidationException(f"The character NUL cannot be in {what}: '{shown}'.")
