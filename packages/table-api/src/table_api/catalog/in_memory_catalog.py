@@ -75,10 +75,9 @@ class GenericInMemoryCatalog(InMemoryModels):
     @override
     def get_database(self, database_name: str) -> CatalogDatabase:
         with self._lock:
-            database = self._databases.get(database_name)
-            if database is None:
+            if database_name not in self._databases:
                 raise CatalogException.unknown("Database", database_name, self._databases, where=f"catalog '{self.name}'")
-            return database
+            return self._databases[database_name]
 
     @override
     def create_database(self, name: str, database: CatalogDatabase, ignore_if_exists: bool) -> None:
