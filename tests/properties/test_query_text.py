@@ -9,6 +9,7 @@ import pytest
 
 from table_api import EnvironmentSettings, Table, TableEnvironment
 from table_api.expressions import Expression, col, lit
+from table_api.operations.sql_text import query_text
 from table_common.types import LogicalType
 
 PIPELINES = 60
@@ -111,7 +112,7 @@ def test_a_pipeline_gives_what_its_text_gives(env: TableEnvironment, number: int
     table = env.from_path("t")
     for _ in range(random_.randint(1, STEPS)):
         table = random_.choice(STEP_KINDS)(random_, table, env)
-    text = table.query_operation.as_serializable_string()
+    text = query_text(table.query_operation)
     again = env.sql_query(text)
     assert again.get_resolved_schema().column_names == table.get_resolved_schema().column_names
     assert _types(again) == _types(table)

@@ -205,7 +205,7 @@ class TableEnvironment(ArrowTables, PythonDependencies, ModelMethods, Deprecated
             ValidationException: the query holds what SQL cannot name: Python values, a DataFrame, a function that is not registered.
         """
         schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
-        query = table.query_operation.as_serializable_string(self._session.function_catalog.sql_name)
+        query = self._session.query_text(table.query_operation)
         self._create(view_path, CatalogView(schema, original_query=query, expanded_query=query), ignore_if_exists)
 
     def create_temporary_table(self, path: str, descriptor: TableDescriptor, ignoreIfExists: bool = False) -> None:  # noqa: N803

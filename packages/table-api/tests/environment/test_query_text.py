@@ -9,6 +9,7 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment, ValidationException
 from table_api.expressions import call, col, lit
 from table_api.operations import QueryOperation
+from table_api.operations.sql_text import query_text
 from table_api.udf import udf
 
 _TABLES = (
@@ -74,7 +75,7 @@ def _query(environment: TableEnvironment, sql: str) -> QueryOperation:
 @pytest.mark.parametrize("sql", QUERIES)
 def test_the_text_is_read_back_to_the_same_columns(tables: TableEnvironment, sql: str) -> None:
     query = _query(tables, sql)
-    again = _query(tables, query.as_serializable_string())
+    again = _query(tables, query_text(query))
     assert again.resolved_schema.column_names == query.resolved_schema.column_names
     pairs = zip(again.resolved_schema.column_types, query.resolved_schema.column_types, strict=True)
     assert all(mine.with_nullability(True) == theirs.with_nullability(True) for mine, theirs in pairs)
@@ -82,8 +83,8 @@ def test_the_text_is_read_back_to_the_same_columns(tables: TableEnvironment, sql
 
 @pytest.mark.parametrize("sql", [sql for sql in QUERIES if "GROUPING_ID" not in sql])  # which is a formula of the id in the plan
 def test_a_text_that_is_read_back_is_printed_as_itself(tables: TableEnvironment, sql: str) -> None:
-    text = _query(tables, sql).as_serializable_string()
-    assert _query(tables, text).as_serializable_string() == text
+    text = query_text(_query(tables, sql))
+    assert query_text(_query(tables, text)) == text
 
 
 def test_views_of_sql_are_shown_as_they_are_stored(tables: TableEnvironment) -> None:

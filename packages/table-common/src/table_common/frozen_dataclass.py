@@ -185,7 +185,7 @@ def _ordered(name: str, sign: str) -> Callable[[type], tuple[str, dict[str, Any]
 
 
 def _repr(self: Any) -> str:
-    from table_common.secrets.option_values import shown_field  # a program shows nodes when something is wrong
+    from table_common.secrets.shown_fields import shown_field  # a program shows nodes when something is wrong
 
     fields = [f.name for f in self.__dataclass_fields__.values() if f.repr]
     shown = ", ".join(f"{name}={shown_field(name, getattr(self, name))!r}" for name in fields)

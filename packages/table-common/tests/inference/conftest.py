@@ -8,6 +8,7 @@ import pytest
 
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.inference.call_context import CallContext
+from table_common.inference.inference import call_context
 from table_common.types import LogicalType
 from table_common.types.parser import parse_logical_type
 
@@ -28,7 +29,7 @@ def args() -> Callable[..., list[ResolvedExpression]]:
 @pytest.fixture
 def context(args: Callable[..., list[ResolvedExpression]]) -> Callable[..., CallContext]:
     """Builds the context of a call of ``F`` with these arguments."""
-    return lambda *arguments, is_global=False: CallContext.of("F", args(*arguments), is_global_aggregate=is_global)
+    return lambda *arguments, is_global=False: call_context("F", args(*arguments), is_global_aggregate=is_global)
 
 
 @pytest.fixture

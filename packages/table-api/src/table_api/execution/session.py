@@ -214,6 +214,16 @@ class TableSession:
         with hidden.in_errors(), restrictions_in_force(self.configuration):
             return hidden.in_text(explain_operations(operations, self, self.planner, details))
 
+    def query_text(self, operation: QueryOperation) -> str:
+        """Returns a query as SQL with full names, as views store it.
+
+        Raises:
+            ValidationException: the query holds what SQL cannot name.
+        """
+        from table_api.operations.sql_text import query_text  # few programs store views
+
+        return query_text(operation, self.function_catalog.sql_name)
+
     def to_external(self, operation: QueryOperation) -> object:
         """Returns a query in the engine's own form (a DataFrame, say); nothing runs."""
         from table_api.plan.hidden_options import hidden_options

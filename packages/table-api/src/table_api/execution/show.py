@@ -144,7 +144,7 @@ def _create_view(operation: ShowOperation, session: TableSession) -> TableResult
     assert found.schema is not None
     view = stored[0]
     if found.operation is not None:
-        query = found.operation.as_serializable_string(session.function_catalog.sql_name)
+        query = session.query_text(found.operation)
         view = CatalogView(view.schema, view.comment, view.options, query, query)
     return text_of(create_view_text(found.identifier, view, found.schema, found.is_temporary))
 

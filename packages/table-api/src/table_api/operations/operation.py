@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Iterator
 from typing import Any
 
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.functions import FunctionDefinition
 from table_common.tree import Node, children_of
 
 __all__ = ["ModifyOperation", "Operation", "QueryOperation"]
@@ -47,17 +45,6 @@ class QueryOperation(Operation):
         while type(node).resolved_schema is QueryOperation.resolved_schema:  # without a call for each: chains may be long
             (node,) = node.children
         return node.resolved_schema
-
-    def as_serializable_string(self, functions: Callable[[FunctionDefinition], str | None] | None = None) -> str:
-        """Returns SQL that reads back as the same query, with full names; ``functions`` gives the names of users' functions.
-
-        Raises:
-            ValidationException: the query holds what SQL cannot name, such as rows of the program; the message says what.
-        """
-        # By name: the printer's files are about the nodes, which are about this class.
-        printer = import_module("table_api.operations.sql_text")
-        text: str = printer.query_text(self, functions if functions is not None else lambda function: None)
-        return text
 
     @property
     def expressions(self) -> tuple[ResolvedExpression, ...]:

@@ -52,7 +52,6 @@ class UserFunction(FunctionDefinition):
         self.function = function
         self._name = name or type(function).__qualname__
         self._deterministic = bool(function.is_deterministic()) if deterministic is None else deterministic
-        self._inference: TypeInference | None = None
         self.job_parameters: dict[str, str] = {}
         self.python_files: tuple[str, ...] = ()
         self.cached_files: dict[str, str] = {}
@@ -61,8 +60,8 @@ class UserFunction(FunctionDefinition):
         self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
-        if type(function).get_type_inference is not UserDefinedFunction.get_type_inference:
-            self._inference = function.get_type_inference()
+        self._inference = function.get_type_inference()
+        if self._inference is not None:
             self.signatures: tuple[Signature, ...] = (_undeclared(function, self._name),)
             self.func_type = function.func_type
             self._extracted: ExtractedFunction | None = None
@@ -128,7 +127,7 @@ class UserFunction(FunctionDefinition):
         """Returns the signature of a call whose arguments have been cast to these types."""
         if len(self.signatures) == 1:
             return self.signatures[0]
-        chosen = Overloads(self.signatures).choose(CallContext(self._name, (), tuple(argument_types)))
+        chosen = Overloads(self.signatures).choose(CallContext(self._name, (), tuple(argument_types), {}))
         return self.signatures[0] if chosen is None else chosen[0]
 
     def __getstate__(self) -> dict[str, Any]:

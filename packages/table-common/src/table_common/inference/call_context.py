@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import LogicalType
 
-__all__ = ["CallContext"]
+__all__ = ["Argument", "CallContext"]
+
+
+class Argument(Protocol):
+    """An argument of a call: a resolved expression, of which typing rules see the class and the type."""
+
+    @property
+    def output_type(self) -> LogicalType:
+        """The type before casts."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """A call whose arguments are typed.
+    """A call whose arguments are typed; ``literals`` are the values of those that are constants, NULL too, by position.
 
-    ``is_group_windowed`` false and ``is_global_aggregate`` true mean an aggregate over all rows, whose result may be NULL because
-    there may be no rows.
+    ``is_global_aggregate``: an aggregate over all rows, whose result may be NULL because there may be no rows.
     """
 
     name: str
-    arguments: Sequence[ResolvedExpression]
+    arguments: Sequence[Argument]
     argument_types: tuple[LogicalType, ...]
+    literals: Mapping[int, Any]
     is_global_aggregate: bool = False
-
-    @classmethod
-    def of(cls, name: str, arguments: Sequence[ResolvedExpression], *, is_global_aggregate: bool = False) -> CallContext:
-        """Builds the context of a call from its arguments."""
-        return cls(name, arguments, tuple(arg.output_type for arg in arguments), is_global_aggregate)
 
     def with_types(self, argument_types: Sequence[LogicalType]) -> CallContext:
         """Returns the context as it is after implicit casts."""
-        return CallContext(self.name, self.arguments, tuple(argument_types), self.is_global_aggregate)
+        return replace(self, argument_types=tuple(argument_types))
 
     def is_literal(self, position: int) -> bool:
         """Returns whether the argument is a constant (NULL too)."""
-        return isinstance(self.arguments[position], ValueLiteralExpression)
+        return position in self.literals
 
     def literal(self, position: int) -> Any:
         """Returns the constant's value, or None if it is no constant or NULL."""
-        argument = self.arguments[position]
-        return argument.value if isinstance(argument, ValueLiteralExpression) else None
+        return self.literals.get(position)

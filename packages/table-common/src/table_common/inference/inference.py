@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from table_common.exceptions import ValidationException, closest
-from table_common.expressions.expression import ResolvedExpression
+from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import LogicalType
@@ -14,7 +14,7 @@ from table_common.types.logical import LogicalType
 if TYPE_CHECKING:
     from table_common.functions.definition import FunctionDefinition
 
-__all__ = ["InferredCall", "infer_call", "rearrange_named_arguments"]
+__all__ = ["InferredCall", "call_context", "infer_call", "rearrange_named_arguments"]
 
 _T = TypeVar("_T")
 
@@ -25,6 +25,13 @@ class InferredCall:
 
     argument_types: tuple[LogicalType, ...]
     output_type: LogicalType
+
+
+def call_context(name: str, arguments: Sequence[ResolvedExpression], *, is_global_aggregate: bool = False) -> CallContext:
+    """Returns what typing rules see of a call."""
+    types = tuple(argument.output_type for argument in arguments)
+    literals = {position: argument.value for position, argument in enumerate(arguments) if isinstance(argument, ValueLiteralExpression)}
+    return CallContext(name, arguments, types, literals, is_global_aggregate)
 
 
 def infer_call(
@@ -44,7 +51,7 @@ def infer_call(
         ValidationException: The number or the types of the arguments do not fit; the message lists what does.
     """
     inference = definition.get_type_inference()
-    context = CallContext.of(definition.name, arguments, is_global_aggregate=is_global_aggregate)
+    context = call_context(definition.name, arguments, is_global_aggregate=is_global_aggregate)
     count = inference.input.argument_count
     if not count.accepts(len(arguments)):
         plural = "argument" if str(count) == "1" else "arguments"

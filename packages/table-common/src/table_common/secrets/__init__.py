@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from table_common.secrets.errors_of_statements import secrets_hidden
     from table_common.secrets.hidden_values import HiddenValues, has_hidden_values, hidden_text, hide_values
     from table_common.secrets.keys import is_secret_key
-    from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value, shown_field
+    from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value
     from table_common.secrets.private_files import make_private, open_private
+    from table_common.secrets.shown_fields import shown_field
     from table_common.secrets.statement_text import mask_hints, mask_line, mask_text, secret_spans
 
 __all__ = [
@@ -39,7 +40,8 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.secrets.errors_of_statements": ("secrets_hidden",),
         "table_common.secrets.hidden_values": ("HiddenValues", "has_hidden_values", "hidden_text", "hide_values"),
         "table_common.secrets.keys": ("is_secret_key",),
-        "table_common.secrets.option_values": ("HIDDEN_CONTENT", "mask_options", "mask_value", "shown_field"),
+        "table_common.secrets.option_values": ("HIDDEN_CONTENT", "mask_options", "mask_value"),
+        "table_common.secrets.shown_fields": ("shown_field",),
         "table_common.secrets.private_files": ("make_private", "open_private"),
         "table_common.secrets.statement_text": ("mask_hints", "mask_line", "mask_text", "secret_spans"),
     },

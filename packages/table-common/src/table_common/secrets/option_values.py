@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from table_common.secrets.keys import is_secret_key
 
-__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "shown_field", "spans_in_value", "user_infos"]
+__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value", "user_infos"]
 
 HIDDEN_CONTENT = "******"
 """Stands for a secret."""
@@ -57,33 +57,10 @@ def spans_in_value(value: str) -> list[tuple[int, int]]:
     return spans
 
 
-def shown_field(name: str, value: object) -> object:
-    """Returns a field of a node as its ``repr`` shows it: options, as a map or as pairs, are masked."""
-    if (
-        name.endswith(("options", "properties"))
-        and isinstance(value, Mapping)
-        and all(isinstance(part, str) for pair in value.items() for part in pair)
-    ):
-        return mask_options(value)
-    if name.endswith("options") and isinstance(value, tuple):
-        return tuple(
-            (item[0], HIDDEN_CONTENT if is_secret_key(item[0]) else mask_value(item[1])) if _is_option(item) else item for item in value
-        )
-    if name.endswith(("query", "text")) and isinstance(value, str) and "'" in value:
-        from table_common.secrets.statement_text import mask_text
-
-        return mask_text(value)[0]
-    return value
-
-
 def _is_reference(text: str) -> bool:
     """Returns whether a secret is elsewhere: ``${env:USER}:${env:PASSWORD}``."""
     rest = re.sub(_REFERENCE, "", text)
     return rest != text and (rest == "" or rest.endswith(":"))
-
-
-def _is_option(item: object) -> bool:
-    return isinstance(item, tuple) and len(item) == 2 and all(isinstance(part, str) for part in item)
 
 
 def user_infos(text: str) -> Iterator[tuple[int, int]]:

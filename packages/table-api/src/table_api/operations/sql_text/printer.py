@@ -21,8 +21,10 @@ write: TypeDispatch[[SqlPrinter], Block] = TypeDispatch("The SQL printer", packa
 """Node class to its writer ``(node, printer) -> Block``."""
 
 
-def query_text(query: QueryOperation, functions: FunctionNames) -> str:
+def query_text(query: QueryOperation, functions: FunctionNames = lambda function: None) -> str:
     """Returns a query as SQL; names of tables, views and functions are full, so that it means the same in every session.
+
+    ``functions`` gives the names of users' functions.
 
     Raises:
         ValidationException: the query holds what SQL cannot name: an engine's own rows, rows of the program, a function without a name.

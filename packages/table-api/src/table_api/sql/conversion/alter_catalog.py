@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.operations import Operation
 from table_api.operations.ddl import AlterCatalogOperation
 from table_api.sql.ast import AlterStatement, ResetOptions, SetComment, SetOptions
-from table_api.sql.conversion.statement import StatementContext
+from table_api.sql.conversion.dispatch import StatementContext
 from table_common.exceptions import TableInternalError, ValidationException
 
 __all__ = ["alter_catalog"]

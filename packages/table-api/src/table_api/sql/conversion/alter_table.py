@@ -19,7 +19,7 @@ from table_api.sql.ast import (
     SchemaChange,
 )
 from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
-from table_api.sql.conversion.statement import StatementContext
+from table_api.sql.conversion.dispatch import StatementContext
 from table_api.sql.parser import parse_expression
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import ValidationException

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.sql.ast import ColumnDef, DistributionDef, PrimaryKeyDef, WatermarkDef
-from table_api.sql.conversion.statement import StatementContext
+from table_api.sql.conversion.dispatch import StatementContext
 from table_common.catalog import TableDistribution, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
 from table_common.exceptions import ValidationException
 

@@ -25,8 +25,8 @@ from table_api.sql.ast import (
     UseModules,
     UseStatement,
 )
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.partition import partition_spec_of
-from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.exceptions import ValidationException
 
 __all__: list[str] = []

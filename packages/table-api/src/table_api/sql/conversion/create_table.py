@@ -11,7 +11,7 @@ from table_api.resolution.casting import cast_to
 from table_api.sql.ast import ColumnDef, CreateTable, LikeClause
 from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
 from table_api.sql.conversion.ddl import options_of
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression

@@ -36,12 +36,12 @@ from table_api.sql.ast import (
 )
 from table_api.sql.conversion.alter_catalog import alter_catalog
 from table_api.sql.conversion.alter_table import altered_table
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.function import alter_function, drop_function
 from table_api.sql.conversion.model import alter_model, drop_model
 from table_api.sql.conversion.partition import alter_partitions
-from table_api.sql.conversion.query import rename
+from table_api.sql.conversion.query_context import rename
 from table_api.sql.conversion.refused import refuse_kind
-from table_api.sql.conversion.statement import StatementContext, convert
 from table_common.catalog import (
     CatalogDatabase,
     CatalogTable,

@@ -24,7 +24,7 @@ from table_api.sql.ast import (
     Statement,
     StatementSet,
 )
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.table_options import table_options
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression

@@ -1,17 +1,14 @@
-"""FROM: table references to operations and the scope of their columns."""
+"""Table references to operations and the scope of their columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from table_api.expressions.unresolved import Call, Literal, ResolvedLeaf, UnresolvedExpression
-from table_api.operations import JoinType, QueryOperation, ValuesQueryOperation
+from table_api.operations import JoinType
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import MergedColumn, Scope
 from table_api.sql.ast import (
-    Hint,
     JoinKind,
     JoinRef,
     LateralRef,
@@ -22,26 +19,18 @@ from table_api.sql.ast import (
     SampledRef,
     TableFunctionRef,
     TableNameRef,
-    TableRef,
     UnnestRef,
     UnpivotRef,
-    Values,
 )
 from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
+from table_api.sql.conversion.query_context import FromClause, Scoped, convert_reference
 from table_api.sql.conversion.table_options import columns_outside_star, table_options
-from table_common.catalog import ResolvedSchema
-from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import ValueLiteralExpression
+from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import TypeDispatch
 from table_common.types import DoubleType, IntType
 
-if TYPE_CHECKING:
-    from table_api.sql.conversion.query import QueryConverter
-    from table_api.sql.conversion.temporal_join import LookupHints
-
-__all__ = ["FromClause"]
+__all__: list[str] = []
 
 _JOIN_TYPES = {
     JoinKind.INNER: JoinType.INNER,
@@ -52,77 +41,10 @@ _JOIN_TYPES = {
     JoinKind.SEMI: JoinType.SEMI,
     JoinKind.ANTI: JoinType.ANTI,
 }
-_Scoped = tuple[QueryOperation, Scope]
-_reference: TypeDispatch[[FromClause], _Scoped] = TypeDispatch("The SQL front end")
 
 
-class FromClause:
-    """Converts table references for one query."""
-
-    def __init__(self, converter: QueryConverter) -> None:
-        self.converter = converter
-        self.lateral: OuterScope | None = None
-        """The row left of a join whose right side is converted, for LATERAL and UNNEST."""
-        self.lookup_hints: LookupHints | None = None
-        """The LOOKUP hints of the SELECT whose FROM is converted."""
-
-    @property
-    def visible(self) -> OuterScope | None:
-        """What LATERAL and UNNEST see outside of themselves."""
-        return self.lateral if self.lateral is not None else self.converter.outer
-
-    def convert(self, source: TableRef | None, hints: Sequence[Hint] = ()) -> _Scoped:
-        """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
-        if source is None:
-            zero = ValueLiteralExpression(0, IntType(nullable=False))
-            return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
-        if not hints:
-            return self.reference(source)
-        from table_api.sql.conversion.query_hints import check_query_hints
-
-        if not any(hint.name.upper() == "LOOKUP" for hint in hints):
-            operation, scope = self.reference(source)
-            check_query_hints(hints, scope, self.converter.position)
-            return operation, scope
-        from table_api.sql.conversion.temporal_join import LookupHints
-
-        before, self.lookup_hints = self.lookup_hints, LookupHints(self, hints)
-        try:
-            operation, scope = self.reference(source)
-            self.lookup_hints.require_taken(scope)
-        finally:
-            self.lookup_hints = before
-        check_query_hints(hints, scope, self.converter.position)
-        return operation, scope
-
-    def reference(self, node: TableRef) -> _Scoped:
-        """Returns the operation and scope of one table reference."""
-        try:
-            return _reference(node, self)
-        except (ValidationException, TableException) as error:
-            raise error.at(self.converter.position(node.span)) from error.__cause__
-
-    def named(self, node: TableRef, operation: QueryOperation, path: tuple[str, ...]) -> _Scoped:
-        """Returns the operation under its alias, or else under ``path``; column aliases are applied."""
-        from table_api.sql.conversion.query import rename
-
-        names = node.column_aliases or _only_column_of_values(node, operation)
-        if names:
-            operation = rename(self.converter, operation, names, node.alias or ".".join(path), node.span)
-        name = (node.alias,) if node.alias is not None else path
-        return operation, Scope.of(operation.resolved_schema, name)
-
-
-def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[str, ...]:
-    """Returns the alias as the name of the column, if the table is VALUES with one column: ``(VALUES 1, 2) AS x``; else nothing."""
-    inner = node.inner if isinstance(node, LateralRef) else node
-    query = inner.query if isinstance(inner, ParenthesizedRef) else None
-    is_plain = isinstance(query, Values) and not query.order_by and query.offset is None and query.fetch is None
-    return (node.alias,) if is_plain and node.alias is not None and len(operation.resolved_schema.columns) == 1 else ()
-
-
-@_reference.register(TableNameRef)
-def _table_name(node: TableNameRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(TableNameRef)
+def _table_name(node: TableNameRef, clause: FromClause) -> Scoped:
     converter = clause.converter
     if node.as_of is not None:
         from table_api.sql.conversion.temporal_join import refuse_time_travel
@@ -139,8 +61,8 @@ def _table_name(node: TableNameRef, clause: FromClause) -> _Scoped:
     return operation, scope.without_in_star(columns_outside_star(operation, converter.session.configuration))
 
 
-@_reference.register(SampledRef)
-def _sampled(node: SampledRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(SampledRef)
+def _sampled(node: SampledRef, clause: FromClause) -> Scoped:
     """Each row stays with the probability asked for, whatever the method: a table need have no blocks."""
     operation, scope = clause.reference(node.table)
     number = node.percentage.value if isinstance(node.percentage, Literal) else None
@@ -153,8 +75,8 @@ def _sampled(node: SampledRef, clause: FromClause) -> _Scoped:
     return clause.converter.builder.filter(operation, drawn, scope), scope
 
 
-@_reference.register(ParenthesizedRef)
-def _parenthesized(node: ParenthesizedRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(ParenthesizedRef)
+def _parenthesized(node: ParenthesizedRef, clause: FromClause) -> Scoped:
     if isinstance(node.query, QueryNode):
         inner = clause.converter.nested()
         return clause.named(node, inner.convert(node.query), ())
@@ -164,13 +86,13 @@ def _parenthesized(node: ParenthesizedRef, clause: FromClause) -> _Scoped:
     return clause.named(node, operation, ())
 
 
-@_reference.register(LateralRef)
-def _lateral(node: LateralRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(LateralRef)
+def _lateral(node: LateralRef, clause: FromClause) -> Scoped:
     return lateral_query(clause, node)
 
 
-@_reference.register(TableFunctionRef)
-def _table_function(node: TableFunctionRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(TableFunctionRef)
+def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.window_table_function import window_function, window_table_function
 
     kind = window_function(node)
@@ -181,34 +103,34 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> _Scoped:
     return unnest_alone(clause, unnest)
 
 
-@_reference.register(UnnestRef)
-def _unnest(node: UnnestRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(UnnestRef)
+def _unnest(node: UnnestRef, clause: FromClause) -> Scoped:
     return unnest_alone(clause, node)
 
 
-@_reference.register(MatchRecognizeRef)
-def _match_recognize(node: MatchRecognizeRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(MatchRecognizeRef)
+def _match_recognize(node: MatchRecognizeRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.match_recognize import match_recognize
 
     return match_recognize(clause, node)
 
 
-@_reference.register(PivotRef)
-def _pivot(node: PivotRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(PivotRef)
+def _pivot(node: PivotRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.pivot import pivot
 
     return pivot(clause, node)
 
 
-@_reference.register(UnpivotRef)
-def _unpivot(node: UnpivotRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(UnpivotRef)
+def _unpivot(node: UnpivotRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.pivot import unpivot
 
     return unpivot(clause, node)
 
 
-@_reference.register(JoinRef)
-def _join(node: JoinRef, clause: FromClause) -> _Scoped:
+@convert_reference.register(JoinRef)
+def _join(node: JoinRef, clause: FromClause) -> Scoped:
     join_type = _JOIN_TYPES[node.kind]
     left, left_scope = clause.reference(node.left)
     outer: OuterScope | None = None

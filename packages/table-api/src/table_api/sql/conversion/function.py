@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.operations import Operation
 from table_api.operations.ddl import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
 from table_api.sql.ast import AlterStatement, ChangeFunction, CreateFunction, DropStatement
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import CatalogFunction
 from table_common.exceptions import TableException
 

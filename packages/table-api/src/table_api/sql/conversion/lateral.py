@@ -26,7 +26,7 @@ from table_common.tree import transform_up
 from table_common.types import LogicalType, MapType, RowType, StructuredType
 
 if TYPE_CHECKING:
-    from table_api.sql.conversion.from_clause import FromClause
+    from table_api.sql.conversion.query_context import FromClause
 
 __all__ = ["correlate", "has_lateral", "join_unnest", "lateral_query", "right_of", "unnest_alone", "unnest_of"]
 

@@ -25,7 +25,7 @@ from table_common.expressions import (
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampKind, TimestampType
 
 if TYPE_CHECKING:
-    from table_api.sql.conversion.from_clause import FromClause
+    from table_api.sql.conversion.query_context import FromClause
 
 __all__ = ["match_recognize"]
 

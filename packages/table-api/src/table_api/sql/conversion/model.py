@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.operations import Operation
 from table_api.operations.ddl import AlterModelOperation, CreateModelOperation, DropModelOperation
 from table_api.sql.ast import AlterStatement, ColumnDef, CreateModel, DropStatement, RenameTo, ResetOptions, SetOptions
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import CatalogModel, ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import LogicalType

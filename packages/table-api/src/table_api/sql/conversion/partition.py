@@ -11,7 +11,7 @@ from table_api.resolution.insertion import partition_text
 from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import AddPartitions, AlterStatement, AnalyzeTable, DropPartitions, PartitionSpec
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import CatalogPartition, CatalogPartitionSpec
 from table_common.exceptions import ValidationException
 from table_common.expressions import ValueLiteralExpression

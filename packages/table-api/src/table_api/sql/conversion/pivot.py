@@ -22,7 +22,7 @@ from table_common.tree import preorder
 from table_common.types import NullType, VarCharType, find_common_type
 
 if TYPE_CHECKING:
-    from table_api.sql.conversion.from_clause import FromClause
+    from table_api.sql.conversion.query_context import FromClause
 
 __all__ = ["pivot", "unpivot"]
 

@@ -19,7 +19,7 @@ from table_api.sql.ast import (
     Statement,
     StopJob,
 )
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
 
 __all__ = ["refuse_kind"]

@@ -11,7 +11,7 @@ from table_api.operations.ddl.truncate_table import TruncateTableOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.resolution.casting import cast_to
 from table_api.sql.ast import Assignment, Delete, Select, TableNameRef, TruncateTable, Update
-from table_api.sql.conversion.statement import StatementContext, convert
+from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import Column
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression

@@ -8,7 +8,7 @@ from table_api.delegation import FoundTable, FoundView, Session
 from table_api.operations import QueryOperation
 from table_api.operations.sql_text import query_text
 from table_api.sql.ast import QueryNode
-from table_api.sql.conversion.query import QueryConverter
+from table_api.sql.conversion.query_context import QueryConverter
 from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace

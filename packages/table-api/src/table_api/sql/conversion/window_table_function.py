@@ -23,7 +23,7 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
 
 if TYPE_CHECKING:
-    from table_api.sql.conversion.from_clause import FromClause
+    from table_api.sql.conversion.query_context import FromClause
 
 __all__ = ["window_function", "window_table_function"]
 

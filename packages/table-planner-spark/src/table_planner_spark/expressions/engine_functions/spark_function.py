@@ -44,7 +44,8 @@ class SparkFunction(FunctionDefinition):
 
     def _output_type(self, context: CallContext) -> LogicalType:
         assert self.type_call is not None
-        return self.type_call(self, context.arguments, context.argument_types)
+        arguments = [argument for argument in context.arguments if isinstance(argument, ResolvedExpression)]
+        return self.type_call(self, arguments, context.argument_types)
 
 
 class _SparkArguments(AnyArguments):

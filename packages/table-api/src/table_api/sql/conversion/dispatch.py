@@ -1,0 +1,32 @@
+"""The handlers of statements, a file of this folder for each family, and what they are given."""
+
+from __future__ import annotations
+
+from table_api.delegation import Session
+from table_api.expressions.unresolved import Span
+from table_api.operations import Operation
+from table_api.sql.conversion.query_context import QueryConverter
+from table_common.exceptions import SourcePosition
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import TypeDispatch
+
+__all__ = ["StatementContext", "convert"]
+
+convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch("The SQL front end")
+"""Statement class to its handler ``(node, context) -> Operation``."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementContext:
+    """The statement's text and the session that it runs in."""
+
+    session: Session
+    text: str
+
+    def position(self, span: Span | None) -> SourcePosition | None:
+        """Returns the place of a span in the statement."""
+        return SourcePosition.of_offset(self.text, span.start, span.end) if span is not None else None
+
+    def queries(self) -> QueryConverter:
+        """Returns a converter for the statement's queries."""
+        return QueryConverter(self.session, self.text)

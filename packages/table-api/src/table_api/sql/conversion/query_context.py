@@ -1,0 +1,176 @@
+"""What the conversion of a query hands from clause to clause: the query, its FROM, and the handlers of syntax nodes, which are in files of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from table_api.delegation import Session
+from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
+from table_api.operations import QueryOperation, ValuesQueryOperation
+from table_api.resolution.operation_builder import OperationBuilder
+from table_api.resolution.outer_scope import OuterScope
+from table_api.resolution.scope import Scope
+from table_api.sql.ast import Hint, LateralRef, ParenthesizedRef, QueryNode, TableRef, Values
+from table_common.catalog import ObjectIdentifier, ResolvedSchema
+from table_common.exceptions import SourcePosition, TableException, ValidationException
+from table_common.expressions import ValueLiteralExpression
+from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.tree import TypeDispatch
+from table_common.types import IntType
+
+if TYPE_CHECKING:
+    from table_api.sql.conversion.lookup_hints import LookupHints
+
+__all__ = ["FromClause", "QueryConverter", "Scoped", "convert_query", "convert_reference", "rename"]
+
+Scoped = tuple[QueryOperation, Scope]
+convert_query: TypeDispatch[[QueryConverter], QueryOperation] = TypeDispatch("The SQL front end")
+convert_reference: TypeDispatch[[FromClause], Scoped] = TypeDispatch("The SQL front end")
+
+
+@dataclass
+class QueryConverter:
+    """Converts the queries of one statement.
+
+    ``ctes`` are the WITH names that are visible, with the row around the query that defines them; ``outer`` is the row around the query
+    that is converted, if it is nested in an expression or LATERAL.
+    """
+
+    session: Session
+    text: str
+    ctes: dict[str, tuple[QueryOperation, OuterScope | None]] = field(default_factory=dict)
+    table_names: list[tuple[Span, ObjectIdentifier]] = field(default_factory=list)
+    """Where catalog objects are named in the text, and what they are: a view's query is stored with full names."""
+    outer: OuterScope | None = None
+
+    def __post_init__(self) -> None:
+        self.builder = OperationBuilder(self.session, self.text, self.outer, self.convert_nested)
+        self.from_clause = FromClause(self)
+
+    def convert(self, node: QueryNode) -> QueryOperation:
+        """Returns the operation of a query.
+
+        Raises:
+            ValidationException: a name or type is wrong; with its position.
+        """
+        try:
+            return convert_query(node, self)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.position(node.span)) from error.__cause__
+
+    def position(self, span: Span | None) -> SourcePosition | None:
+        """Returns the place of a span in the statement."""
+        return SourcePosition.of_offset(self.text, span.start, span.end) if span is not None else None
+
+    def nested(self) -> QueryConverter:
+        """Returns a converter for an inner query, whose WITH names end with it."""
+        return replace(self, ctes=dict(self.ctes))
+
+    def convert_nested(self, node: object, outer: OuterScope) -> QueryOperation:
+        """Returns the operation of a query in an expression; it may use ``outer``, which notes what it uses."""
+        assert isinstance(node, QueryNode)
+        return replace(self, ctes=dict(self.ctes), outer=outer).convert(node)
+
+    def cte(self, name: str) -> QueryOperation | None:
+        """Returns the query that WITH gives a name, as it stands in this query."""
+        if name not in self.ctes:
+            return None
+        operation, defined_in = self.ctes[name]
+        return operation if self.outer is None else self.outer.lift(operation, defined_in)
+
+    def finish(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
+        """Applies ORDER BY, OFFSET and FETCH of a query whose body is no SELECT."""
+        if node.order_by:
+            operation = self.builder.sort(operation, node.order_by)
+        return self.limit(operation, node)
+
+    def limit(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
+        """Applies OFFSET and FETCH."""
+        if node.offset is None and node.fetch is None:
+            return operation
+        offset = self._row_count(node.offset, "OFFSET") if node.offset is not None else 0
+        fetch = self._row_count(node.fetch, "LIMIT") if node.fetch is not None else None
+        return self.builder.limit(operation, offset, fetch)
+
+    def _row_count(self, expression: UnresolvedExpression, clause: str) -> int:
+        if not isinstance(expression, Literal) or type(expression.value) is not int or expression.value < 0:
+            raise ValidationException(f"{clause} takes a number of rows, 0 or more.", position=self.position(expression.span))
+        return expression.value
+
+
+class FromClause:
+    """Converts table references for one query."""
+
+    def __init__(self, converter: QueryConverter) -> None:
+        self.converter = converter
+        self.lateral: OuterScope | None = None
+        """The row left of a join whose right side is converted, for LATERAL and UNNEST."""
+        self.lookup_hints: LookupHints | None = None
+        """The LOOKUP hints of the SELECT whose FROM is converted."""
+
+    @property
+    def visible(self) -> OuterScope | None:
+        """What LATERAL and UNNEST see outside of themselves."""
+        return self.lateral if self.lateral is not None else self.converter.outer
+
+    def convert(self, source: TableRef | None, hints: Sequence[Hint] = ()) -> Scoped:
+        """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
+        if source is None:
+            zero = ValueLiteralExpression(0, IntType(nullable=False))
+            return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
+        if not hints:
+            return self.reference(source)
+        from table_api.sql.conversion.query_hints import check_query_hints
+
+        if not any(hint.name.upper() == "LOOKUP" for hint in hints):
+            operation, scope = self.reference(source)
+            check_query_hints(hints, scope, self.converter.position)
+            return operation, scope
+        from table_api.sql.conversion.lookup_hints import LookupHints
+
+        before, self.lookup_hints = self.lookup_hints, LookupHints(hints, self.converter.position)
+        try:
+            operation, scope = self.reference(source)
+            self.lookup_hints.require_taken(scope)
+        finally:
+            self.lookup_hints = before
+        check_query_hints(hints, scope, self.converter.position)
+        return operation, scope
+
+    def reference(self, node: TableRef) -> Scoped:
+        """Returns the operation and scope of one table reference."""
+        try:
+            return convert_reference(node, self)
+        except (ValidationException, TableException) as error:
+            raise error.at(self.converter.position(node.span)) from error.__cause__
+
+    def named(self, node: TableRef, operation: QueryOperation, path: tuple[str, ...]) -> Scoped:
+        """Returns the operation under its alias, or else under ``path``; column aliases are applied."""
+        names = node.column_aliases or _only_column_of_values(node, operation)
+        if names:
+            operation = rename(self.converter, operation, names, node.alias or ".".join(path), node.span)
+        name = (node.alias,) if node.alias is not None else path
+        return operation, Scope.of(operation.resolved_schema, name)
+
+
+def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[str, ...]:
+    """Returns the alias as the name of the column, if the table is VALUES with one column: ``(VALUES 1, 2) AS x``; else nothing."""
+    inner = node.inner if isinstance(node, LateralRef) else node
+    query = inner.query if isinstance(inner, ParenthesizedRef) else None
+    is_plain = isinstance(query, Values) and not query.order_by and query.offset is None and query.fetch is None
+    return (node.alias,) if is_plain and node.alias is not None and len(operation.resolved_schema.columns) == 1 else ()
+
+
+def rename(converter: QueryConverter, operation: QueryOperation, names: Sequence[str], what: str, span: Span | None) -> QueryOperation:
+    """Returns the operation with all its columns renamed.
+
+    Raises:
+        ValidationException: there are more or fewer names than columns.
+    """
+    width = len(operation.resolved_schema.columns)
+    if len(names) != width:
+        raise ValidationException(
+            f"'{what}' has {width} columns, but {len(names)} names are given: {', '.join(names)}.", position=converter.position(span)
+        )
+    return converter.builder.alias(operation, names)
