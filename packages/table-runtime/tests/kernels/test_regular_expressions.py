@@ -12,9 +12,9 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import pattern_cost
 from table_runtime.kernels import regular_expressions
 from table_runtime.kernels import text_functions as text
+from table_runtime.kernels.java_matching import java_pattern
 from table_runtime.kernels.json_path import json_path
 from table_runtime.kernels.patterns import matches_like, matches_similar
-from table_runtime.kernels.regular_expressions import java_pattern
 
 LONG = "a" * 5000 + "b"
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from table_common.functions.engine_function import AnyArguments, EngineFunction
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
     from table_common.functions.hinting import FunctionHint, function_hint
+    from table_common.functions.java_group_values import optional_groups
+    from table_common.functions.java_pattern_cost import is_costly_java_pattern
+    from table_common.functions.java_pattern_reader import UnsupportedJavaPattern
+    from table_common.functions.java_pattern_writer import PythonPattern, write_python_pattern
+    from table_common.functions.java_patterns import JavaPattern, read_java_pattern
     from table_common.functions.metric_totals import (
         add_metrics,
         function_metrics,
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
     )
     from table_common.functions.metrics import MetricGroup
     from table_common.functions.patterns import PatternError, like_parts, like_regex, similar_regex
-    from table_common.functions.regular_expressions import PatternCost, is_costly_java_pattern, pattern_cost, python_pattern
+    from table_common.functions.regular_expressions import PatternCost, pattern_cost
     from table_common.functions.running_task import RunningTask, set_task_source
     from table_common.functions.user_defined import (
         AggregateFunction,
@@ -55,18 +60,21 @@ __all__ = [
     "FunctionDefinition",
     "FunctionHint",
     "FunctionKind",
+    "JavaPattern",
     "ListView",
     "MapView",
     "MetricGroup",
     "Parameter",
     "PatternCost",
     "PatternError",
+    "PythonPattern",
     "RunningTask",
     "ScalarFunction",
     "Signature",
     "StructuredClass",
     "TableAggregateFunction",
     "TableFunction",
+    "UnsupportedJavaPattern",
     "UserDefinedFunction",
     "UserFunction",
     "add_metrics",
@@ -79,14 +87,16 @@ __all__ = [
     "like_regex",
     "link_archives",
     "merge_metrics",
+    "optional_groups",
     "pattern_cost",
-    "python_pattern",
+    "read_java_pattern",
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
     "set_task_source",
     "similar_regex",
     "unpacked_archive",
+    "write_python_pattern",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -97,6 +107,11 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.engine_function": ("AnyArguments", "EngineFunction"),
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
         "table_common.functions.hinting": ("FunctionHint", "function_hint"),
+        "table_common.functions.java_group_values": ("optional_groups",),
+        "table_common.functions.java_pattern_cost": ("is_costly_java_pattern",),
+        "table_common.functions.java_pattern_reader": ("UnsupportedJavaPattern",),
+        "table_common.functions.java_pattern_writer": ("PythonPattern", "write_python_pattern"),
+        "table_common.functions.java_patterns": ("JavaPattern", "read_java_pattern"),
         "table_common.functions.metric_totals": (
             "add_metrics",
             "function_metrics",
@@ -107,7 +122,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.functions.metrics": ("MetricGroup",),
         "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
-        "table_common.functions.regular_expressions": ("PatternCost", "is_costly_java_pattern", "pattern_cost", "python_pattern"),
+        "table_common.functions.regular_expressions": ("PatternCost", "pattern_cost"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),
         "table_common.functions.user_defined": (
             "AggregateFunction",

@@ -17,26 +17,11 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["PatternCost", "is_costly_java_pattern", "pattern_cost", "python_pattern"]
+__all__ = ["PatternCost", "pattern_cost"]
 
 MOST_CHOICES = 12
 LARGEST_COUNT = 1000
 """RE2 takes no larger count of a repetition."""
-MOST_REPETITIONS = 3
-"""So many repetitions in a row are left to Java, as of LIKE '%a%b%'."""
-_POSIX = {
-    "Lower": "a-z",
-    "Upper": "A-Z",
-    "ASCII": r"\x00-\x7F",
-    "Alpha": "a-zA-Z",
-    "Digit": "0-9",
-    "Alnum": "a-zA-Z0-9",
-    "Punct": r"!-/:-@\[-`{-~",
-    "Blank": r" \t",
-    "XDigit": "0-9a-fA-F",
-    "Space": r"\s",
-}
-_PROPERTY = re.compile(r"\\(p|P)\{(\w+)\}")
 _SPACES = r"\t-\r "
 _CATEGORIES = {
     kinds.CATEGORY_DIGIT: r"\d",
@@ -70,23 +55,6 @@ class PatternCost:
     has_end: bool
 
 
-def python_pattern(pattern: str) -> str:
-    """Returns a regular expression of Java as one of Python.
-
-    Raises:
-        re.error: it has a property that is not known.
-    """
-
-    def posix(match: re.Match[str]) -> str:
-        inside = _POSIX.get(match[2])
-        if inside is None:
-            raise re.error(f"unknown property {match[2]}")
-        return f"[{'^' if match[1] == 'P' else ''}{inside}]"
-
-    text = re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", pattern)
-    return _PROPERTY.sub(posix, text).replace(r"\z", r"\Z").replace(r"\h", r"[ \t]")
-
-
 @lru_cache(maxsize=1024)
 def pattern_cost(pattern: str, flags: int = 0) -> PatternCost:
     """Returns what a regular expression of Python costs.
@@ -108,17 +76,6 @@ def pattern_cost(pattern: str, flags: int = 0) -> PatternCost:
         return PatternCost(power, growth.choices, writer.text(tree), writer.has_end)
     except (_NotInRe2, RecursionError):
         return PatternCost(power, growth.choices, None, False)
-
-
-def is_costly_java_pattern(pattern: object) -> bool:
-    """Whether a constant pattern is better kept from Java, whose matcher nothing stops."""
-    if not isinstance(pattern, str):
-        return False
-    try:
-        cost = pattern_cost(python_pattern(pattern), re.ASCII)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return cost.power is None or cost.power > MOST_REPETITIONS + 1
 
 
 class _Growth:
@@ -192,6 +149,8 @@ class _Re2:
             return f"[{''.join(self._member(*member) for member in value)}]"
         if kind is kinds.BRANCH:
             return f"(?:{'|'.join(self.text(branch) for branch in value[1])})"
+        if kind is kinds.SUBPATTERN and value[0] is None and value[1] == re.DOTALL and not value[2]:
+            return _Re2(self._flags | re.DOTALL).text(value[3])
         if kind is kinds.SUBPATTERN and not value[1] and not value[2]:
             return f"({'' if value[0] is not None else '?:'}{self.text(value[3])})"
         if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT):

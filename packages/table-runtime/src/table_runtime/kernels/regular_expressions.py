@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import pattern_cost, python_pattern
+from table_common.functions import pattern_cost
 
-__all__ = ["Match", "SafePattern", "java_pattern", "safe_pattern"]
+__all__ = ["Match", "SafePattern", "safe_pattern"]
 
 _R = TypeVar("_R")
 MOST_STEPS = 10_000_000
@@ -34,25 +34,41 @@ class Match(Protocol):
     def start(self) -> int:
         """Returns where it begins."""
 
+    def end(self) -> int:
+        """Returns where it ends."""
+
+    def span(self, group: int = 0, /) -> tuple[int, int]:
+        """Returns where a group begins and ends; twice -1 if it is missing."""
+
 
 class SafePattern:
     """A compiled regular expression of Python's dialect; its methods do what those of ``re.Pattern`` do."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
-        """Raises ``re.error`` if it is none."""
+    def __init__(self, pattern: str, flags: int, needs_regex: bool = False, original: str | None = None) -> None:
+        """Raises ``re.error`` if it is none.
+
+        Args:
+            pattern: the regular expression.
+            flags: those of ``re``; none if it is for ``regex``.
+            needs_regex: whether only the library ``regex`` knows what is in it.
+            original: what the user wrote.
+        """
         self.pattern = pattern
+        self._original = pattern if original is None else original
         self._flags = flags
+        if needs_regex:
+            self.longest_for_python = -1
+            return
         self._python = re.compile(pattern, flags)
         self._cost = pattern_cost(pattern, flags)
-        self.groups = self._python.groups
         self.longest_for_python = _longest(self._cost.power, self._cost.choices)
         """Up to how many characters a text is given to Python's matcher."""
 
-    def search(self, text: str) -> Match | None:
-        """Returns the first match."""
+    def search(self, text: str, start: int = 0) -> Match | None:
+        """Returns the first match at a place or behind it."""
         if len(text) <= self.longest_for_python:  # as nearly always, so without another call
-            return self._python.search(text)
-        found: Match | None = self._call(text, lambda pattern, limit: pattern.search(text, **limit))
+            return self._python.search(text, start)
+        found: Match | None = self._call(text, lambda pattern, limit: pattern.search(text, start, **limit))
         return found
 
     def fullmatch(self, text: str) -> Match | None:
@@ -75,15 +91,14 @@ class SafePattern:
         replaced: str = self._call(text, lambda pattern, limit: pattern.sub(replacement, text, **limit))
         return replaced
 
-    def split(self, text: str, most: int = 0) -> list[str | None]:
-        """Returns what is between the matches, and their groups."""
-        return self._call(text, lambda pattern, limit: pattern.split(text, most, **limit))
-
     def _call(self, text: str, call: Callable[[Any, dict[str, Any]], _R]) -> _R:
         """Gives the text to the first matcher that cannot take long for it."""
         if len(text) <= self.longest_for_python:
             return call(self._python, {})
-        linear = None if self._cost.has_end and text.endswith("\n") else _linear(self._cost.re2)
+        if self.longest_for_python < 0 or (self._cost.has_end and text.endswith("\n")):
+            linear = None
+        else:
+            linear = _linear(self._cost.re2)
         if linear is not None:
             return call(linear, {})
         try:
@@ -91,7 +106,7 @@ class SafePattern:
         except TimeoutError:
             # Differs from Flink: a pattern that goes back for ever is an error; Flink's task hangs.
             raise TableRuntimeException(
-                f"The regular expression '{self.pattern}' takes too long on a text of {len(text)} characters.",
+                f"The regular expression '{self._original}' takes too long on a text of {len(text)} characters.",
                 hint="Leave out repetitions inside of repetitions, back references and lookaround; without the last two it takes time in "
                 "proportion to the text.",
             ) from None
@@ -105,16 +120,6 @@ def safe_pattern(pattern: str, flags: int = 0) -> SafePattern:
         re.error: it is none.
     """
     return SafePattern(pattern, flags)
-
-
-@lru_cache(maxsize=1024)
-def java_pattern(pattern: str) -> SafePattern | None:
-    """Compiles a regular expression written for Java; None if it is none, or uses what Python's ``re`` lacks."""
-    try:
-        # Java's \\d, \\w and \\s are ASCII unless told otherwise.
-        return SafePattern(python_pattern(pattern), re.ASCII)
-    except (re.error, OverflowError, RecursionError):
-        return None
 
 
 def _longest(power: int | None, choices: int) -> int:

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts.from_text import parse_double
-from table_runtime.kernels.regular_expressions import java_pattern
+from table_runtime.kernels.java_matching import java_pattern
 from table_runtime.kernels.value_size import MAX_VALUE_SIZE, check_value_size
 
 __all__ = [
@@ -220,33 +220,30 @@ def str_to_map(text: str, pair_delimiter: str = ",", key_delimiter: str = "=") -
         return []
     pairs, keys = java_pattern(pair_delimiter), java_pattern(key_delimiter)
     if pairs is None or keys is None:
-        return None
+        raise TableRuntimeException(f"'{pair_delimiter if pairs is None else key_delimiter}' is not a regular expression.")
     result: dict[str, str | None] = {}
     for pair in pairs.split(text):
-        if pair is not None:
-            key, *rest = keys.split(pair, 1)
-            result[key or ""] = rest[-1] if rest else None
+        key, *rest = keys.split(pair, 2)
+        result[key] = rest[0] if rest else None
     return list(result.items())
 
 
 def regexp(text: str, pattern: str) -> bool:
-    """Whether the regular expression matches some part; false for an empty one."""
+    """Whether the regular expression matches some part; false for an empty one, and for what is none."""
     compiled = java_pattern(pattern)
-    if compiled is None:
-        raise TableRuntimeException(f"'{pattern}' is not a regular expression.")
-    return bool(pattern) and compiled.search(text) is not None
+    return bool(pattern) and compiled is not None and compiled.search(text) is not None
 
 
 def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
     """Replaces every match by the text as it is: ``$1`` means nothing in it."""
     compiled = java_pattern(pattern)
-    return None if compiled is None else compiled.sub(lambda match: replacement, text)
+    return None if compiled is None else compiled.sub(replacement, text)
 
 
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
     """A group of the first match."""
     compiled = java_pattern(pattern)
-    if compiled is None or not 0 <= group <= compiled.groups:
+    if compiled is None or not compiled.check_group(group):
         return None
     match = compiled.search(text)
     return match[group] if match is not None else None
@@ -255,7 +252,7 @@ def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
 def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | None] | None:
     """A group of every match."""
     compiled = java_pattern(pattern)
-    if compiled is None or not 0 <= group <= compiled.groups:
+    if compiled is None or not compiled.check_group(group):
         return None
     return [match[group] for match in compiled.finditer(text)]
 
@@ -267,12 +264,15 @@ def regexp_count(text: str, pattern: str) -> int | None:
 
 
 def regexp_instr(text: str, pattern: str) -> int | None:
-    """The place of the first match; 0 if there is none."""
+    """The place of the first match; 0 if there is none. As in Java, a character beyond U+FFFF counts twice."""
     compiled = java_pattern(pattern)
     if compiled is None:
         return None
     match = compiled.search(text)
-    return 0 if match is None else match.start() + 1
+    if match is None:
+        return 0
+    start = match.start()
+    return start + 1 if text.isascii() else start + 1 + sum(letter > "\uffff" for letter in text[:start])
 
 
 def regexp_substr(text: str, pattern: str) -> str | None:

@@ -1,0 +1,29 @@
+"""Which regular expressions are better kept from Java's matcher."""
+
+from __future__ import annotations
+
+import re
+
+from table_common.functions.java_pattern_writer import cost_pattern
+from table_common.functions.java_patterns import read_java_pattern
+from table_common.functions.regular_expressions import pattern_cost
+
+__all__ = ["is_costly_java_pattern"]
+
+MOST_REPETITIONS = 3
+"""So many repetitions in a row are left to Java, as of LIKE '%a%b%'."""
+
+
+def is_costly_java_pattern(pattern: object) -> bool:
+    """Whether a constant pattern is better kept from Java, whose matcher nothing stops."""
+    if not isinstance(pattern, str):
+        return False
+    read = read_java_pattern(pattern)
+    written = cost_pattern(read) if read is not None else None
+    if written is None:
+        return False
+    try:
+        cost = pattern_cost(written, re.ASCII)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return cost.power is None or cost.power > MOST_REPETITIONS + 1

@@ -1,0 +1,21 @@
+"""What characters have a property of Unicode's, asked of the library ``regex`` once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+__all__ = ["property_ranges"]
+
+
+@lru_cache(maxsize=256)
+def property_ranges(text: str) -> tuple[tuple[int, int], ...]:
+    """Returns the ranges of code points in a set that is written as ``regex`` takes it, such as ``\\p{L}``."""
+    import regex  # most patterns have no properties
+
+    runs = regex.compile(f"{text}+", regex.VERSION1).finditer(_all_characters())
+    return tuple((run.start(), run.end() - 1) for run in runs)
+
+
+@lru_cache(maxsize=1)
+def _all_characters() -> str:
+    return "".join(map(chr, range(0x110000)))
