@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import FunctionDefinition, is_costly_java_pattern
+from table_common.functions import FunctionDefinition, is_costly_java_pattern, optional_groups, read_java_pattern
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -19,6 +18,7 @@ from table_planner_spark.expressions.worker_kernels import through_kernel
 __all__ = ["FUNCTIONS"]
 
 _NULL_TEXT = "CAST(NULL AS STRING)"
+_NULL_TEXTS = "CAST(NULL AS ARRAY<STRING>)"
 
 
 def _position(call: CallExpression, args: Sequence[str]) -> str:
@@ -100,57 +100,49 @@ def _regexp_replace(call: CallExpression, args: Sequence[str]) -> str:
     return f"regexp_replace({args[0]}, {args[1]}, {_LITERAL.format(args[2])})"
 
 
-def _is_valid_pattern(call: CallExpression, position: int = 1) -> bool:
-    pattern = literal_of(call, position)
-    if not isinstance(pattern, str):
-        return True
-    try:
-        re.compile(pattern.replace("\\p{", "x{").replace("*+", "*").replace("++", "+"))
-    except re.error:
-        return False
-    return True
+def _pattern_function(translate: Translation, nothing: str) -> Translation:
+    """Translates a function whose second argument is a regular expression; ``nothing`` is its result if that is none.
 
-
-def _groups(pattern: object) -> int | None:
-    try:
-        return re.compile(pattern).groups if isinstance(pattern, str) else None
-    except re.error:
-        return None
-
-
-def _regexp_extract(call: CallExpression, args: Sequence[str]) -> str:
-    index = literal_of(call, 2) if len(args) > 2 else 0
-    groups = _groups(literal_of(call, 1))
-    if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
-        return _NULL_TEXT
-    group = args[2] if len(args) > 2 else "0"
-    return template(f"if({{0}} RLIKE {{1}}, regexp_extract({{0}}, {{1}}, {group}), NULL)")(call, args)
-
-
-def _regexp_extract_all(call: CallExpression, args: Sequence[str]) -> str:
-    index = literal_of(call, 2) if len(args) > 2 else 1
-    groups = _groups(literal_of(call, 1))
-    if not _is_valid_pattern(call) or (isinstance(index, int) and (index < 0 or (groups is not None and index > groups))):
-        return "CAST(NULL AS ARRAY<STRING>)"
-    return f"regexp_extract_all({args[0]}, {args[1]}, {args[2] if len(args) > 2 else '1'})"
-
-
-def _regexp_safe(translate: Translation, nothing: str) -> Translation:
-    return lambda call, args: translate(call, args) if _is_valid_pattern(call) else nothing
-
-
-def _bounded(translate: Translation) -> Translation:
-    """Lets Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark.
-
-    A pattern that is not constant may be any.
+    Python workers, which use RE2, match what may take Java for ever: nothing stops its matcher, neither a time limit nor Spark. A pattern that is
+    not constant may be any.
     """
 
     def of_pattern(call: CallExpression, args: Sequence[str]) -> str:
         pattern = literal_of(call, 1)
-        is_left_to_java = isinstance(pattern, str) and not is_costly_java_pattern(pattern)
-        return translate(call, args) if is_left_to_java else through_kernel(call, args)
+        if not isinstance(pattern, str):
+            return through_kernel(call, args)
+        read = read_java_pattern(pattern)
+        if read is None:
+            return f"if({args[0]} IS NULL, NULL, {nothing})"
+        return through_kernel(call, args) if read.groups is None or is_costly_java_pattern(pattern) else translate(call, args)
 
     return of_pattern
+
+
+def _of_group(translate: Callable[[Sequence[str], int], str], usual: int, nothing: str) -> Translation:
+    """Translates a function of a group, which is the number ``usual`` if none is named.
+
+    Spark takes a group that is missing in a match for an empty text.
+    """
+
+    def of_group(call: CallExpression, args: Sequence[str]) -> str:
+        group = literal_of(call, 2) if len(args) > 2 else usual
+        read = read_java_pattern(str(literal_of(call, 1)))
+        if not isinstance(group, int) or read is None or read.groups is None:
+            return through_kernel(call, args)
+        if not 0 <= group <= read.groups:
+            return nothing
+        return through_kernel(call, args) if group in optional_groups(read.tree) else translate(args, group)
+
+    return of_group
+
+
+def _regexp_extract(args: Sequence[str], group: int) -> str:
+    return f"if({args[0]} RLIKE {args[1]}, regexp_extract({args[0]}, {args[1]}, {group}), NULL)"
+
+
+def _regexp_extract_all(args: Sequence[str], group: int) -> str:
+    return f"regexp_extract_all({args[0]}, {args[1]}, {group})"
 
 
 def _elt(call: CallExpression, args: Sequence[str]) -> str:
@@ -184,14 +176,22 @@ def _split_index(call: CallExpression, args: Sequence[str]) -> str:
 
 def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
     separators = [literal_of(call, position) for position in range(1, len(args))]
-    if any(not isinstance(separator, str) or is_costly_java_pattern(separator) for separator in separators):
+    if not all(isinstance(separator, str) and _is_left_to_java(separator) for separator in separators):
         return through_kernel(call, args)
     list_separator = args[1] if len(args) > 1 else "','"
     key_separator = args[2] if len(args) > 2 else "'='"
+    # Java drops empty parts at the end.
+    parts = "slice(__parts, 1, coalesce(array_max(transform(__parts, (__part, __at) -> if(__part = '', 0, __at + 1))), 0))"
+    parts = f"element_at(transform(array(split({{0}}, {list_separator}, -1)), __parts -> {parts}), 1)"
     pair = f"split(__part, {key_separator}, 2)"
     entry = f"named_struct('key', get({pair}, 0), 'value', get({pair}, 1))"
-    entries = map_of_entries(f"transform(split({{0}}, {list_separator}, -1), __part -> {entry})")
+    entries = map_of_entries(f"transform({parts}, __part -> {entry})")
     return template(f"if({{0}} = '', CAST(map() AS MAP<STRING, STRING>), {entries})")(call, args)
+
+
+def _is_left_to_java(separator: str) -> bool:
+    read = read_java_pattern(separator)
+    return bool(separator) and read is not None and read.groups is not None and not is_costly_java_pattern(separator)
 
 
 def _character_class(pattern: str) -> Translation:
@@ -261,13 +261,13 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.SPLIT: _split,
     fn.SPLIT_INDEX: _split_index,
     fn.STR_TO_MAP: _str_to_map,
-    fn.REGEXP: _bounded(_regexp_safe(template("({0} RLIKE {1} AND {1} <> '')"), "false")),
-    fn.REGEXP_REPLACE: _bounded(_regexp_safe(_regexp_replace, _NULL_TEXT)),
-    fn.REGEXP_EXTRACT: _bounded(_regexp_extract),
-    fn.REGEXP_EXTRACT_ALL: _bounded(_regexp_extract_all),
-    fn.REGEXP_COUNT: _bounded(_regexp_safe(sql("regexp_count"), "CAST(NULL AS INT)")),
-    fn.REGEXP_INSTR: _bounded(_regexp_safe(sql("regexp_instr"), "CAST(NULL AS INT)")),
-    fn.REGEXP_SUBSTR: _bounded(_regexp_safe(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT)),
+    fn.REGEXP: _pattern_function(template("({0} RLIKE {1} AND {1} <> '')"), "false"),
+    fn.REGEXP_REPLACE: _pattern_function(_regexp_replace, _NULL_TEXT),
+    fn.REGEXP_EXTRACT: _pattern_function(_of_group(_regexp_extract, 0, _NULL_TEXT), _NULL_TEXT),
+    fn.REGEXP_EXTRACT_ALL: _pattern_function(_of_group(_regexp_extract_all, 1, _NULL_TEXTS), _NULL_TEXTS),
+    fn.REGEXP_COUNT: _pattern_function(sql("regexp_count"), "CAST(NULL AS INT)"),
+    fn.REGEXP_INSTR: _pattern_function(sql("regexp_instr"), "CAST(NULL AS INT)"),
+    fn.REGEXP_SUBSTR: _pattern_function(template("if({0} RLIKE {1}, regexp_extract({0}, {1}, 0), NULL)"), _NULL_TEXT),
     fn.PARSE_URL: lambda call, args: bind(
         args[0], lambda url: f"if({url} RLIKE {quote_text(_valid_url)}, try_parse_url({', '.join([url, *args[1:]])}), NULL)"
     ),
