@@ -90,7 +90,7 @@ def test_engines_agree_on_random_constant_patterns(make_env: MakeEnv) -> None:
     chance = random.Random(seed)
     texts = [random_text(chance).replace("😀", "") for _ in range(20)]
     patterns: list[str] = []
-    while len(patterns) < 40:
+    while len(patterns) < 25:
         pattern = random_pattern(chance)
         read = read_java_pattern(pattern)
         if read is not None and read.unsupported is not None:
@@ -107,6 +107,9 @@ def test_engines_agree_on_random_constant_patterns(make_env: MakeEnv) -> None:
         literal = "'" + pattern.replace("'", "''") + "'"
         columns += [f"{name}(s, {literal}) AS {name}_{number}" for name in ("REGEXP", "REGEXP_COUNT", "REGEXP_SUBSTR")]
         columns.append(f"REGEXP_REPLACE(s, {literal}, '$1') AS REPLACE_{number}")
+        columns.append(f"REGEXP_EXTRACT_ALL(s, {literal}, 0) AS ALL_{number}")
+        if read_java_pattern(pattern) is not None:
+            columns.append(f"STR_TO_MAP(s, {literal}, 'b') AS MAP_{number}")
     results = []
     for engine in ("arrow", "spark"):
         env = make_env(engine)

@@ -119,7 +119,7 @@ def _pattern_function(translate: Translation, nothing: str) -> Translation:
     return of_pattern
 
 
-def _of_group(translate: Callable[[Sequence[str], int], str], usual: int, nothing: str) -> Translation:
+def _of_group(translate: Callable[[int], Translation], usual: int, nothing: str) -> Translation:
     """Translates a function of a group, which is the number ``usual`` if none is named.
 
     Spark takes a group that is missing in a match for an empty text.
@@ -132,17 +132,17 @@ def _of_group(translate: Callable[[Sequence[str], int], str], usual: int, nothin
             return through_kernel(call, args)
         if not 0 <= group <= read.groups:
             return nothing
-        return through_kernel(call, args) if group in optional_groups(read.tree) else translate(args, group)
+        return through_kernel(call, args) if group in optional_groups(read.tree) else translate(group)(call, args)
 
     return of_group
 
 
-def _regexp_extract(args: Sequence[str], group: int) -> str:
-    return f"if({args[0]} RLIKE {args[1]}, regexp_extract({args[0]}, {args[1]}, {group}), NULL)"
+def _regexp_extract(group: int) -> Translation:
+    return template(f"if({{0}} RLIKE {{1}}, regexp_extract({{0}}, {{1}}, {group}), NULL)")
 
 
-def _regexp_extract_all(args: Sequence[str], group: int) -> str:
-    return f"regexp_extract_all({args[0]}, {args[1]}, {group})"
+def _regexp_extract_all(group: int) -> Translation:
+    return template(f"regexp_extract_all({{0}}, {{1}}, {group})")
 
 
 def _elt(call: CallExpression, args: Sequence[str]) -> str:
@@ -182,11 +182,11 @@ def _str_to_map(call: CallExpression, args: Sequence[str]) -> str:
     key_separator = args[2] if len(args) > 2 else "'='"
     # Java drops empty parts at the end.
     parts = "slice(__parts, 1, coalesce(array_max(transform(__parts, (__part, __at) -> if(__part = '', 0, __at + 1))), 0))"
-    parts = f"element_at(transform(array(split({{0}}, {list_separator}, -1)), __parts -> {parts}), 1)"
-    pair = f"split(__part, {key_separator}, 2)"
-    entry = f"named_struct('key', get({pair}, 0), 'value', get({pair}, 1))"
+    parts = f"element_at(transform(array(split({{0}}, {{1}}, -1)), __parts -> {parts}), 1)"
+    entry = "named_struct('key', get(split(__part, {2}, 2), 0), 'value', get(split(__part, {2}, 2), 1))"
     entries = map_of_entries(f"transform({parts}, __part -> {entry})")
-    return template(f"if({{0}} = '', CAST(map() AS MAP<STRING, STRING>), {entries})")(call, args)
+    text = template(f"if({{0}} = '', CAST(map() AS MAP<STRING, STRING>), {entries})")
+    return text(call, [args[0], list_separator, key_separator])
 
 
 def _is_left_to_java(separator: str) -> bool:
