@@ -21,7 +21,17 @@ _USER_CODE = re.compile(r"TableRuntimeException: (The (?:function|Python callabl
 _OURS = re.compile(r"^table_common\.exceptions\.(TableRuntimeException|TableException): (.+)(?:\nhint: (.+))?", re.MULTILINE)
 """What our readers and writers say in Python workers; data may stand in it, so it is looked for before all else."""
 _ADVICE = re.compile(r"\s*(?:If necessary set|Use `try_|Use 'try_|Correct the value|To return NULL instead|Use `get`)[^\n]*")
-_MEANINGLESS = ("Job aborted", "Task failed", "Exception thrown in", "at ", "\tat ", "Driver stacktrace", "Traceback")
+_MEANINGLESS = (
+    "An error occurred while calling",
+    ": ",
+    "Job aborted",
+    "Task failed",
+    "Exception thrown in",
+    "at ",
+    "\tat ",
+    "Driver stacktrace",
+    "Traceback",
+)
 _MESSAGES = {
     "ARITHMETIC_OVERFLOW": "The result of an arithmetic operation does not fit into its type (overflow).",
     "BINARY_ARITHMETIC_OVERFLOW": "The result of an arithmetic operation does not fit into its type (overflow).",
@@ -29,6 +39,9 @@ _MESSAGES = {
     "REMAINDER_BY_ZERO": "Division by zero.",
 }
 _ARGUMENT = re.compile(r"the input `(\w+)`")
+_CAUSE = re.compile(r"^Caused by: (?:[a-z]\w*\.)*(\w+)(?:: (.+))?$", re.MULTILINE)
+"""The class and text of a failure inside Spark; the last is the innermost."""
+_MALFORMED = re.compile(r"Malformed records are detected in record parsing: \[(.*?)\]\.", re.DOTALL)
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 
@@ -67,6 +80,9 @@ def to_runtime_error(error: BaseException) -> TableError:
     python = _PYTHON_LINE.findall(text)
     if python and matches and matches[-1][1].endswith("Traceback (most recent call last):"):
         return TableRuntimeException(f"A Python worker of Spark failed: {python[-1][1].strip()}")
+    json = _MALFORMED.search(text)
+    if json is not None:
+        return TableRuntimeException(f"PARSE_JSON cannot read '{json[1]}'.", hint="TRY_PARSE_JSON gives NULL for such text.")
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):
         if not condition.startswith(("FAILED_EXECUTE_UDF", "TASK_WRITE_FAILED", "FAILED_READ_FILE")):
@@ -77,6 +93,10 @@ def to_runtime_error(error: BaseException) -> TableError:
         return TableRuntimeException(_clean(matches[-1][1]))
     if not isinstance(error, (PySparkException, Py4JError)):
         return TableRuntimeException(f"{type(error).__name__}: {error}")
+    causes = _CAUSE.findall(text)
+    if causes:
+        name, message = causes[-1]
+        return TableRuntimeException(f"Spark failed: {name}{f': {message.strip()}' if message else ''}")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     meaningful = next((line for line in lines if not line.startswith(_MEANINGLESS)), lines[0] if lines else type(error).__name__)
     return TableRuntimeException(meaningful)
@@ -104,7 +124,12 @@ def to_translation_error(error: Exception) -> TableError:
     if condition.startswith(("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")):
         return TableRuntimeException(_clean(message))
     if condition.startswith(("UNSUPPORTED_FEATURE", "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE", "GROUP_EXPRESSION_TYPE_IS_NOT_ORDERABLE")):
-        return TableException(f"Spark cannot run this query: {_clean(message)}")
+        return TableException(f"Spark cannot run this query: {_clean(_PLACE.sub('', message))}")
+    if condition.startswith("INVALID_NON_DETERMINISTIC_EXPRESSIONS"):
+        return TableException(
+            "Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND.",
+            hint="Compute it as a column of a query in FROM.",
+        )
     if condition == "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT":
         name = _ARGUMENT.search(message)
         return TableException(f"Spark takes only a constant as {name[1] if name else 'an argument'} of a function of this query.")

@@ -24,7 +24,7 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import exceed_decimal_digits, find_common_type, to_decimal_type
 
-__all__ = ["comparable", "in_list", "is_orderable", "orderable_argument"]
+__all__ = ["comparable", "in_list", "is_orderable", "orderable_argument", "ordered"]
 
 _ORDERED_GROUPS: tuple[tuple[type[LogicalType], ...], ...] = (
     NUMERICS,
@@ -131,3 +131,27 @@ class _Orderable(ArgumentTypeStrategy):
 def orderable_argument(*without: type[LogicalType]) -> ArgumentTypeStrategy:
     """An argument whose values have an order, but for the classes given."""
     return _Orderable(without)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered(InputTypeStrategy):
+    strategy: InputTypeStrategy
+
+    @property
+    @override
+    def argument_count(self) -> ArgumentCount:
+        return self.strategy.argument_count
+
+    @override
+    def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
+        types = self.strategy.infer(context)
+        return types if types is not None and all(is_orderable(type_) or isinstance(type_, NullType) for type_ in types) else None
+
+    @override
+    def signatures(self) -> list[str]:
+        return [text.replace("<COMMON>", "<COMPARABLE>") for text in self.strategy.signatures()]
+
+
+def ordered(strategy: InputTypeStrategy) -> InputTypeStrategy:
+    """What the strategy takes, if its values have an order: less, greater."""
+    return _Ordered(strategy)

@@ -107,7 +107,13 @@ def _timestamp(micros: int) -> str:
 
 
 def day_time_interval(micros: int) -> str:
-    """Returns an interval of a number of microseconds."""
+    """Returns an interval of a number of microseconds.
+
+    Raises:
+        TableException: Spark has no interval that long.
+    """
+    if abs(micros) >= 1 << 63:
+        raise TableException("Spark holds intervals of at most 106751991 days, but a constant of the query is longer.")
     sign = "-" if micros < 0 else ""
     seconds, fraction = divmod(abs(micros), 1_000_000)
     days, seconds = divmod(seconds, 86_400)

@@ -35,6 +35,7 @@ WINDOW_FUNCTIONS: dict[FunctionDefinition, str] = {
 """The functions that exist only over windows; aggregates can be used over windows too."""
 
 _FIRST_OR_LAST = {aggregates.FIRST_VALUE: "first", aggregates.LAST_VALUE: "last"}
+_LARGEST_INT = (1 << 31) - 1
 _SAME_WITH_DISTINCT = frozenset({aggregates.MIN, aggregates.MAX, aggregates.APPROX_COUNT_DISTINCT})
 _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.LAG: 1, windows.LEAD: 1}
 """Which argument Spark takes as a constant only."""
@@ -57,7 +58,9 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     if name is not None:
         place = _PLACE_OF_CONSTANT.get(call.function, len(args))
         if place < len(args) and not isinstance(call.args[place], ValueLiteralExpression):
-            raise TableException(f"The planner 'spark' runs {call.function.name} only with a constant in the place of {call.args[place]}.")
+            raise TableException(f"The planner 'spark' runs {call.function.name} only with a constant as argument {place + 1}.")
+        if place < len(args):
+            args[place] = _within_int(call.args[place], args[place])
         if len(args) > 2:  # the default of LAG and LEAD
             args[2] = to_spark_cast(args[2], call.args[2].output_type, call.args[0].output_type.with_nullability(True))
         nulls = " IGNORE NULLS" if call.ignore_nulls else ""
@@ -85,6 +88,13 @@ def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) ->
     if call.distinct and call.function not in _SAME_WITH_DISTINCT:
         return distinct_over_window(like, given)
     return translate(like, given)
+
+
+def _within_int(argument: ResolvedExpression, text: str) -> str:
+    """Returns a number of rows or buckets as Spark takes it: no partition has more rows than an INT can count."""
+    if isinstance(argument, ValueLiteralExpression) and isinstance(argument.value, int) and argument.value > _LARGEST_INT:
+        return str(_LARGEST_INT)
+    return text
 
 
 def _window(frame: WindowFrame | None, op: WindowQueryOperation, columns: Sequence[str]) -> str:

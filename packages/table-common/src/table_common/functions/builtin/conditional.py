@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_common.functions.builtin.declarations import BOOLEAN, operator, scalar
-from table_common.inference.comparable import comparable
+from table_common.inference.comparable import comparable, ordered
 from table_common.inference.conditional import case_branches, case_result
 from table_common.inference.input_strategies import common_type
 from table_common.inference.type_strategies import force_nullable, least_common, nullable_if_all_args, nullable_if_args, same_as
@@ -20,5 +20,5 @@ IF = scalar("IF", common_type(BOOLEAN, at_least=2, at_most=2), nullable_if_args(
 COALESCE = scalar("COALESCE", common_type(), nullable_if_all_args(least_common()))
 IFNULL = scalar("IFNULL", common_type(at_least=2, at_most=2), nullable_if_all_args(least_common()), names=("input", "null_replacement"))
 NULLIF = scalar("NULLIF", comparable(2), force_nullable(same_as(0)))
-GREATEST = scalar("GREATEST", common_type(), nullable_if_args(least_common()))
-LEAST = scalar("LEAST", common_type(), nullable_if_args(least_common()))
+GREATEST = scalar("GREATEST", ordered(common_type()), nullable_if_args(least_common()))
+LEAST = scalar("LEAST", ordered(common_type()), nullable_if_args(least_common()))

@@ -1,0 +1,60 @@
+"""What is left of Spark's errors: what is wrong, without conditions, places in a text that nobody wrote, and stack traces."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.errors import AnalysisException, PySparkException
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_planner_spark.errors import to_runtime_error, to_translation_error
+
+_WORKER = """An error occurred while calling o60.getResult.
+: org.apache.spark.SparkException: Exception thrown in awaitResult:
+Caused by: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed
+Caused by: java.lang.NullPointerException: Cannot invoke "session()"
+\tat org.apache.spark.X.y(X.scala:1)
+"""
+_SOURCE = """[PYTHON_DATA_SOURCE_ERROR] Failed to create Python data source instance: Traceback (most recent call last):
+  File "x.py", line 1, in f
+ModuleNotFoundError: No module named 'x'
+ SQLSTATE: 38000"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[INVALID_NON_DETERMINISTIC_EXPRESSIONS] The operator expects a deterministic expression. SQLSTATE: 42K0E",
+            r"^Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND\.",
+        ),
+        (
+            "[DATATYPE_MISMATCH.NON_FOLDABLE_INPUT] the input `percentage` should be a foldable expression. SQLSTATE: 42K09",
+            r"^Spark takes only a constant as percentage of a function of this query\.$",
+        ),
+        (
+            '[DATATYPE_MISMATCH.INVALID_ORDERING_TYPE] The `array_sort` does not support ordering on type "MAP". SQLSTATE: 42K09; line 1 pos 7',
+            r'^Spark cannot run this query: The `array_sort` does not support ordering on type "MAP"\.$',
+        ),
+    ],
+)
+def test_query_that_spark_refuses(text: str, message: str) -> None:
+    error = to_translation_error(AnalysisException(text))
+    with pytest.raises(TableException, match=message):
+        raise error
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (_WORKER, r'^Spark failed: NullPointerException: Cannot invoke "session\(\)"$'),
+        (_SOURCE, r"^A Python worker of Spark failed: No module named 'x'$"),
+        (
+            "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [{].\nParse Mode: FAILFAST.",
+            r"^PARSE_JSON cannot read '{'\.",
+        ),
+    ],
+)
+def test_job_that_fails(text: str, message: str) -> None:
+    error = to_runtime_error(PySparkException(text))
+    with pytest.raises(TableRuntimeException, match=message):
+        raise error
