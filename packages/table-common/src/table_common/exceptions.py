@@ -50,27 +50,59 @@ LONGEST_SHOWN = 500_000
 class SourcePosition:
     """A place in a statement's text: 1-based line and column, and the width to underline."""
 
-    __slots__ = ("column", "length", "line", "text")
+    __slots__ = ("_found", "_place", "text")
 
     def __init__(self, text: str, line: int, column: int, length: int = 1) -> None:
         self.text = text
-        self.line = line
-        self.column = column
-        self.length = max(1, length)
+        self._place: tuple[int, int | None] = 0, None
+        self._found: tuple[int, int, int] | None = line, column, max(1, length)
 
     @classmethod
     def of_offset(cls, text: str, start: int, end: int | None = None) -> SourcePosition:
-        """Builds the position of the characters ``start`` (0-based) up to ``end`` of ``text``."""
-        start = max(0, min(start, len(text)))
-        line_start = text.rfind("\n", 0, start) + 1
-        line_end = text.find("\n", start)
-        stop = len(text) if line_end < 0 else line_end
-        length = (min(end, stop) if end is not None else start + 1) - start
-        return cls(text, text.count("\n", 0, start) + 1, start - line_start + 1, length)
+        """Builds the position of the characters ``start`` (0-based) up to ``end`` of ``text``.
+
+        The line is found when it is asked for: few positions are, and it takes a walk over the text.
+        """
+        position = cls.__new__(cls)
+        position.text = text
+        position._place = start, end
+        position._found = None
+        return position
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether errors show the line of the text."""
+        return len(self.text) <= LONGEST_SHOWN
+
+    @property
+    def line(self) -> int:
+        """The line, from 1 on."""
+        return self._lines()[0]
+
+    @property
+    def column(self) -> int:
+        """The column in the line, from 1 on."""
+        return self._lines()[1]
+
+    @property
+    def length(self) -> int:
+        """How many characters to underline."""
+        return self._lines()[2]
+
+    def _lines(self) -> tuple[int, int, int]:
+        if self._found is None:
+            text, (start, end) = self.text, self._place
+            start = max(0, min(start, len(text)))
+            line_start = text.rfind("\n", 0, start) + 1
+            line_end = text.find("\n", start)
+            stop = len(text) if line_end < 0 else line_end
+            length = (min(end, stop) if end is not None else start + 1) - start
+            self._found = text.count("\n", 0, start) + 1, start - line_start + 1, max(1, length)
+        return self._found
 
     def excerpt(self) -> str:
         """Returns the line of text with a caret line under it; a very long line is cut around the place, secrets are masked."""
-        if len(self.text) > LONGEST_SHOWN:
+        if not self.is_shown:
             return "  (the statement is too long to be shown)"
         from table_common.secrets.statement_text import mask_line  # only errors need it
         from table_common.terminal_text import display_width
@@ -116,6 +148,8 @@ class TableError(Exception):
 
     category = "execution"
     """What went wrong in general: ``parse``, ``validation`` or ``execution``."""
+    shows_statement = True
+    """Whether the text of a statement may be shown, a part of it or a value in it: then its secrets are looked for."""
 
     def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
         self.message = message = _shortened(message, MAX_MESSAGE)

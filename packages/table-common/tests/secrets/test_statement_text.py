@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from table_common.exceptions import SourcePosition
-from table_common.secrets import mask_hints, mask_text
+from table_common.exceptions import SourcePosition, SqlParserException
+from table_common.secrets import mask_hints, mask_text, secrets_hidden, statement_text
 
 S = "hunter2Zq"
 STATEMENTS = [
@@ -81,3 +83,31 @@ def test_only_hints_of_a_view_are_masked() -> None:
 def test_excerpt_of_a_secret_on_a_line_of_its_own_is_masked(place: str) -> None:
     text = f"WITH ('password'\n  = -- comment\n  '{S}'\n) oops"
     assert S not in SourcePosition.of_offset(text, text.index(place), len(text)).excerpt()
+
+
+def test_a_long_statement_is_searched_once_for_all_errors_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    finder = statement_text._Finder
+
+    class Counting(finder):  # type: ignore[misc, valid-type]
+        def __init__(self, text: str) -> None:
+            made.append(len(text))
+            super().__init__(text)
+
+    monkeypatch.setattr(statement_text, "_Finder", Counting)
+    text = f"CREATE TABLE t (a INT) WITH ('password' = '{S}') " + "x" * 200_000
+    for _ in range(3):
+        with pytest.raises(ValueError, match=r"got '\*\*\*\*\*\*'"), secrets_hidden(text):
+            raise ValueError(f"got '{S}'")
+    assert len(made) == 1
+
+
+def test_an_error_that_shows_no_part_of_a_statement_needs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: str) -> Any:
+        raise AssertionError("searched")
+
+    monkeypatch.setattr(statement_text, "secret_spans", refuse)
+    error = SqlParserException("too long")
+    error.shows_statement = False
+    with pytest.raises(SqlParserException, match="too long"), secrets_hidden("password = 'x'"):
+        raise error

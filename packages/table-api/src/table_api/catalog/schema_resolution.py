@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -152,7 +153,7 @@ def _stored(column: UnresolvedColumn, is_key: bool) -> Column:
 
 
 def _check_unique(names: Sequence[str]) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
         raise ValidationException(f"A schema has every column once, but got more than one of: {', '.join(repeated)}.")
 

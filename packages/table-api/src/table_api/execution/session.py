@@ -45,6 +45,10 @@ _FIXED_OPTIONS = (
 )
 
 
+_LONG_TEXT = 100_000
+"""From how many characters of a statement on its tree is so large that searching it for cycles takes longer than making it."""
+
+
 class TableSession:
     """What tables and statements of one environment share; safe to use from several threads."""
 
@@ -126,7 +130,12 @@ class TableSession:
 
         self._check_open()
         with secrets_hidden(text), restrictions_in_force(self.configuration), named_types(self.module_manager.find_logical_type):
-            return convert_statement(parse_statement(text, parameters=args), self, text)
+            if len(text) < _LONG_TEXT:
+                return convert_statement(parse_statement(text, parameters=args), self, text)
+            from table_common.garbage_collection import collection_paused
+
+            with collection_paused():
+                return convert_statement(parse_statement(text, parameters=args), self, text)
 
     def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
         from table_api.resolution.resolver import ExpressionResolver
@@ -240,10 +249,11 @@ class TableSession:
     ) -> tuple[RunningJob, ResolvedSchema]:
         from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
+        from table_common.garbage_collection import collection_paused
         from table_common.tree import deep_recursion
 
         hidden = hidden_options(operations)
-        with deep_recursion(), hidden.in_errors(), restrictions_in_force(self.configuration):
+        with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))
             execution = plan.execute(self.config.get(PipelineOptions.NAME) or name, progress)

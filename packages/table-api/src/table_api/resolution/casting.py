@@ -81,7 +81,13 @@ def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> Va
 
 def cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
     """Returns the arguments as of these types."""
-    return tuple(
-        argument if same_type(argument.output_type, wanted) else cast_to(argument, wanted)
-        for argument, wanted in zip(arguments, types, strict=True)
-    )
+    is_same: dict[tuple[int, int], bool] = {}  # by identity: what is long, such as a list of constants, has few types
+    result = []
+    for argument, wanted in zip(arguments, types, strict=True):
+        found = argument.output_type
+        pair = id(found), id(wanted)
+        same = is_same.get(pair)
+        if same is None:
+            same = is_same[pair] = same_type(found, wanted)
+        result.append(argument if same else cast_to(argument, wanted))
+    return tuple(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from table_api.delegation import FoundTable, Session
@@ -202,7 +203,7 @@ class OperationBuilder:
         outputs: list[ResolvedExpression] = list(references_to(child.resolved_schema))
         orders = [self._order(resolver, key, names, outputs) for key in keys]
         if all(not isinstance(order, SortOrder) or order.expression in outputs for order in orders):
-            return SortQueryOperation(tuple(positional(o, outputs, names) for o in orders), child)
+            return SortQueryOperation(positional(orders, outputs, names), child)
         return project_and_sort(child, outputs, names, orders, distinct=False)
 
     def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
@@ -343,7 +344,7 @@ class OperationBuilder:
         return full
 
     def _refuse_duplicates(self, names: Sequence[str]) -> None:
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
         if repeated:
             raise ValidationException(
                 f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias"

@@ -167,10 +167,9 @@ def _named_argument(node: NamedArgument, resolver: ExpressionResolver, children:
 
 @_resolve.register(Call)
 def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
-    remaining = list(children)
-    args = [remaining.pop(0) for _ in node.args]
-    condition = remaining.pop(0) if node.filter is not None else None
-    order_by = tuple(remaining.pop(0) for _ in (*node.order_by, *node.within_group))
+    args, remaining = children[: len(node.args)], iter(children[len(node.args) :])
+    condition = next(remaining) if node.filter is not None else None
+    order_by = tuple(next(remaining) for _ in (*node.order_by, *node.within_group))
     function: FunctionDefinition | tuple[str, ...] = node.function
     result = resolve_call(
         resolver.session,

@@ -16,15 +16,22 @@ from table_common.tree import transform_down
 __all__ = ["distinct_rows", "has_only_references", "positional", "project_and_sort", "references_to"]
 
 
-def positional(order: SortOrder | tuple[int, SortKey], outputs: Sequence[ResolvedExpression], names: Sequence[str]) -> SortOrder:
-    """Returns the order as one of a column of ``outputs``: by its expression, or by (position, key)."""
-    if isinstance(order, SortOrder):
-        position, ascending, nulls_first = list(outputs).index(order.expression), order.ascending, order.nulls_first
-    else:
-        position, key = order
-        ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
-    check_key_column("ORDER BY", names[position], outputs[position].output_type)
-    return SortOrder(FieldReferenceExpression(names[position], outputs[position].output_type, 0, position), ascending, nulls_first)
+def positional(
+    orders: Sequence[SortOrder | tuple[int, SortKey]], outputs: Sequence[ResolvedExpression], names: Sequence[str]
+) -> tuple[SortOrder, ...]:
+    """Returns the orders as those of columns of ``outputs``: by their expressions, or by (position, key)."""
+    positions = {expression: position for position, expression in reversed(list(enumerate(outputs)))}
+    result = []
+    for order in orders:
+        if isinstance(order, SortOrder):
+            position, ascending, nulls_first = positions[order.expression], order.ascending, order.nulls_first
+        else:
+            position, key = order
+            ascending, nulls_first = key.ascending, key.ascending if key.nulls_first is None else key.nulls_first
+        check_key_column("ORDER BY", names[position], outputs[position].output_type)
+        reference = FieldReferenceExpression(names[position], outputs[position].output_type, 0, position)
+        result.append(SortOrder(reference, ascending, nulls_first))
+    return tuple(result)
 
 
 def distinct_rows(child: QueryOperation) -> QueryOperation:
@@ -55,14 +62,16 @@ def project_and_sort(
         keys = [_over_outputs(order, outputs, names) if isinstance(order, SortOrder) else order for order in orders]
         return project_and_sort(rows, references_to(rows.resolved_schema), names, keys, distinct=False)
     columns, all_names = list(outputs), list(names)
+    known = set(columns)
     for order in orders:
-        if isinstance(order, SortOrder) and order.expression not in columns:
+        if isinstance(order, SortOrder) and order.expression not in known:
+            known.add(order.expression)
             columns.append(order.expression)
             all_names.append(f"$sort{len(columns)}")
     projected = ProjectQueryOperation(tuple(columns), tuple(all_names), child)
     result: QueryOperation = distinct_rows(projected) if distinct else projected
     if orders:
-        result = SortQueryOperation(tuple(positional(order, columns, all_names) for order in orders), result)
+        result = SortQueryOperation(positional(orders, columns, all_names), result)
     if len(columns) > len(outputs):
         kept = references_to(result.resolved_schema)[: len(outputs)]
         result = ProjectQueryOperation(kept, tuple(names), result)

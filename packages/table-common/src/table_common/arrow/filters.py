@@ -192,7 +192,8 @@ class _Translation:
             return None
         values = []
         has_null = False
-        for item in items:
+        plain = _plain_values(items, column.type)
+        for item in items if plain is None else ():
             if not isinstance(item, ValueLiteralExpression):
                 return None
             if item.value is None:
@@ -202,7 +203,10 @@ class _Translation:
             if value is None:
                 return None
             values.append(value)
-        found = column.field.isin(pa.concat_arrays([pa.repeat(value, 1) for value in values])) if values else _constant(False)
+        if plain is not None:
+            found = column.field.isin(plain)
+        else:
+            found = column.field.isin(pa.concat_arrays([pa.repeat(value, 1) for value in values])) if values else _constant(False)
         # A NULL in the list makes "not found" unknown; a NULL in the column is in no list, and not outside of it either.
         return _Truth(found, _constant(False) if has_null else ~found & column.field.is_valid())
 
@@ -311,6 +315,25 @@ def _value(literal: ValueLiteralExpression, column_type: LogicalType) -> Any:
         return None
     stored = scalar.value if isinstance(column_type, DateType) else scalar.as_py()
     return scalar if stored == value else None  # NaN is not equal to itself: it is never translated
+
+
+def _plain_values(items: Sequence[ResolvedExpression], column_type: LogicalType) -> pa.Array | None:
+    """Returns many integers or texts, which are exactly the constants, as one array; None if there may be others among them."""
+    if not isinstance(column_type, (*EXACT_INTEGERS, CharacterType)):
+        return None
+    values, types = [], {}
+    for item in items:
+        if not isinstance(item, ValueLiteralExpression) or item.value is None:
+            return None
+        types[id(item.output_type)] = item.output_type
+        values.append(item.value)
+    wanted = str if isinstance(column_type, CharacterType) else int
+    if not all(_same_family(type_, column_type) for type_ in types.values()) or set(map(type, values)) != {wanted}:
+        return None
+    try:
+        return pa.array(values, to_arrow_type(column_type))
+    except (pa.ArrowException, ValueError, OverflowError):
+        return None
 
 
 def _same_family(literal_type: LogicalType, column_type: LogicalType) -> bool:

@@ -59,8 +59,11 @@ def _comparison_types(types: Sequence[LogicalType], *, ordered: bool) -> tuple[L
         return tuple(known[0].with_nullability(True) if isinstance(type_, NullType) else type_ for type_ in types)
     if exceed_decimal_digits(known):  # engines compare these as they are
         return tuple(to_decimal_type(known[0].with_nullability(True) if isinstance(type_, NullType) else type_) or type_ for type_ in types)
-    common = find_common_type(known)
-    return tuple(common.with_nullability(type_.nullable) for type_ in types) if common is not None else None
+    common = find_common_type(list(dict.fromkeys(known)))
+    if common is None:
+        return None
+    nullable, not_null = common.with_nullability(True), common.with_nullability(False)
+    return tuple(nullable if type_.nullable else not_null for type_ in types)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class secrets_hidden:  # noqa: N801  # used as a function, and faster than a gen
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and getattr(error, "shows_statement", True):
             from table_common.secrets.hidden_values import HiddenValues
 
             HiddenValues.of_statement(self._text).in_error(error)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -320,8 +321,7 @@ def _class_name(class_: type[Any]) -> str:
 
 def _fields(type_name: str, fields: Iterable[RowField | AnyType]) -> tuple[RowField, ...]:
     result = tuple(f if isinstance(f, RowField) else RowField(f"f{i}", _logical(f)) for i, f in enumerate(fields))
-    names = [f.name for f in result]
-    for name in names:
-        if names.count(name) > 1:
+    for name, count in Counter(field.name for field in result).items():
+        if count > 1:
             raise ValidationException(f"The field '{name}' occurs more than once in {type_name}.")
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TypeVar
 
 from table_api.delegation import FoundTable
@@ -42,9 +43,9 @@ def _create_table(node: CreateTable, context: StatementContext) -> Operation:
 
 
 def _refuse_repeated(columns: tuple[ColumnDef, ...], context: StatementContext) -> None:
-    names = [column.name for column in columns]
+    uses = Counter(column.name for column in columns)
     for column in columns:
-        if names.count(column.name) > 1:
+        if uses[column.name] > 1:
             raise ValidationException(f"Column '{column.name}' is defined twice.", position=context.position(column.span))
 
 

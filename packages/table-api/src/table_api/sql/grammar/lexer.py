@@ -143,11 +143,14 @@ def _check_characters(text: str) -> None:
 
 
 def _too_long(text: str, end: int) -> SqlParserException:
-    return SqlParserException(
+    position = SourcePosition.of_offset(text, end - 1, end)
+    error = SqlParserException(
         f"The statement is too long: it has more than {MAX_TOKENS:,} words, values and signs, or {MAX_WORDS:,} beside values.",
-        position=SourcePosition.of_offset(text, end - 1, end),
+        position=position,
         hint="insert rows in several statements, or read them from a file; put values to look for into a table and join it",
     )
+    error.shows_statement = position.is_shown
+    return error
 
 
 _HINTS = {
