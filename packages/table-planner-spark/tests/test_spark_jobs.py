@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from table_api.delegation import JobStatus
+from table_api.delegation import JobOptions, JobStatus
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
@@ -33,18 +33,18 @@ def test_a_result_that_does_not_fit_into_the_driver_comes_through_files(spark: S
         raise RuntimeError("Total size of serialized results of 1 tasks is bigger than spark.driver.maxResultSize 1024.0 MiB.")
 
     monkeypatch.setattr(type(frame), "toArrow", too_large)
-    batches = list(_plan(spark, frame).execute("test").batches())
+    batches = list(_plan(spark, frame).execute(JobOptions("test")).batches())
     assert [row for batch in batches for row in pa.record_batch(batch).column(0).to_pylist()] == list(range(10))
 
 
 def test_an_empty_result_has_a_schema(spark: SparkSession) -> None:
-    (batch,) = _plan(spark, spark.range(0)).execute("test").batches()
+    (batch,) = _plan(spark, spark.range(0)).execute(JobOptions("test")).batches()
     assert pa.record_batch(batch).schema.names == ["id"]
 
 
 def test_a_cancelled_job_raises_and_says_so(spark: SparkSession) -> None:
     slow = spark.range(0, 2, 1, 2).selectExpr("if(id >= 0, reflect('java.lang.Thread', 'sleep', 60000L), '') AS x", "id").select("id", "x")
-    execution = _plan(spark, slow.selectExpr("id", "x").where("x IS NULL OR id >= 0").select("id")).execute("test")
+    execution = _plan(spark, slow.selectExpr("id", "x").where("x IS NULL OR id >= 0").select("id")).execute(JobOptions("test"))
     threading.Timer(0.5, execution.client.cancel).start()
     with pytest.raises(JobCancelledException):
         list(execution.batches())
@@ -52,7 +52,7 @@ def test_a_cancelled_job_raises_and_says_so(spark: SparkSession) -> None:
 
 
 def test_a_reader_that_stops_early_stops_the_job(spark: SparkSession) -> None:
-    execution = _plan(spark, spark.range(0, 1_000_000, 1, 8)).execute("test")
+    execution = _plan(spark, spark.range(0, 1_000_000, 1, 8)).execute(JobOptions("test"))
     batches = execution.batches()
     next(batches)
     batches.close()  # type: ignore[attr-defined]  # it is a generator
@@ -60,13 +60,13 @@ def test_a_reader_that_stops_early_stops_the_job(spark: SparkSession) -> None:
 
 
 def test_a_finished_job_is_finished(spark: SparkSession) -> None:
-    execution = _plan(spark, spark.range(3)).execute("test")
+    execution = _plan(spark, spark.range(3)).execute(JobOptions("test"))
     list(execution.batches())
     assert execution.client.get_job_status() is JobStatus.FINISHED
 
 
 def test_a_failing_job_is_failed(spark: SparkSession) -> None:
-    execution = _plan(spark, spark.range(3).selectExpr("CAST(raise_error('it broke') AS BIGINT) AS id")).execute("test")
+    execution = _plan(spark, spark.range(3).selectExpr("CAST(raise_error('it broke') AS BIGINT) AS id")).execute(JobOptions("test"))
     with pytest.raises(TableRuntimeException, match="it broke"):
         list(execution.batches())
     assert execution.client.get_job_status() is JobStatus.FAILED
@@ -81,5 +81,5 @@ def test_a_listener_hears_of_tasks(spark: SparkSession) -> None:
         if share is not None:
             heard.set()
 
-    list(_plan(spark, slow.select("id")).execute("test", listen).batches())
+    list(_plan(spark, slow.select("id")).execute(JobOptions("test", listen)).batches())
     assert heard.is_set()

@@ -16,11 +16,11 @@ from table_api.delegation import (
     ExplainDetail,
     JobClient,
     JobExecution,
+    JobOptions,
     JobStatus,
     Planner,
     PlannerContext,
     PlannerFactory,
-    ProgressListener,
 )
 from table_api.operations import CollectModifyOperation, ModifyOperation
 from table_common.catalog import ResolvedSchema
@@ -91,10 +91,10 @@ class FakePlan(ExecutablePlan):
         return ResolvedSchema.physical((f"n{i}", BigIntType()) for i in range(len(self.operations)))
 
     @override
-    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
-        self.planner.job_names.append(job_name)
-        if progress is not None:
-            progress("started", 0.0)
+    def execute(self, options: JobOptions) -> JobExecution:
+        self.planner.job_names.append(options.name)
+        if options.progress is not None:
+            options.progress("started", 0.0)
         return self.planner.job
 
 

@@ -15,7 +15,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as fns
 
-from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
+from table_api.delegation import (
+    ExecutablePlan,
+    JobClient,
+    JobExecution,
+    JobOptions,
+    JobState,
+    JobStatus,
+    ProgressListener,
+    refuse_restoring,
+)
 from table_api_bridge import DataFrameSinkProvider
 from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
@@ -70,8 +79,9 @@ class _SparkPlan(ExecutablePlan):
         return self._schema
 
     @override
-    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
-        return SparkJob(self._session, job_name, self._run_pinned, progress)
+    def execute(self, options: JobOptions) -> JobExecution:
+        refuse_restoring(options, "spark")
+        return SparkJob(self._session, options.name, self._run_pinned, options.progress)
 
     def _run_pinned(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
         try:
@@ -180,8 +190,7 @@ class SparkJobClient(JobClient):
     def __init__(self, session: EngineSession, job_id: str) -> None:
         self._session = session
         self._job_id = job_id
-        self._status = JobStatus.RUNNING
-        self._lock = threading.Lock()
+        self._state = JobState()
 
     @property
     @override
@@ -190,14 +199,12 @@ class SparkJobClient(JobClient):
 
     @override
     def get_job_status(self) -> JobStatus:
-        return self._status
+        return self._state.status
 
     @override
     def cancel(self) -> None:
-        with self._lock:
-            if self._status is not JobStatus.RUNNING:
-                return
-            self._status = JobStatus.CANCELED
+        if not self._state.end(JobStatus.CANCELED):
+            return
         with contextlib.suppress(Exception):
             # By its group: the tags of a session are those of the thread that set them, and this is another.
             self._session.spark.sparkContext.cancelJobGroup(self._job_id)
@@ -205,13 +212,11 @@ class SparkJobClient(JobClient):
     @property
     def is_cancelled(self) -> bool:
         """Whether somebody cancelled the job while it ran."""
-        return self._status is JobStatus.CANCELED
+        return self._state.is_cancelled
 
     def end(self, status: JobStatus) -> None:
         """Sets the final status, unless the job was cancelled."""
-        with self._lock:
-            if self._status is JobStatus.RUNNING:
-                self._status = status
+        self._state.end(status)
 
 
 class SparkJob(JobExecution):

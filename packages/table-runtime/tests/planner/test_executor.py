@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from table_api.delegation import JobStatus
+from table_api.delegation import JobOptions, JobStatus
 from table_common.catalog import ResolvedSchema
-from table_common.exceptions import JobCancelledException, JobTimeoutException, TableInternalError, TableRuntimeException
+from table_common.exceptions import JobCancelledException, TableException, TableInternalError, TableRuntimeException
 from table_common.types import BigIntType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
@@ -49,9 +48,9 @@ def stuck(context: ExecutionContext) -> Iterator[int]:
     context.check()
 
 
-def plan(operator: Operator, *, timeout: timedelta | None = None, is_sink: bool = False) -> ArrowExecutablePlan:
+def plan(operator: Operator, *, is_sink: bool = False) -> ArrowExecutablePlan:
     schema = ResolvedSchema.physical([("a", BigIntType())])
-    return ArrowExecutablePlan(lambda: [operator], schema, JobRegistry(), is_sink=is_sink, timeout=timeout, parallelism=2)
+    return ArrowExecutablePlan(lambda: [operator], schema, JobRegistry(), is_sink=is_sink, parallelism=2)
 
 
 def values(job: Any) -> list[int]:
@@ -61,14 +60,14 @@ def values(job: Any) -> list[int]:
 def test_a_plan_runs_several_times() -> None:
     executable = plan(Scripted(lambda context: range(10)))
     for _ in range(2):
-        job = executable.execute("job")
+        job = executable.execute(JobOptions("job"))
         assert values(job) == list(range(10))
         assert job.client.get_job_status() is JobStatus.FINISHED
 
 
 def test_cancelling_from_another_thread_wakes_the_reader_and_stops_the_job() -> None:
     operator = Scripted(stuck)
-    job = plan(operator).execute("job")
+    job = plan(operator).execute(JobOptions("job"))
     batches = job.batches()
     next(batches)
     threading.Thread(target=job.client.cancel).start()
@@ -80,19 +79,23 @@ def test_cancelling_from_another_thread_wakes_the_reader_and_stops_the_job() -> 
 
 def test_closing_the_reader_stops_the_job() -> None:
     operator = Scripted(endless)
-    batches = plan(operator).execute("job").batches()
+    batches = plan(operator).execute(JobOptions("job")).batches()
     next(batches)
     batches.close()  # type: ignore[attr-defined]  # it is a generator
     assert operator.closed.wait(10)
 
 
-def test_a_job_that_takes_too_long_is_stopped_with_an_error() -> None:
-    operator = Scripted(stuck)
-    job = plan(operator, timeout=timedelta(milliseconds=30)).execute("job")
-    with pytest.raises(JobTimeoutException, match=r"0\.03 s"):
-        values(job)
-    assert operator.closed.wait(10)
-    assert job.client.get_job_status() is JobStatus.FAILED
+def test_a_state_to_go_on_from_is_refused() -> None:
+    with pytest.raises(TableException, match="cannot go on from 'file:///s'"):
+        plan(Scripted(stuck)).execute(JobOptions("job", restore_from="file:///s"))
+
+
+def test_a_savepoint_and_metrics_are_refused_with_the_reason() -> None:
+    client = plan(Scripted(stuck)).execute(JobOptions("job")).client
+    for ask in (client.trigger_savepoint, client.stop_with_savepoint, client.get_metrics):
+        with pytest.raises(TableException, match=client.job_id):
+            ask()
+    client.cancel()
 
 
 def raising(error: Exception) -> Any:
@@ -113,7 +116,7 @@ def raising(error: Exception) -> Any:
     ],
 )
 def test_failures_come_out_as_our_errors(error: Exception, kind: type[Exception]) -> None:
-    job = plan(Scripted(raising(error))).execute("job")
+    job = plan(Scripted(raising(error))).execute(JobOptions("job"))
     with pytest.raises(kind) as raised:
         values(job)
     assert raised.value.__cause__ is error
@@ -122,7 +125,7 @@ def test_failures_come_out_as_our_errors(error: Exception, kind: type[Exception]
 
 def test_a_sink_runs_without_a_reader() -> None:
     operator = Scripted(lambda context: [7])
-    job = plan(operator, is_sink=True).execute("job")
+    job = plan(operator, is_sink=True).execute(JobOptions("job"))
     assert operator.closed.wait(10)
     assert values(job) == [7]
 
@@ -135,7 +138,7 @@ def test_a_reader_that_is_slow_holds_the_job_back() -> None:
             read.append(number)
             yield number
 
-    batches = plan(Scripted(script)).execute("job").batches()
+    batches = plan(Scripted(script)).execute(JobOptions("job")).batches()
     next(batches)
     assert len(read) < 20
     batches.close()  # type: ignore[attr-defined]  # it is a generator
@@ -145,6 +148,6 @@ def test_closing_the_planner_stops_its_jobs() -> None:
     registry = JobRegistry()
     operator = Scripted(endless)
     schema = ResolvedSchema.physical([("a", BigIntType())])
-    ArrowExecutablePlan(lambda: [operator], schema, registry, is_sink=False, timeout=None, parallelism=1).execute("job")
+    ArrowExecutablePlan(lambda: [operator], schema, registry, is_sink=False, parallelism=1).execute(JobOptions("job"))
     registry.cancel_all()
     assert operator.closed.wait(10)

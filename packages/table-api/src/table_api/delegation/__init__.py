@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.delegation.planner import (
+    from table_api.delegation.job import (
         ExecutablePlan,
-        ExplainDetail,
         JobClient,
         JobExecution,
+        JobOptions,
+        JobState,
         JobStatus,
-        Planner,
-        PlannerContext,
-        PlannerFactory,
         ProgressListener,
+        refuse_restoring,
     )
+    from table_api.delegation.planner import ExplainDetail, Planner, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
 
 __all__ = [
@@ -28,6 +28,8 @@ __all__ = [
     "FunctionLookup",
     "JobClient",
     "JobExecution",
+    "JobOptions",
+    "JobState",
     "JobStatus",
     "Planner",
     "PlannerContext",
@@ -35,22 +37,23 @@ __all__ = [
     "ProgressListener",
     "Session",
     "TableLookup",
+    "refuse_restoring",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.delegation.planner": (
+        "table_api.delegation.job": (
             "ExecutablePlan",
-            "ExplainDetail",
             "JobClient",
             "JobExecution",
+            "JobOptions",
+            "JobState",
             "JobStatus",
-            "Planner",
-            "PlannerContext",
-            "PlannerFactory",
             "ProgressListener",
+            "refuse_restoring",
         ),
+        "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
     },
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
+from table_api.delegation.job import ExecutablePlan
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
-from table_common.catalog import ObjectIdentifier, ResolvedSchema
+from table_common.catalog import ObjectIdentifier
 from table_common.configuration import Configuration
-from table_common.connector import SupportsArrowArray
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
@@ -23,15 +23,10 @@ if TYPE_CHECKING:
     from table_common.types import RowType
 
 __all__ = [
-    "ExecutablePlan",
     "ExplainDetail",
-    "JobClient",
-    "JobExecution",
-    "JobStatus",
     "Planner",
     "PlannerContext",
     "PlannerFactory",
-    "ProgressListener",
 ]
 
 
@@ -42,66 +37,6 @@ class ExplainDetail(Enum):
     CHANGELOG_MODE = "CHANGELOG_MODE"
     JSON_EXECUTION_PLAN = "JSON_EXECUTION_PLAN"
     PLAN_ADVICE = "PLAN_ADVICE"
-
-
-class JobStatus(Enum):
-    """Where a job stands."""
-
-    RUNNING = "RUNNING"
-    FINISHED = "FINISHED"
-    FAILED = "FAILED"
-    CANCELED = "CANCELED"
-
-
-class JobClient(ABC):
-    """A handle on a running job; safe to use from any thread."""
-
-    @property
-    @abstractmethod
-    def job_id(self) -> str:
-        """The job's id, unique in this process."""
-
-    @abstractmethod
-    def get_job_status(self) -> JobStatus:
-        """Returns where the job stands."""
-
-    @abstractmethod
-    def cancel(self) -> None:
-        """Asks the job to stop; readers of its result then get a ``JobCancelledException``. Does nothing once the job ended."""
-
-
-ProgressListener = Callable[[str, float | None], None]
-"""Is called with a short text and the share done (None if unknown) while a job runs; from any thread."""
-
-
-class JobExecution(ABC):
-    """A job that was started, and its rows."""
-
-    @property
-    @abstractmethod
-    def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
-
-    @abstractmethod
-    def batches(self) -> Iterator[SupportsArrowArray]:
-        """Yields the result as record batches in the canonical Arrow schema of the plan's ``schema``; may be called once.
-
-        The job ends when the iterator does; closing the iterator early stops the job. Failures are raised here as ``TableRuntimeException``
-        (never an engine's own exception). For a sink the only batch has one BIGINT row: the number of rows written, or -1 if unknown.
-        """
-
-
-class ExecutablePlan(ABC):
-    """A plan that is ready to run, once or several times."""
-
-    @property
-    @abstractmethod
-    def schema(self) -> ResolvedSchema:
-        """The columns of the result."""
-
-    @abstractmethod
-    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
-        """Starts the job and returns at once (or as soon as the engine lets it)."""
 
 
 def _nothing_known(identifier: ObjectIdentifier) -> TableStats:

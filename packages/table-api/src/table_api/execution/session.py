@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
 from table_api.catalog.view_expansion import ViewExpansion
-from table_api.delegation import ExplainDetail, FoundView, Planner, PlannerContext, ProgressListener
+from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution.jobs import RunningJob
@@ -256,7 +256,7 @@ class TableSession:
         with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
             planner = self.planner
             plan = planner.translate(optimize(operations, self, planner))
-            execution = plan.execute(self.config.get(PipelineOptions.NAME) or name, progress)
+            execution = plan.execute(JobOptions(self.config.get(PipelineOptions.NAME) or name, progress))
         job = RunningJob(execution, self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
         self._jobs.add(job)
         return job, plan.schema

@@ -8,17 +8,24 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
 
 import pyarrow as pa
 
-from table_api.delegation import ExecutablePlan, JobClient, JobExecution, JobStatus, ProgressListener
+from table_api.delegation import (
+    ExecutablePlan,
+    JobClient,
+    JobExecution,
+    JobOptions,
+    JobState,
+    JobStatus,
+    ProgressListener,
+    refuse_restoring,
+)
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import (
     JobCancelledException,
-    JobTimeoutException,
     TableError,
     TableInternalError,
     TableRuntimeException,
@@ -77,7 +84,6 @@ class ArrowExecutablePlan(ExecutablePlan):
         jobs: JobRegistry,
         *,
         is_sink: bool,
-        timeout: timedelta | None,
         parallelism: int | None,
         memory: int | None = None,
     ) -> None:
@@ -86,7 +92,6 @@ class ArrowExecutablePlan(ExecutablePlan):
         self._schema = schema
         self._jobs = jobs
         self._is_sink = is_sink
-        self._timeout = timeout
         self._parallelism = parallelism
         self._memory = memory
 
@@ -96,17 +101,17 @@ class ArrowExecutablePlan(ExecutablePlan):
         return self._schema
 
     @override
-    def execute(self, job_name: str, progress: ProgressListener | None = None) -> JobExecution:
+    def execute(self, options: JobOptions) -> JobExecution:
+        refuse_restoring(options, "arrow")
         roots = self._roots if self._roots is not None else self._lower()
         self._roots = None
         job = ArrowJob(
-            job_name,
+            options.name,
             roots,
             is_sink=self._is_sink,
-            timeout=self._timeout,
             parallelism=self._parallelism,
             memory=self._memory,
-            progress=progress,
+            progress=options.progress,
         )
         self._jobs.add(job)
         job.start()
@@ -122,7 +127,6 @@ class ArrowJob(JobExecution):
         roots: Sequence[Operator],
         *,
         is_sink: bool,
-        timeout: timedelta | None,
         parallelism: int | None,
         memory: int | None,
         progress: ProgressListener | None,
@@ -130,14 +134,12 @@ class ArrowJob(JobExecution):
         self._name = name
         self._roots = roots
         self._is_sink = is_sink
-        self._timeout = timeout
         self._token = CancellationToken()
         self._channel = Channel()
         self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
         self._context = ExecutionContext(
             job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress, memory=memory
         )
-        self._timer: threading.Timer | None = None
         self._thread: threading.Thread | None = None
 
     @property
@@ -147,10 +149,6 @@ class ArrowJob(JobExecution):
 
     def start(self) -> None:
         """Starts the job's thread."""
-        if self._timeout is not None:
-            self._timer = threading.Timer(self._timeout.total_seconds(), self._time_out)
-            self._timer.daemon = True
-            self._timer.start()
         name = f"table-job-{self._name}"
         if depth_of(self._roots) > DEEP:
             self._thread = deep_thread(self._run, name)
@@ -176,16 +174,6 @@ class ArrowJob(JobExecution):
             self._client.cancel()
             self.join(STOP_SECONDS)
 
-    def _time_out(self) -> None:
-        assert self._timeout is not None
-        self._client.stop(
-            JobTimeoutException(
-                f"The job '{self._name}' ran longer than {self._timeout.total_seconds():g} s.{self._client.called_functions()}",
-                hint="SET 'table.exec.timeout' to more.",
-            ),
-            JobStatus.FAILED,
-        )
-
     def _run(self) -> None:
         try:
             if self._is_sink:
@@ -197,8 +185,6 @@ class ArrowJob(JobExecution):
         else:
             self._client.succeed()
         finally:
-            if self._timer is not None:
-                self._timer.cancel()
             self._context.close()
             self._roots = ()
 
@@ -228,8 +214,7 @@ class ArrowJobClient(JobClient):
         self._job_id = job_id
         self._token = token
         self._channel = channel
-        self._lock = threading.Lock()
-        self._status = JobStatus.RUNNING
+        self._state = JobState()
 
     @property
     @override
@@ -238,7 +223,7 @@ class ArrowJobClient(JobClient):
 
     @override
     def get_job_status(self) -> JobStatus:
-        return self._status
+        return self._state.status
 
     @override
     def cancel(self) -> None:
@@ -251,20 +236,14 @@ class ArrowJobClient(JobClient):
 
     def stop(self, error: BaseException, status: JobStatus) -> None:
         """Ends the job with an error that its readers get; does nothing once the job ended."""
-        with self._lock:
-            if self._status is not JobStatus.RUNNING:
-                return
-            self._status = status
-        self._token.cancel()
-        self._channel.fail(error)
+        if self._state.end(status):
+            self._token.cancel()
+            self._channel.fail(error)
 
     def succeed(self) -> None:
         """Ends the job; its readers still get what they have not read."""
-        with self._lock:
-            if self._status is not JobStatus.RUNNING:
-                return
-            self._status = JobStatus.FINISHED
-        self._channel.close()
+        if self._state.end(JobStatus.FINISHED):
+            self._channel.close()
 
 
 def _as_table_error(error: BaseException) -> BaseException:

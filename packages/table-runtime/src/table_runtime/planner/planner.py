@@ -49,7 +49,6 @@ class ArrowPlanner(Planner):
             self._schema(operations),
             self._jobs,
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
-            timeout=configuration.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT),
             parallelism=parallelism if parallelism > 0 else None,
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
         )
