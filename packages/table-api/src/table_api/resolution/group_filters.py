@@ -36,7 +36,7 @@ def resolve_qualify(
         ValidationException: it is no condition, or there is no window function in it.
     """
     position = resolver.position(condition.span)
-    resolved = as_boolean(resolver.resolve(over_aliases(condition, projection)), "QUALIFY", position)
+    resolved = as_boolean(resolver.resolve(over_aliases(condition, projection, resolver.position)), "QUALIFY", position)
     if not contains_window([resolved]):
         raise ValidationException(
             "QUALIFY filters by window functions, but there is none in it.", position=position, hint="filter with WHERE or HAVING"

@@ -37,6 +37,7 @@ from table_api.resolution.sorted_projection import distinct_rows, has_only_refer
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import unique_names
 from table_api.resolution.windowing import extract_windows
+from table_api.resolution.written_names import WrittenNames, output_named
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
@@ -49,7 +50,8 @@ __all__ = ["OperationBuilder"]
 class OperationBuilder:
     """Builds operations for one query; ``text`` is the statement's SQL, for positions in errors, or None for the Table API.
 
-    ``outer`` is the row around a query that is nested in another one; ``nested_queries`` converts queries nested in this one.
+    ``outer`` is the row around a query that is nested in another one; ``nested_queries`` converts queries nested in this one; ``written``
+    are the names of columns of the statement's queries.
     """
 
     def __init__(
@@ -58,11 +60,13 @@ class OperationBuilder:
         text: str | None = None,
         outer: OuterScope | None = None,
         nested_queries: NestedQueries | None = None,
+        written: WrittenNames | None = None,
     ) -> None:
         self.session = session
         self.text = text
         self.outer = outer
         self.nested_queries = nested_queries
+        self.written = written if written is not None else WrittenNames()
 
     # --- leaves -------------------------------------------------------------------------------------------------------------------
 
@@ -160,13 +164,15 @@ class OperationBuilder:
         resolver = self._resolver(child, scope)
         resolver.is_global_aggregate = has_no_keys(group_by or ())
         resolver.windows = named_windows(windows)
-        items = expand_select_items(resolver, projection, self._position)
+        numbers = self.text is not None
+        items = expand_select_items(resolver, projection, self._position, numbers_columns=numbers)
         if is_group_by_all(group_by) and all(contains_aggregate([item]) for item, _ in items):
             resolver.is_global_aggregate = True  # which changes the types of the aggregates
-            items = expand_select_items(resolver, projection, self._position)
-        names = self._names([name for _, name in items])
+            items = expand_select_items(resolver, projection, self._position, numbers_columns=numbers)
+        written = self._written([name for _, name in items])
+        names = unique_names(written)
         outputs = [expression for expression, _ in items]
-        orders = [self._order(resolver, key, names, outputs, projection) for key in order_by]
+        orders = [self._order(resolver, key, written, outputs, projection) for key in order_by]
         expressions = [*outputs, *(order.expression for order in orders if isinstance(order, SortOrder))]
         if qualify is not None:
             expressions.append(resolve_qualify(resolver, qualify, projection))
@@ -194,22 +200,27 @@ class OperationBuilder:
             child = FilterQueryOperation(expressions.pop(), child)
         outputs, keys = expressions[: len(outputs)], iter(expressions[len(outputs) :])
         orders = [replace(order, expression=next(keys)) if isinstance(order, SortOrder) else order for order in orders]
-        return project_and_sort(child, outputs, names, orders, distinct)
+        return self.written.note(project_and_sort(child, outputs, names, orders, distinct), written)
 
     def sort(self, child: QueryOperation, keys: Sequence[SortKey]) -> QueryOperation:
         """Returns the rows in order; keys that are more than columns are computed, used and dropped."""
         resolver = self._resolver(child, None, aggregates_refused_in="ORDER BY")
         names = list(child.resolved_schema.column_names)
         outputs: list[ResolvedExpression] = list(references_to(child.resolved_schema))
-        orders = [self._order(resolver, key, names, outputs) for key in keys]
+        orders = [self._order(resolver, key, self.written.of(child), outputs) for key in keys]
         if all(not isinstance(order, SortOrder) or order.expression in outputs for order in orders):
-            return SortQueryOperation(positional(orders, outputs, names), child)
-        return project_and_sort(child, outputs, names, orders, distinct=False)
+            operation: QueryOperation = SortQueryOperation(positional(orders, outputs, names), child)
+        else:
+            operation = project_and_sort(child, outputs, names, orders, distinct=False)
+        return self.written.carry(child, operation)
 
     def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
         """Returns ``fetch`` rows (None: all) after skipping ``offset``; joins an ORDER BY just below."""
+        return self.written.carry(child, self._limit(child, offset, fetch))
+
+    def _limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
         if isinstance(child, ProjectQueryOperation) and isinstance(child.child, SortQueryOperation) and has_only_references(child):
-            return replace(child, child=self.limit(child.child, offset, fetch))
+            return replace(child, child=self._limit(child.child, offset, fetch))
         if isinstance(child, SortQueryOperation) and child.fetch is None and child.offset == 0:
             return replace(child, offset=offset, fetch=fetch)
         return SortQueryOperation((), child, offset, fetch)
@@ -315,7 +326,7 @@ class OperationBuilder:
         self, kind: SetOperationType, all_: bool, inputs: Sequence[QueryOperation], spans: Sequence[Span | None]
     ) -> QueryOperation:
         """Returns a chain of one set operation; the spans are those of the first two inputs, the first three, and so on."""
-        return set_operation(kind, all_, inputs, list(map(self._position, spans)))
+        return self.written.carry(inputs[0], set_operation(kind, all_, inputs, list(map(self._position, spans))))
 
     def cast_columns(self, child: QueryOperation, types: Sequence[LogicalType], names: Sequence[str] | None = None) -> QueryOperation:
         """Returns the child with its columns cast, and perhaps renamed; the child itself if nothing changes."""
@@ -324,7 +335,9 @@ class OperationBuilder:
     # --- parts --------------------------------------------------------------------------------------------------------------------
 
     def _resolver(self, child: QueryOperation, scope: Scope | None, aggregates_refused_in: str | None = None) -> ExpressionResolver:
-        return self.resolver(scope if scope is not None else Scope.of(child.resolved_schema), aggregates_refused_in)
+        if scope is None:
+            scope = Scope.of(child.resolved_schema, names=self.written.of(child))
+        return self.resolver(scope, aggregates_refused_in)
 
     def resolver(self, scope: Scope, aggregates_refused_in: str | None = None) -> ExpressionResolver:
         """Returns a resolver of this query's expressions over the scope."""
@@ -335,10 +348,10 @@ class OperationBuilder:
     def _position(self, span: Span | None) -> SourcePosition | None:
         return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
 
-    def _names(self, names: Sequence[str | None]) -> list[str]:
-        """Names what has no name: as SQL does (EXPR$0) for a statement, as the Table API does (_c0) else."""
+    def _written(self, names: Sequence[str | None]) -> list[str]:
+        """Names what has no name: as SQL does (EXPR$0) for a statement, as the Table API does (_c0), whose names must differ, else."""
         if self.text is not None:
-            return unique_names([name if name is not None else f"EXPR${i}" for i, name in enumerate(names)])
+            return [name if name is not None else f"EXPR${i}" for i, name in enumerate(names)]
         full = [name if name is not None else f"_c{i}" for i, name in enumerate(names)]
         self._refuse_duplicates(full)
         return full
@@ -368,9 +381,11 @@ class OperationBuilder:
                     f"ORDER BY {expression.value}: there are {len(names)} columns.", position=self._position(key.span)
                 )
             return expression.value - 1, key
-        if isinstance(expression, Reference) and len(expression.path) == 1 and expression.path[0] in names:
-            return names.index(expression.path[0]), key
-        with_aliases = replace(key, expression=over_aliases(expression, projection))
+        if isinstance(expression, Reference) and len(expression.path) == 1:
+            place = output_named(expression.path[0], names, outputs, self._position(key.span))
+            if place is not None:
+                return place, key
+        with_aliases = replace(key, expression=over_aliases(expression, projection, self._position))
         if with_aliases.expression is not expression:
             try:
                 return resolver.resolve_order(with_aliases)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from table_api.resolution.scope import Scope
+from table_api.resolution.written_names import ambiguous_column
 from table_common.annotation import override
 from table_common.catalog import Column, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ANY_VARIABLE, FieldReferenceExpression, ResolvedExpression
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 
 __all__ = ["PatternScope"]
 
@@ -25,9 +28,10 @@ class PatternScope(Scope):
     certain: frozenset[str] = frozenset({ANY_VARIABLE})
 
     @classmethod
-    def over(cls, schema: ResolvedSchema, variables: tuple[str, ...], certain: frozenset[str]) -> PatternScope:
-        """Returns the scope over an input with these columns."""
-        return cls((), (), schema.columns, (ANY_VARIABLE, *variables), certain | {ANY_VARIABLE})
+    def over(cls, schema: ResolvedSchema, variables: tuple[str, ...], certain: frozenset[str], names: Sequence[str]) -> PatternScope:
+        """Returns the scope over an input with these columns, which are called ``names``."""
+        columns = tuple(replace(column, name=name) for column, name in zip(schema.columns, names, strict=True))
+        return cls((), (), columns, (ANY_VARIABLE, *variables), certain | {ANY_VARIABLE})
 
     @property
     @override
@@ -60,9 +64,7 @@ class PatternScope(Scope):
         if not found:
             return None
         if len(found) > 1:
-            raise ValidationException(
-                f"Column '{name}' is ambiguous: {len(found)} columns have this name.", hint="rename one of them with AS"
-            )
+            raise ambiguous_column(name, [position + 1 for position in found], "the input", None)
         data_type = self.input_columns[found[0]].data_type
         data_type = data_type if variable in self.certain else data_type.with_nullability(True)
         return FieldReferenceExpression(name, data_type, self.variables.index(variable), found[0])

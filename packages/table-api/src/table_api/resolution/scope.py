@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
 from table_api.resolution.unique_names import unique_names
+from table_api.resolution.written_names import ambiguous_column
 from table_common.catalog import Column, ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
@@ -31,15 +32,22 @@ class Relation:
     offset: int = 0
     outside_star: frozenset[str] = frozenset()
     """Columns that ``*`` does not stand for, though they can be named."""
+    names: tuple[str, ...] = ()
+    """What the columns are called, where it is not their own name: a query may give the same name to two."""
     _positions: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
     """Where each name stands, once somebody asked; copies have it too, since they may have other types but never other names."""
 
     def positions_of(self, name: str) -> Sequence[int]:
         """Returns where columns of this name stand in this relation."""
         if not self._positions:
-            for position, column in enumerate(self.columns):
-                self._positions.setdefault(column.name, []).append(position)
+            for position, called in enumerate(self.column_names):
+                self._positions.setdefault(called, []).append(position)
         return self._positions.get(name, ())
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return self.names or tuple(column.name for column in self.columns)
 
     def answers_to(self, qualifier: tuple[str, ...]) -> bool:
         """Returns whether the qualifier names this relation."""
@@ -75,9 +83,9 @@ class Scope:
     merged: tuple[MergedColumn, ...] = ()
 
     @classmethod
-    def of(cls, schema: ResolvedSchema, path: tuple[str, ...] = (), *, input_index: int = 0) -> Scope:
-        """Returns the scope of one relation."""
-        return cls((Relation(path, schema.columns, input_index),))
+    def of(cls, schema: ResolvedSchema, path: tuple[str, ...] = (), *, names: tuple[str, ...] = ()) -> Scope:
+        """Returns the scope of one relation; ``names`` are what its columns are called, where that is not their own names."""
+        return cls((Relation(path, schema.columns, names=names if names != schema.column_names else ()),))
 
     @property
     def has_pattern(self) -> bool:
@@ -125,6 +133,10 @@ class Scope:
             yield merged.name, self.merged_value(merged)
         for relation, position in self._in_star():
             yield relation.columns[position].name, relation.reference(position)
+
+    def column_names(self) -> list[str]:
+        """Returns what the columns of ``columns`` are called: a name may be there more than once."""
+        return [*(merged.name for merged in self.merged), *(r.column_names[p] for r, p in self._in_star())]
 
     def star_columns(self) -> list[tuple[str, ResolvedExpression]]:
         """Returns ``columns`` with the names that SELECT gives them: a hidden column of USING counts where names are numbered, as in Flink."""
@@ -241,6 +253,10 @@ class Scope:
         found: list[tuple[Relation | None, ResolvedExpression]],
         position: SourcePosition | None,
     ) -> ValidationException:
+        relation = found[0][0]
+        if relation is not None and all(other is relation for other, _ in found):
+            where = f"'{relation.path[-1]}'" if relation.path else "the query"
+            return ambiguous_column(".".join(path), [p + 1 for p in relation.positions_of(name)], where, position)
         choices = sorted({".".join((*r.path[-1:], name)) for r, _ in found if r is not None and r.path})
         hint = f"write {' or '.join(choices)}" if len(choices) > 1 else "rename one of them with AS (or Table.alias)"
         return ValidationException(
@@ -251,9 +267,9 @@ class Scope:
         if len(path) > 1:
             relations = [relation for relation in self.relations if relation.answers_to(path[:-1])]
             if relations:
-                names = [column.name for column in relations[0].columns]
+                names = list(dict.fromkeys(relations[0].column_names))
                 return ValidationException.unknown("Column", path[-1], names, where=f"'{'.'.join(path[:-1])}'", position=position)
-            names = [*self._relation_names(), *(name for name, _ in self.columns())]
+            names = [*self._relation_names(), *dict.fromkeys(self.column_names())]
             return ValidationException.unknown("Table or column", path[0], names, position=position)
         if not self.relations:
             return ValidationException(
@@ -261,7 +277,7 @@ class Scope:
                 position=position,
                 hint=f"a text constant is written in single quotes: '{path[0]}'",
             )
-        return ValidationException.unknown("Column", path[0], [name for name, _ in self.columns()], position=position)
+        return ValidationException.unknown("Column", path[0], list(dict.fromkeys(self.column_names())), position=position)
 
     def _relation_names(self) -> list[str]:
         return [relation.path[-1] for relation in self.relations if relation.path]

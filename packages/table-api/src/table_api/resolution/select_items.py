@@ -8,6 +8,8 @@ from table_api.expressions.unresolved import Alias, Reference, Span, Star, Unres
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
+from table_api.resolution.unique_names import unique_names
+from table_api.resolution.written_names import ambiguous_column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.tree import transform_up
@@ -18,9 +20,15 @@ _Item = tuple[ResolvedExpression, str | None]
 
 
 def expand_select_items(
-    resolver: ExpressionResolver, projection: Sequence[UnresolvedExpression], position_of: Callable[[Span | None], SourcePosition | None]
+    resolver: ExpressionResolver,
+    projection: Sequence[UnresolvedExpression],
+    position_of: Callable[[Span | None], SourcePosition | None],
+    *,
+    numbers_columns: bool = False,
 ) -> list[_Item]:
     """Returns the columns with the names that they are given, None where none is.
+
+    With ``numbers_columns`` the columns of ``*`` get names that no column before them has, as SQL names them; written names stay.
 
     Raises:
         ValidationException: a name is unknown, or ``*`` stands where there is no FROM.
@@ -28,7 +36,12 @@ def expand_select_items(
     items: list[_Item] = []
     for expression in projection:
         if isinstance(expression, Star):
-            items += _columns(resolver, expression, position_of(expression.span))
+            columns = _columns(resolver, expression, position_of(expression.span))
+            if numbers_columns:
+                before = [name or "" for _, name in items]
+                names = unique_names([*before, *(name or "" for _, name in columns)])
+                columns = [(column, name) for (column, _), name in zip(columns, names[len(before) :], strict=True)]
+            items += columns
         elif isinstance(expression, Alias):
             if expression.extra_names:
                 raise ValidationException(
@@ -55,16 +68,31 @@ def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition 
     return kept
 
 
-def over_aliases(expression: UnresolvedExpression, projection: Sequence[UnresolvedExpression]) -> UnresolvedExpression:
-    """Returns the expression with the names that SELECT gives with AS replaced by what they stand for."""
-    aliases = {item.name: item.expression for item in projection if isinstance(item, Alias) and not item.extra_names}
+def over_aliases(
+    expression: UnresolvedExpression,
+    projection: Sequence[UnresolvedExpression],
+    position_of: Callable[[Span | None], SourcePosition | None],
+) -> UnresolvedExpression:
+    """Returns the expression with the names that SELECT gives with AS replaced by what they stand for.
+
+    Raises:
+        ValidationException: a name stands for two expressions.
+    """
+    aliases: dict[str, dict[int, UnresolvedExpression]] = {}
+    for number, item in enumerate(projection, 1):
+        if isinstance(item, Alias) and not item.extra_names:
+            aliases.setdefault(item.name, {})[number] = item.expression
     if not aliases:
         return expression
 
     def change(node: UnresolvedExpression) -> UnresolvedExpression:
-        if isinstance(node, Reference) and len(node.path) == 1:
-            return aliases.get(node.path[0], node)
-        return node
+        if not isinstance(node, Reference) or len(node.path) != 1 or node.path[0] not in aliases:
+            return node
+        named = aliases[node.path[0]]
+        first, *others = named.values()
+        if any(other != first for other in others):
+            raise ambiguous_column(node.path[0], list(named), "the query", position_of(node.span))
+        return first
 
     return transform_up(expression, UnresolvedExpression, change)
 

@@ -83,6 +83,8 @@ def _view_of(
     plain = operation = queries.convert(query)
     if columns:
         operation = rename(queries, operation, columns, ".".join(node.path), node.span)
+    else:
+        queries.written.require_different(operation, f"view '{'.'.join(node.path)}'", context.position(query.span))
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
     expanded = expanded_query(query, plain, context.session, context.text)
     if expanded is None:

@@ -147,8 +147,8 @@ def _join(node: JoinRef, clause: FromClause) -> Scoped:
     _refuse_repeated_names(clause, node, left_scope, right_scope)
     condition, using, position = node.condition, node.using, clause.converter.position(node.span)
     if node.natural:
-        right_names = {name for name, _ in right_scope.columns()}
-        using = tuple(dict.fromkeys(name for name, _ in left_scope.columns() if name in right_names))
+        right_names = set(right_scope.column_names())
+        using = tuple(dict.fromkeys(name for name in left_scope.column_names() if name in right_names))
     if node.kind is not JoinKind.CROSS and condition is None and not using and not node.natural:
         raise ValidationException(
             f"A {node.kind.value} JOIN takes a condition.",

@@ -234,7 +234,7 @@ class _Conversion:
             raise error.at(self.converter.position(written.span)) from None
 
     def _resolver(self, names: tuple[str, ...], certain: frozenset[str]) -> ExpressionResolver:
-        scope = PatternScope.over(self.child.resolved_schema, names, certain)
+        scope = PatternScope.over(self.child.resolved_schema, names, certain, [n for r in self.scope.relations for n in r.column_names])
         return ExpressionResolver(
             self.converter.session,
             scope,

@@ -11,6 +11,7 @@ from table_api.operations import QueryOperation, ValuesQueryOperation
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.scope import Scope
+from table_api.resolution.written_names import WrittenNames
 from table_api.sql.ast import Hint, LateralRef, ParenthesizedRef, QueryNode, TableRef, Values
 from table_common.catalog import ObjectIdentifier, ResolvedSchema
 from table_common.exceptions import SourcePosition, TableException, ValidationException
@@ -43,9 +44,10 @@ class QueryConverter:
     table_names: list[tuple[Span, ObjectIdentifier]] = field(default_factory=list)
     """Where catalog objects are named in the text, and what they are: a view's query is stored with full names."""
     outer: OuterScope | None = None
+    written: WrittenNames = field(default_factory=WrittenNames)
 
     def __post_init__(self) -> None:
-        self.builder = OperationBuilder(self.session, self.text, self.outer, self.convert_nested)
+        self.builder = OperationBuilder(self.session, self.text, self.outer, self.convert_nested, self.written)
         self.from_clause = FromClause(self)
 
     def convert(self, node: QueryNode) -> QueryOperation:
@@ -77,7 +79,7 @@ class QueryConverter:
         if name not in self.ctes:
             return None
         operation, defined_in = self.ctes[name]
-        return operation if self.outer is None else self.outer.lift(operation, defined_in)
+        return operation if self.outer is None else self.written.carry(operation, self.outer.lift(operation, defined_in))
 
     def finish(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
         """Applies ORDER BY, OFFSET and FETCH of a query whose body is no SELECT."""
@@ -151,7 +153,7 @@ class FromClause:
         if names:
             operation = rename(self.converter, operation, names, node.alias or ".".join(path), node.span)
         name = (node.alias,) if node.alias is not None else path
-        return operation, Scope.of(operation.resolved_schema, name)
+        return operation, Scope.of(operation.resolved_schema, name, names=self.converter.written.of(operation))
 
 
 def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
             position=converter.position(data.span if data is not None else node.call.span),
         )
     child = converter.nested().convert(data.query)
-    scope = Scope.of(child.resolved_schema, _path(data.query))
+    scope = Scope.of(child.resolved_schema, _path(data.query), names=converter.written.of(child))
     time = _column(clause, scope, *_descriptor(clause, kind, time_column, node))
     if data.order_by:
         raise ValidationException(f"The table of {kind.FUNCTION} has no order.", position=converter.position(data.span))
@@ -72,7 +72,7 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
     except (ValidationException, TableException) as error:
         assert time_column is not None
         raise error.at(converter.position(time_column.span)) from None
-    return clause.named(node, operation, ())
+    return clause.named(node, converter.written.carry(child, operation), ())
 
 
 def _arguments(args: Sequence[UnresolvedExpression], kind: type[WindowAssigner]) -> list[UnresolvedExpression | None]:
