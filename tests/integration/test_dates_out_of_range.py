@@ -68,3 +68,11 @@ def test_a_kernel_over_python_dates_says_the_range(make_env: MakeEnv) -> None:
     query = "SELECT ARRAY_SORT(ARRAY[d + INTERVAL '1' DAY]) FROM (VALUES (DATE '9999-12-31')) AS t(d)"
     with pytest.raises(TableRuntimeException, match=r"ARRAY_SORT failed: .*the years 1 to 9999"):
         list(make_env("arrow").execute_sql(query).collect())
+
+
+def test_collect_says_how_long_an_interval_may_be(make_env: MakeEnv) -> None:
+    result = make_env("arrow").execute_sql("SELECT INTERVAL '1' DAY * 1000000000 AS v")
+    with pytest.raises(
+        TableRuntimeException, match=r"Column 'v': a value of INTERVAL .* what Python's timedelta can hold \(999,999,999 days\)"
+    ):
+        list(result.collect())

@@ -90,8 +90,10 @@ def _temporals(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | N
         attach = time_of if isinstance(type_, TimeType) else datetime_of
         return _map(pc.cast(array, pa.int64()), lambda nanos: attach(make(nanos // 1000), nanos % 1000))
     except (OverflowError, ValueError) as error:
+        is_interval = isinstance(type_, DayTimeIntervalType)
+        held = "timedelta can hold (999,999,999 days)" if is_interval else "datetime can hold (the years 1 to 9999)"
         raise TableRuntimeException(
-            f"{where}: a value of {type_} is outside of what Python's datetime can hold (the years 1 to 9999).",
+            f"{where}: a value of {type_} is outside of what Python's {held}.",
             hint="Read the result with to_arrow(), which holds it.",
         ) from error
 
