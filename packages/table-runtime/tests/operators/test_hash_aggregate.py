@@ -124,11 +124,18 @@ def test_the_average_of_bigint_is_exact_where_the_sum_does_not_fit(harness: Any)
     ]
 
 
-def test_a_decimal_sum_that_does_not_fit_is_an_error(harness: Any) -> None:
+def test_a_decimal_sum_that_does_not_fit_is_null(harness: Any) -> None:
     wide = DecimalType(38, 0)
     source = harness.source([("d", pa.decimal128(38, 0))], [(Decimal("9" * 38),)] * 3)
-    with pytest.raises(TableRuntimeException, match="SUM overflows DECIMAL"):
-        harness.rows(HashAggregate(source, pa.schema([("s", pa.decimal128(38, 0))]), (), [harness.aggregate(fn.SUM, [0], [wide], wide)]))
+    schema = pa.schema([("s", pa.decimal128(38, 0))])
+    assert harness.rows(HashAggregate(source, schema, (), [harness.aggregate(fn.SUM, [0], [wide], wide)])) == [(None,)]
+
+
+def test_a_decimal_sum_that_is_0_over_no_rows_does_not_hide_an_overflow(harness: Any) -> None:
+    wide = DecimalType(38, 0)
+    source = harness.source([("d", pa.decimal128(38, 0))], [(Decimal("9" * 38),)] * 3)
+    with pytest.raises(TableRuntimeException, match="SUM0 overflows DECIMAL"):
+        harness.rows(HashAggregate(source, pa.schema([("s", pa.decimal128(38, 0))]), (), [harness.aggregate(fn.SUM0, [0], [wide], wide)]))
 
 
 @pytest.mark.parametrize(

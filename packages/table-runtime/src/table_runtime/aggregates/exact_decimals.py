@@ -6,7 +6,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
-from table_common.exceptions import TableRuntimeException
 
 __all__ = ["divide_half_up", "fit_decimals", "widen"]
 
@@ -20,16 +19,14 @@ def widen(values: pa.Array) -> pa.Array:
     return values if type_.precision <= SAFE_PRECISION else pc.cast(values, pa.decimal256(76, type_.scale))
 
 
-def fit_decimals(values: pa.Array, type_: pa.DataType, what: str) -> pa.Array:
-    """Casts sums to their type.
-
-    Raises:
-        TableRuntimeException: one has too many digits.
-    """
+def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Returns sums in their type; NULL where one has too many digits."""
     try:
         return pc.cast(values, type_)
-    except pa.ArrowInvalid as error:
-        raise TableRuntimeException(f"{what} overflows DECIMAL({type_.precision}, {type_.scale}).") from error
+    except pa.ArrowInvalid:
+        from table_runtime.casts.decimals import rescale  # most sums are small
+
+        return rescale(values, type_.precision, type_.scale)
 
 
 def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:

@@ -1,4 +1,4 @@
-"""SUM, SUM0 and AVG. Sums of integers and decimals are exact; one that does not fit its type is an error."""
+"""SUM, SUM0 and AVG. Sums of integers and decimals are exact. A sum of integers that does not fit its type is an error, one of decimals NULL."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Sum(Accumulator):
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
         type_ = self.spec.arrow_type
         if pa.types.is_decimal(type_):
-            return fit_decimals(state[0], type_, self.spec.name)
+            return fit_decimals(state[0], type_)
         if pa.types.is_floating(type_):
             return pc.cast(state[0], type_)
         integers = self._total.as_integers(state)
@@ -78,6 +78,8 @@ class SumOrZero(Sum):
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
         result = super().finish(state)
+        if pa.types.is_decimal(result.type) and result.null_count > state[0].null_count:
+            raise TableRuntimeException(f"{self.spec.name} overflows {self.spec.output_type.summary()}.")
         return pc.fill_null(result, pc.cast(pa.scalar(0), result.type))
 
     @override

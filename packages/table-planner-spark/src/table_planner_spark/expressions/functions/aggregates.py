@@ -39,7 +39,7 @@ def _sum(call: AggregateCall, given: AggregateArguments) -> str:
     return total if isinstance(_argument_type(call), DecimalType) else as_type(total, call.output_type)
 
 
-def _total(call: AggregateCall, given: AggregateArguments) -> str:
+def _total(call: AggregateCall, given: AggregateArguments, function: str = "try_sum") -> str:
     """Returns the sum; of decimals as the type that SUM gives, with 38 digits."""
     value = given.args[0]
     type_ = _argument_type(call)
@@ -47,12 +47,13 @@ def _total(call: AggregateCall, given: AggregateArguments) -> str:
         widest = f"DECIMAL(38, {type_.scale})"
         if type_.precision + _DIGITS_OF_SUMS <= 38:  # Spark adds up to 18 digits as a long
             return f"CAST(sum({_distinct(call)}{value}){given.filter} AS {widest})"
-        return f"try_sum({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # beyond 38 digits NULL
+        return f"{function}({_distinct(call)}CAST({value} AS {widest})){given.filter}"  # try_sum: beyond 38 digits NULL
     return f"sum({_distinct(call)}{value}){given.filter}"
 
 
 def _sum0(call: AggregateCall, given: AggregateArguments) -> str:
-    return f"coalesce({_sum(call, given)}, {as_type('0', call.output_type.not_null())})"
+    total = _total(call, given, "sum")  # 0 stands for no rows, not for a sum without room
+    return f"coalesce({as_type(total, call.output_type)}, {as_type('0', call.output_type.not_null())})"
 
 
 def _avg(call: AggregateCall, given: AggregateArguments) -> str:
@@ -62,7 +63,7 @@ def _avg(call: AggregateCall, given: AggregateArguments) -> str:
     if isinstance(type_, EXACT_INTEGERS):
         return as_type(f"(sum({_distinct(call)}CAST({value} AS DECIMAL(20, 0))){given.filter} div {count})", call.output_type)
     if isinstance(type_, DecimalType):
-        return as_type(f"({_total(call, given)} / {count})", call.output_type)
+        return as_type(f"try_divide({_total(call, given)}, {count})", call.output_type)  # beyond 38 digits NULL
     return as_type(f"avg({_distinct(call)}{value}){given.filter}", call.output_type)
 
 

@@ -47,7 +47,8 @@ def _total(items: str, call: AggregateCall) -> tuple[str, LogicalType]:
     else:
         total = DoubleType()
     sql = to_type_sql(total)
-    return f"aggregate({items}, CAST(0 AS {sql}), (__sum, __item) -> CAST(__sum + __item AS {sql}))", total
+    added = f"try_cast(try_add(__sum, __item) AS {sql})" if isinstance(type_, DecimalType) else f"CAST(__sum + __item AS {sql})"
+    return f"aggregate({items}, CAST(0 AS {sql}), (__sum, __item) -> {added})", total
 
 
 def _sum(items: str, call: AggregateCall) -> str:
@@ -60,6 +61,7 @@ def _avg(items: str, call: AggregateCall) -> str:
     count = f"CAST(nullif(size({items}), 0) AS {'DOUBLE' if isinstance(type_, DoubleType) else 'DECIMAL(10, 0)'})"
     if isinstance(type_, DecimalType) and divided == "/":
         total = f"CAST({total} AS DECIMAL(38, {type_.scale}))"
+        return as_type(f"try_divide({total}, {count})", call.output_type)
     return as_type(f"({total} {divided} {count})", call.output_type)
 
 
