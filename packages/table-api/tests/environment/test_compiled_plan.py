@@ -202,3 +202,24 @@ def test_a_plan_that_contradicts_itself_is_refused_with_the_node(
     text = _edited(plain, edit)
     with pytest.raises(TableException, match=message):
         plain.load_plan(PlanReference.from_json_string(text))
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (("measures", 0, "values", 0, "column"), "the column 'p' is of another type in its input"),
+        (("measures", 0, "expression"), "the column '.*' is not in its input"),
+        (("order_by", 0, "expression"), "the column 't' is not in its input"),
+    ],
+)
+def test_a_pattern_whose_columns_are_not_there_is_refused(plain: TableEnvironment, path: tuple[Any, ...], message: str) -> None:
+    plain.execute_sql("CREATE TEMPORARY TABLE nowhere (s STRING, p INT) WITH ('connector' = 'blackhole')")
+    rows = "(SELECT * FROM (VALUES ('a', TIMESTAMP '2020-01-01 00:00:00', 1)) AS v (s, t, p))"
+    query = f"SELECT * FROM {rows} MATCH_RECOGNIZE (PARTITION BY s ORDER BY t MEASURES A.p AS q PATTERN (A) DEFINE A AS A.p > 0)"
+    document = json.loads(plain.compile_plan_sql(f"INSERT INTO nowhere {query}").as_json_string())
+    place = next(node for node in document["nodes"] if node["type"] == "MatchRecognize")
+    for key in path:
+        place = place[key]
+    place["field_index"] = 0 if path[-1] == "column" else 9
+    with pytest.raises(TableException, match=message):
+        plain.load_plan(PlanReference.from_json_string(json.dumps(document)))

@@ -14,15 +14,25 @@ from table_api.operations import (
     AggregateQueryOperation,
     FilterQueryOperation,
     JoinQueryOperation,
+    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SinkModifyOperation,
     SortQueryOperation,
+    UnnestQueryOperation,
     ValuesQueryOperation,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 from table_common.exceptions import ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    PatternAggregate,
+    ResolvedExpression,
+    RowNavigation,
+    ValueLiteralExpression,
+)
 from table_common.functions import BuiltInFunctionDefinition
 from table_common.inference import infer_call
 from table_common.tree import children_of, preorder
@@ -50,7 +60,9 @@ _OVER_CHILDREN = (
     AggregateQueryOperation,
     JoinQueryOperation,
     SortQueryOperation,
+    UnnestQueryOperation,
     WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
 )
 """Operations whose expressions refer to the columns of their children, and to nothing else."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
@@ -76,6 +88,8 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
                 found = _in_reference(node, children_of(operation, QueryOperation))
             if found is not None:
                 return found
+    if isinstance(operation, MatchRecognizeQueryOperation):
+        return _in_match(operation)
     if isinstance(operation, ValuesQueryOperation):
         types = operation.resolved_schema.column_types
         if any(len(row) != len(types) or not all(map(_is_same, (e.output_type for e in row), types)) for row in operation.rows):
@@ -87,6 +101,25 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
     if isinstance(operation, SinkModifyOperation):
         return _in_sink(operation)
     return None
+
+
+def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
+    """Returns what contradicts: the expressions are over values of rows, and those over the columns of the child, whatever their input is."""
+    over_child: list[ResolvedExpression] = [*match.partition_by, *(order.expression for order in match.order_by)]
+    for pattern in (*match.measures, *(definition.condition for definition in match.definitions)):
+        types = []
+        for value in pattern.values:
+            column = None if isinstance(value, PatternAggregate) else value.column
+            over_child += value.args if isinstance(value, PatternAggregate) else [column] if column is not None else []
+            types.append(value.column.output_type if isinstance(value, RowNavigation) else value.output_type)
+        for node in preorder(pattern.expression, ResolvedExpression):
+            if isinstance(node, FieldReferenceExpression):
+                found = _in_types(node, types)
+                if found is not None:
+                    return found
+    columns = match.child.resolved_schema.column_types
+    references = (node for expression in over_child for node in preorder(expression, ResolvedExpression))
+    return next((found for node in references if isinstance(node, FieldReferenceExpression) and (found := _in_types(node, columns))), None)
 
 
 def _in_expression(node: ResolvedExpression) -> str | None:
@@ -111,10 +144,13 @@ def _in_expression(node: ResolvedExpression) -> str | None:
 def _in_reference(reference: FieldReferenceExpression, children: Sequence[QueryOperation]) -> str | None:
     if not 0 <= reference.input_index < len(children):
         return f"the column '{reference.name}' is of an input that is not there"
-    columns = children[reference.input_index].resolved_schema.columns
-    if not 0 <= reference.field_index < len(columns):
+    return _in_types(reference, children[reference.input_index].resolved_schema.column_types)
+
+
+def _in_types(reference: FieldReferenceExpression, types: Sequence[LogicalType]) -> str | None:
+    if not 0 <= reference.field_index < len(types):
         return f"the column '{reference.name}' is not in its input"
-    if not _is_same(reference.output_type, columns[reference.field_index].data_type):
+    if not _is_same(reference.output_type, types[reference.field_index]):
         return f"the column '{reference.name}' is of another type in its input"
     return None
 
