@@ -33,8 +33,10 @@ from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.boundary import from_edge
+from table_planner_spark.lowered import Lowered
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.quiet_logs import quiet_logs
+from table_planner_spark.repeated_parts import rows_once
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.arrow_sink import ArrowWrite
 from table_planner_spark.sink.files import FileWrite
@@ -98,11 +100,19 @@ class CollectPlan(_SparkPlan):
     """A query whose rows go to the caller."""
 
     def __init__(
-        self, session: EngineSession, schema: ResolvedSchema, frame: DataFrame, options: Mapping[str, str], snapshots: Snapshots
+        self, session: EngineSession, schema: ResolvedSchema, rows: DataFrame | Lowered, options: Mapping[str, str], snapshots: Snapshots
     ) -> None:
+        """``rows`` is a node if parts of it have to run before it is planned."""
         super().__init__(session, schema, snapshots)
-        self.frame = frame
+        self._rows = rows
         self._options = options
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows as a DataFrame."""
+        if isinstance(self._rows, Lowered):
+            self._rows = self._rows.through_parts(rows_once, lambda: self._session.options(self._options))
+        return self._rows
 
     @override
     def _run(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.repeated_parts import PartReader, repeated_parts
 
 __all__ = ["Lowered"]
 
@@ -111,9 +112,26 @@ class Lowered:
     @property
     def frame(self) -> DataFrame:
         """The node as a DataFrame; it is made when it is first asked for."""
-        if self.columns == self.names:
-            return self._query.frame
-        return self.select(list(map(quote_name, self.columns)), self.columns)._query.frame
+        return self._only_columns()._query.frame
+
+    def _only_columns(self) -> Lowered:
+        return self if self.columns == self.names else self.select(list(map(quote_name, self.columns)), self.columns)
+
+    @property
+    def has_repeated_parts(self) -> bool:
+        """Whether Spark would repeat parts of the node too often to plan it as a whole."""
+        return bool(repeated_parts(_inputs_first(self._query)))
+
+    def through_parts(self, reader: PartReader, analysing: Callable[[], AbstractContextManager[None]] = nullcontext) -> DataFrame:
+        """Returns the node as a DataFrame over what the reader makes of its repeated parts; Spark analyses queries while it is ``analysing``."""
+        top = self._only_columns()._query
+        replaced: dict[int, _Query] = {}
+        for part in repeated_parts(_inputs_first(top)):
+            with analysing():
+                frame = part.copy(replaced).frame
+            replaced[id(part)] = _Query((), part.names, part.spark, reader(frame))
+        with analysing():
+            return top.copy(replaced).frame
 
 
 class _Query:
@@ -149,6 +167,17 @@ class _Query:
                 statement = _Statement(self, stack)
                 self._frame = self.spark.sql(statement.text)
         return self._frame
+
+    def copy(self, replaced: Mapping[int, _Query]) -> _Query:
+        """Returns the query with others in the place of some that it reads; the DataFrames of others still are made for it alone."""
+        copies = dict(replaced)
+        for query in _inputs_first(self, replaced):
+            copied = _Query(
+                [part if isinstance(part, str) else copies[id(part)] for part in query.parts], query.names, query.spark, query._frame
+            )
+            copied.is_join = query.is_join
+            copies[id(query)] = copied
+        return copies[id(self)]
 
     def inputs(self) -> list[_Query]:
         """Returns the queries that the text names."""
@@ -259,13 +288,13 @@ def _catalog_of(spark: SparkSession) -> Any:
     return catalog
 
 
-def _inputs_first(top: _Query) -> list[_Query]:
-    """Returns a node, those that it reads, and so on down to DataFrames; each after all that it reads."""
+def _inputs_first(top: _Query, without: Collection[int] = ()) -> list[_Query]:
+    """Returns a node, those that it reads, and so on down to DataFrames, and no further than those left out; each after all that it reads."""
     done: dict[int, _Query] = {}
     stack: list[tuple[_Query, bool]] = [(top, False)]
     while stack:
         node, expanded = stack.pop()
-        if id(node) in done:
+        if id(node) in done or id(node) in without:
             continue
         inputs = node.inputs()
         if expanded or not inputs:

@@ -36,6 +36,7 @@ from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
+from table_planner_spark.repeated_parts import PartReader, placeholder, rows_once
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
@@ -90,12 +91,16 @@ class SparkPlanner(Planner):
         with self._translating(session) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
-                frame = self._collected(query, context)
+                node = self._collected(query, context)
+                options = analysis_options(self._context.configuration)
+                if node.has_repeated_parts:
+                    context.snapshots.end_listing()
+                    return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
+                frame = node.frame
                 if not session.is_ours:
                     # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
                     frame._jdf.queryExecution().executedPlan()
                 context.snapshots.end_listing()
-                options = analysis_options(self._context.configuration)
                 return CollectPlan(session, query.resolved_schema, frame, options, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]
             context.snapshots.end_listing()
@@ -106,12 +111,17 @@ class SparkPlanner(Planner):
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         session = self.session
         with self._translating(session) as context:
-            frames = [
-                self._collected(operation.child, context)
-                if isinstance(operation, CollectModifyOperation)
-                else self._sink(operation, context).frame
-                for operation in operations
-            ]
+            frames: list[DataFrame] = []
+
+            def explained(part: DataFrame) -> DataFrame:
+                frames.append(part)
+                return placeholder(part)
+
+            for operation in operations:
+                if isinstance(operation, CollectModifyOperation):
+                    frames.append(self._collected(operation.child, context).through_parts(explained))
+                else:
+                    frames.append(self._sink(operation, context, explained).frame)
             return "\n".join(_plan_text(frame, details) for frame in frames)
 
     @override
@@ -160,7 +170,7 @@ class SparkPlanner(Planner):
     def to_external(self, operation: QueryOperation) -> object:
         session = self.session
         with self._translating(session) as context:
-            node = lower_query(operation, context)
+            node = _whole(lower_query(operation, context), rows_once)
             columns = [
                 fns.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
@@ -188,16 +198,18 @@ class SparkPlanner(Planner):
                 raise
             raise mended from error
 
-    def _collected(self, query: QueryOperation, context: LoweringContext) -> DataFrame:
+    def _collected(self, query: QueryOperation, context: LoweringContext) -> Lowered:
         """Returns the rows as they leave Spark; the columns have the plan's names, which are unique."""
         node = lower_query(query, context)
         types = query.resolved_schema.column_types
         texts = [encode_sql(quote_name(name), type_) for name, type_ in zip(node.columns, types, strict=True)]
         if texts == list(map(quote_name, node.columns)):
-            return node.frame
-        return node.select([f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)], node.columns).frame
+            return node
+        return node.select([f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)], node.columns)
 
-    def _sink(self, operation: ModifyOperation, context: LoweringContext) -> FileWrite | FrameWrite | ArrowWrite:
+    def _sink(
+        self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once
+    ) -> FileWrite | FrameWrite | ArrowWrite:
         if not isinstance(operation, SinkModifyOperation):
             raise TableInternalError(f"The planner was given {operation.summary_name} beside other operations.")
         name = operation.table.identifier.as_summary_string()
@@ -208,7 +220,7 @@ class SparkPlanner(Planner):
         reason = why_unsupported(provider)
         if reason is not None:
             raise TableException(f"The planner 'spark' cannot write the table '{name}': {reason}.")
-        node = guard_not_null(lower_query(operation.child, context), operation, self._context.configuration)
+        node = guard_not_null(_whole(lower_query(operation.child, context), reader), operation, self._context.configuration)
         if isinstance(provider, FileSinkProvider):
             return plan_file_write(provider, node)
         if isinstance(provider, ArrowSinkProvider):
@@ -217,6 +229,11 @@ class SparkPlanner(Planner):
             )
         assert isinstance(provider, DataFrameSinkProvider)
         return FrameWrite(provider, _named(node, operation.child.resolved_schema))
+
+
+def _whole(node: Lowered, reader: PartReader) -> Lowered:
+    """Returns the node with its repeated parts, if there are any, in a DataFrame."""
+    return Lowered(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
 
 
 def _named(node: Lowered, schema: ResolvedSchema) -> DataFrame:
