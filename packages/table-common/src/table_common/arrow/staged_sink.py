@@ -47,7 +47,7 @@ class StagedTableSink(DynamicTableSink):
 
     @abstractmethod
     def discard(self, staged: CommitMessage) -> None:
-        """Throws away what a task staged."""
+        """Throws away what a task staged, so that nothing of it is left. May be told twice."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:

@@ -41,7 +41,8 @@ class ConnectorCase:
     - ``partition_keys``: the columns that the table is PARTITIONED BY, if the connector has partitions;
     - ``rows``: some rows, as tuples of Python values, which differ in the first column (the key of lookups and upserts);
     - ``create_table``: makes a table in the external system with these rows, and returns the options that lead to it;
-    - ``stored_rows`` for sinks: reads what the external system holds.
+    - ``stored_rows`` for sinks: reads what the external system holds;
+    - ``traces`` for sinks that stage rows elsewhere than in files of ``folder``: names what is staged.
     """
 
     factory: ClassVar[type[DynamicTableFactory]]
@@ -57,6 +58,10 @@ class ConnectorCase:
     def stored_rows(self, options: Mapping[str, str]) -> list[Row]:
         """Returns what the external system holds, in any order; not through the connector."""
         raise NotImplementedError(f"{type(self).__name__} defines no stored_rows")
+
+    def traces(self, folder: Path, options: Mapping[str, str]) -> set[str]:
+        """Returns names of all that the external system holds of the table, also of what is staged: by default the files in the folder."""
+        return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
 
     # --- what the suites use ------------------------------------------------------------------------------------------------------
 

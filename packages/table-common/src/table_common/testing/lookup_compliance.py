@@ -17,7 +17,7 @@ from table_common.connector.source.abilities import SupportsFilterPushDown, Supp
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionContext
 from table_common.testing.conditions import conditions_over, is_true
-from table_common.testing.connector_case import ConnectorCase, Row, repickled, same_rows
+from table_common.testing.connector_case import ConnectorCase, Row, new_folder, repickled, same_rows
 from table_common.types import BigIntType, RowField, RowType
 
 __all__ = ["LookupCompliance"]
@@ -39,6 +39,25 @@ class LookupCompliance(ConnectorCase):
     def test_lookup_of_no_known_key_finds_nothing(self, tmp_path: Path) -> None:
         found = self._look_up(tmp_path, [self.rows[-1][0]], self.rows[:-1])
         assert found is None or found == []
+
+    def test_lookup_finds_all_rows_of_a_key(self, tmp_path: Path) -> None:
+        column = 1 if self.primary_key else 0
+        first, second, *others = (row for row in self.rows if row[column] is not None)
+        twin = (*second[:column], first[column], *second[column + 1 :])
+        found = self._look_up_by(tmp_path, column, [first[column]], [first, twin, *others])
+        assert found is None or same_rows(found, [(0, *first), (0, *twin)]), (
+            f"of two rows with the key {first[column]!r} {len(found)} are found"
+        )
+
+    def test_lookup_of_an_unknown_key_finds_no_row_without_key(self, tmp_path: Path) -> None:
+        for column, field in enumerate(self.row_type.fields[:2]):
+            if not field.type.nullable or field.name in self.primary_key:
+                continue
+            unknown, known, *others = (row for row in self.rows if row[column] is not None)
+            without = (*unknown[:column], None, *unknown[column + 1 :])
+            keys = [unknown[column], known[column]]
+            found = self._look_up_by(new_folder(tmp_path, field.name), column, keys, [without, known, *others])
+            assert found is None or same_rows(found, [(1, *known)]), f"rows whose '{field.name}' is NULL are found by another key"
 
     def test_lookup_applies_the_filters_that_the_source_took(self, tmp_path: Path) -> None:
         source = self._lookup_source(tmp_path, self.rows)
@@ -112,8 +131,22 @@ class LookupCompliance(ConnectorCase):
         """Returns (position of the key, row) of all rows found; None if an engine is needed to ask."""
         return self._ask(self._lookup_provider(folder, self.rows if rows is None else rows), [(key,) for key in keys])
 
+    def _look_up_by(self, folder: Path, column: int, keys: Sequence[object], rows: Sequence[Row]) -> list[Row] | None:
+        """Returns what ``_look_up`` does for keys of another column; None, too, if the system does not compare its values."""
+        source = self._lookup_source(folder, rows)
+        try:
+            provider = self._provider_of(source, column)
+        except ValidationException:
+            return None
+        field = self.row_type.fields[column]
+        return self._ask(provider, [(key,) for key in keys], key_fields=[RowField(field.name, field.type.not_null())])
+
     def _ask(
-        self, provider: LookupTableSource.LookupRuntimeProvider, keys: Sequence[Row], produced: RowType | None = None
+        self,
+        provider: LookupTableSource.LookupRuntimeProvider,
+        keys: Sequence[Row],
+        produced: RowType | None = None,
+        key_fields: Sequence[RowField] | None = None,
     ) -> list[Row] | None:
         provider = repickled(provider)
         if isinstance(provider, (AsyncLookupFunctionProvider, FullCachingLookupProvider)):
@@ -122,12 +155,14 @@ class LookupCompliance(ConnectorCase):
         function = provider.create_lookup_function()
         function.open(FunctionContext())
         try:
-            return self._call_lookup(function, keys, self.row_type if produced is None else produced)
+            return self._call_lookup(function, keys, self.row_type if produced is None else produced, key_fields)
         finally:
             function.close()
 
-    def _call_lookup(self, function: LookupFunction, keys: Sequence[Row], produced: RowType) -> list[Row]:
-        key_type = RowType(tuple(self._key_fields(len(keys[0]))), nullable=False)
+    def _call_lookup(
+        self, function: LookupFunction, keys: Sequence[Row], produced: RowType, key_fields: Sequence[RowField] | None = None
+    ) -> list[Row]:
+        key_type = RowType(tuple(self._key_fields(len(keys[0])) if key_fields is None else key_fields), nullable=False)
         batch = arrow.from_python_rows(keys, key_type)
         fields = [("key", BigIntType(nullable=False)), *((field.name, field.type) for field in produced.fields)]
         if function.is_batched:

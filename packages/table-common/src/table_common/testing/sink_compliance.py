@@ -10,9 +10,10 @@ from table_common import arrow
 from table_common.connector import ArrowSinkProvider, ChangelogMode, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.secrets import is_secret_key
-from table_common.testing.connector_case import repickled, same_rows, write_rows
+from table_common.testing.connector_case import Row, repickled, same_rows, write_rows
 from table_common.testing.modification_compliance import ModificationCompliance
 from table_common.testing.option_compliance import OptionCompliance
+from table_common.types import BigIntType, IntType, SmallIntType, TinyIntType, VarCharType
 
 __all__ = ["SinkCompliance"]
 
@@ -96,6 +97,48 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider.create_committer("job").commit(write_rows(provider, self.row_type, [self.rows[1:]], epoch=1))
         assert same_rows(self.stored_rows(options), self.rows)
 
+    def test_sink_adds_what_another_job_wrote(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        for job, rows in (("first", self.rows[:1]), ("second", self.rows[1:])):
+            provider.create_committer(job).commit(write_rows(provider, self.row_type, [rows], job))
+        assert same_rows(self.stored_rows(options), self.rows), "a job replaces what another wrote"
+
+    def test_sink_takes_many_rows_of_a_task(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        rows = self._many_rows()
+        if found is None or not rows:
+            return
+        provider, options = found
+        writer = repickled(provider).create_writer(WriterContext("job"))
+        for start, stop in ((0, 1), (1, len(rows) // 2), (len(rows) // 2, len(rows))):
+            writer.write(arrow.from_python_rows(rows[start:stop], self.row_type))
+        provider.create_committer("job").commit([repickled(writer.prepare_commit())])
+        stored = self.stored_rows(options)
+        assert same_rows(stored, rows), f"{len(rows)} rows were written, {len(stored)} are stored"
+
+    def test_sink_leaves_nothing_of_a_job_that_is_aborted(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        before = self.traces(tmp_path, options)
+        provider.create_committer("job").abort(write_rows(provider, self.row_type, [self.rows[:2], self.rows[2:]]))
+        left = sorted(self.traces(tmp_path, options) - before)
+        assert not left, f"an aborted job leaves {', '.join(left)}"
+
+    def test_sink_aborts_a_job_however_often_it_is_told(self, tmp_path: Path) -> None:
+        found = self._sink_provider(tmp_path)
+        if found is None:
+            return
+        provider, options = found
+        messages = write_rows(provider, self.row_type, [self.rows])
+        provider.create_committer("job").abort(messages)
+        repickled(provider).create_committer("job").abort(repickled(messages))
+        assert self.stored_rows(options) == []
+
     def test_sink_forgets_what_a_writer_aborts(self, tmp_path: Path) -> None:
         found = self._sink_provider(tmp_path)
         if found is None:
@@ -120,6 +163,19 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         if isinstance(sink, SupportsTruncate):
             sink.execute_truncation()
             assert self.stored_rows(options) == []
+
+    def _many_rows(self) -> list[Row]:
+        """Returns rows that differ in the first column: more than a page or a buffer holds. None if it is no whole number or text."""
+        match self.row_type.fields[0].type:
+            case TinyIntType():
+                keys: list[object] = list(range(120))
+            case SmallIntType() | IntType() | BigIntType():
+                keys = list(range(2_500))
+            case VarCharType(length=length) if length >= 8:
+                keys = [f"key {number}" for number in range(2_500)]
+            case _:
+                keys = []
+        return [(key, *self.rows[number % len(self.rows)][1:]) for number, key in enumerate(keys)]
 
     def _sink_provider(self, folder: Path) -> tuple[ArrowSinkProvider, Mapping[str, str]] | None:
         """Returns what writes an empty table, and its options; None if an engine writes it, or it has no commit."""

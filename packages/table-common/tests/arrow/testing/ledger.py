@@ -42,6 +42,7 @@ from table_common.types import RowType
 
 TABLES: dict[str, list[Row]] = {}
 COMMITTED: set[tuple[str, Any]] = set()
+STAGED: set[tuple[str, Any]] = set()
 
 
 # --- source ---------------------------------------------------------------------------------------------------------------------------
@@ -152,6 +153,10 @@ class LedgerLookup(LookupFunction):
         found = []
         for number, key in enumerate(zip(*(column.to_pylist() for column in arrow.import_batch(keys).columns), strict=True)):
             matches = [row for row in chosen if all(row[place] == value for place, value in zip(places, key, strict=False))]
+            if has("a lookup finds one row of a key"):
+                matches = matches[:1]
+            if has("a lookup takes NULL for an unknown key") and not matches:
+                matches = [row for row in chosen if all(row[place] is None for place in places)]
             if has("a lookup gives the nearest row") and not matches:
                 matches = chosen[:1]
             found += [(0 if has("a lookup forgets which key it was") else number, *row) for row in matches]
@@ -235,11 +240,15 @@ class LedgerWriter(SinkWriter):
         rows = arrow.import_batch(batch)
         added = list(zip(*(column.to_pylist() for column in rows.columns), strict=True))
         self.rows += added
+        if has("a task keeps its first rows"):
+            del self.rows[100:]
         if has("rows are visible before the commit"):
             TABLES[self.provider.name] += added
 
     def prepare_commit(self) -> Any:
-        return (self.context.job_id, self.context.epoch, self.context.task), self.rows
+        identity = (self.context.job_id, self.context.epoch, self.context.task)
+        STAGED.add((self.provider.name, identity))
+        return identity, self.rows
 
     def abort(self) -> None:
         if has("an abort commits"):
@@ -253,7 +262,10 @@ class LedgerCommitter(SinkCommitter):
     def commit(self, messages: Sequence[Any]) -> None:
         name = self.provider.name
         for identity, rows in messages:
+            STAGED.discard((name, identity))
             done = (name, identity[0] if has("a later epoch is taken for a repetition") else identity)
+            if has("a later job is taken for a repetition"):
+                done = (name, identity[1:])
             if done in COMMITTED and not has("a repeated commit adds rows again"):
                 continue
             COMMITTED.add(done)
@@ -276,6 +288,12 @@ class LedgerCommitter(SinkCommitter):
     def abort(self, messages: Sequence[Any]) -> None:
         if has("an aborted job is committed"):
             self.commit(messages)
+        if has("an aborted job stays staged"):
+            return
+        for identity, _ in messages:
+            if has("an abort may be told once"):
+                STAGED.remove((self.provider.name, identity))
+            STAGED.discard((self.provider.name, identity))
 
 
 # --- factory --------------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from ledger import TABLES, LedgerFactory
+from ledger import STAGED, TABLES, LedgerFactory
 from planted import Row, plant
 
 from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance
@@ -43,6 +43,8 @@ BUGS = {
     "a lookup compares the first key alone": "lookup_by_two_columns",
     "a lookup gives the nearest row": "lookup_leaves_out_keys_without_rows",
     "a lookup forgets which key it was": "lookup_finds_the_rows_of_each_key",
+    "a lookup finds one row of a key": "lookup_finds_all_rows_of_a_key",
+    "a lookup takes NULL for an unknown key": "lookup_of_an_unknown_key",
     "lookup functions share a connection": "lookup_functions_are_independent",
     "the source shows a secret": "secrets_are_in_no_summary",
     "the sink shows a secret": "secrets_are_in_no_summary",
@@ -64,7 +66,11 @@ BUGS = {
     "rows are visible before the commit": "sink_shows_nothing_before_the_commit",
     "an abort commits": "sink_forgets_what_a_writer_aborts",
     "an aborted job is committed": "sink_forgets_what_a_job_aborts",
+    "an aborted job stays staged": "sink_leaves_nothing_of_a_job_that_is_aborted",
+    "an abort may be told once": "sink_aborts_a_job_however_often",
+    "a task keeps its first rows": "sink_takes_many_rows_of_a_task",
     "a later epoch is taken for a repetition": "sink_adds_what_another_epoch_wrote",
+    "a later job is taken for a repetition": "sink_adds_what_another_job_wrote",
     "a repeated commit adds rows again": "sink_commits_once",
 }
 """Error → part of the name of the test that is about it."""
@@ -92,12 +98,16 @@ class LedgerSuite(SourceCompliance, LookupCompliance, SinkCompliance):
     def stored_rows(self, options: Mapping[str, str]) -> list[Row]:
         return list(TABLES[options["name"]])
 
+    def traces(self, folder: Path, options: Mapping[str, str]) -> set[str]:
+        return {str(identity) for name, identity in STAGED if name == options["name"]}
+
 
 @pytest.fixture(autouse=True)
 def _right_again() -> Iterator[None]:
     yield
     plant(None)
     TABLES.clear()
+    STAGED.clear()
 
 
 def failing_tests(folder: Path, part: str = "") -> list[str]:
