@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from table_api.delegation import Planner
+from table_api.delegation import ExpressionServices, Planner, PlannerCapabilities
 from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, STREAMING
@@ -34,10 +34,8 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
 class WithRules:
     """A planner with two rules: one that keeps the plan, and one that drops its topmost node."""
 
-    supports_dynamic_filtering = False
-
-    def constant_value(self, expression: object) -> None:
-        return None
+    capabilities = PlannerCapabilities()
+    expressions = ExpressionServices()
 
     def rules(self) -> tuple[Any, ...]:
         def keep(plan: QueryOperation) -> QueryOperation:

@@ -73,6 +73,10 @@ class Able:
         self.is_able = is_able
         self.asked: list[str] = []
 
+    @property
+    def expressions(self) -> Able:
+        return self
+
     def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> Any:
         self.asked.append(f"{expression} of {', '.join(input_type.field_names)}")
         return object() if self.is_able else None

@@ -15,7 +15,7 @@ from typing import Any, Self, cast
 
 import pytest
 
-from table_api.delegation import Planner
+from table_api.delegation import Planner, PlannerCapabilities
 from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
@@ -124,7 +124,11 @@ class Arithmetic:
     It expects half the rows after a filter.
     """
 
-    supports_dynamic_filtering = True
+    capabilities = PlannerCapabilities(dynamic_filtering=True)
+
+    @property
+    def expressions(self) -> Arithmetic:
+        return self
 
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float]:
         return lambda node: 0.5 ** sum(isinstance(part, FilterQueryOperation) for part in preorder(node, QueryOperation))

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
 
-from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
+from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerContext
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
-from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
 from table_common.exceptions import TableException, TableInternalError
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import EngineFunction, FunctionDefinition
-from table_common.types import BigIntType, RowType
+from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
@@ -124,33 +122,12 @@ class SparkPlanner(Planner):
                     frames.append(self._sink(operation, context, explained).frame)
             return "\n".join(_plan_text(frame, details) for frame in frames)
 
+    @property
     @override
-    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        from table_runtime.expressions import constant_value
+    def expressions(self) -> ExpressionServices:
+        from table_planner_spark.planning_expressions import PlanningExpressions
 
-        return constant_value(expression, self._evaluation())
-
-    @override
-    def matching_rows(
-        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
-    ) -> Sequence[bool] | None:
-        from table_runtime.expressions import matching_rows
-
-        return matching_rows(condition, row_type, rows, self._evaluation())
-
-    @override
-    def computed_column_converter(
-        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
-    ) -> ComputedColumnConverter | None:
-        from table_runtime.sources import computed_column_converter
-
-        return computed_column_converter(input_type, expressions, produced_type, self._evaluation())
-
-    @override
-    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
-        from table_runtime.sources import watermark_assigner
-
-        return watermark_assigner(input_type, expression, self._evaluation())
+        return PlanningExpressions(self._evaluation)
 
     def _evaluation(self) -> EvaluationContext:
         """Returns what the kernels of Arrow are told, for what is computed without Spark."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_api.delegation.expression_services import ExpressionServices
     from table_api.delegation.job import (
         ExecutablePlan,
         JobClient,
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
         ProgressListener,
         refuse_restoring,
     )
-    from table_api.delegation.planner import ExplainDetail, Planner, PlannerContext, PlannerFactory
+    from table_api.delegation.planner import ExplainDetail, Planner, PlannerCapabilities, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
 
 __all__ = [
     "ExecutablePlan",
     "ExplainDetail",
+    "ExpressionServices",
     "FoundTable",
     "FoundView",
     "FunctionLookup",
@@ -32,6 +34,7 @@ __all__ = [
     "JobState",
     "JobStatus",
     "Planner",
+    "PlannerCapabilities",
     "PlannerContext",
     "PlannerFactory",
     "ProgressListener",
@@ -43,6 +46,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_api.delegation.expression_services": ("ExpressionServices",),
         "table_api.delegation.job": (
             "ExecutablePlan",
             "JobClient",
@@ -53,7 +57,7 @@ __getattr__, __dir__ = lazy_exports(
             "ProgressListener",
             "refuse_restoring",
         ),
-        "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerContext", "PlannerFactory"),
+        "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerCapabilities", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
     },
 )

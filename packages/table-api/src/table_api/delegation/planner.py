@@ -7,24 +7,24 @@ from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
+from table_api.delegation.expression_services import ExpressionServices
 from table_api.delegation.job import ExecutablePlan
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
 from table_common.catalog import ObjectIdentifier
 from table_common.configuration import Configuration
 from table_common.exceptions import TableException
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
-    from table_common.connector.source import ComputedColumnConverter, TableStats, WatermarkAssigner
-    from table_common.types import RowType
+    from table_common.connector.source import TableStats
 
 __all__ = [
     "ExplainDetail",
     "Planner",
+    "PlannerCapabilities",
     "PlannerContext",
     "PlannerFactory",
 ]
@@ -55,6 +55,16 @@ class PlannerContext:
     """What a bridge hands to its engine, such as an existing SparkSession under ``spark``."""
     table_statistics: Callable[[ObjectIdentifier], TableStats] = _nothing_known
     """What the catalogs know of the rows of a table; it is asked where a source reports nothing better."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerCapabilities:
+    """What an engine can run; plans hold nothing else."""
+
+    dynamic_filtering: bool = False
+    """Scans that wait for their ``dynamic_filters``. If not, plans have no such filters; rows are the same either way."""
+    unbounded_inputs: bool = False
+    """Sources that never end. If not, sources are asked for bounded data in both modes."""
 
 
 class Planner(ABC):
@@ -89,44 +99,14 @@ class Planner(ABC):
         return None
 
     @property
-    def supports_dynamic_filtering(self) -> bool:
-        """Whether the engine runs what ``SourceQueryOperation.dynamic_filters`` says: a scan that waits for values from elsewhere in the plan.
+    def capabilities(self) -> PlannerCapabilities:
+        """What the engine can run; by default bounded inputs without runtime filters."""
+        return PlannerCapabilities()
 
-        If not, plans have no such filters. Rows are the same either way.
-        """
-        return False
-
-    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
-
-        None if the engine does not compute it while it plans, or if computing it fails: the query then fails when a row gets there.
-        """
-        return None
-
-    def matching_rows(
-        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
-    ) -> Sequence[bool] | None:
-        """Returns for which rows a condition of deterministic built-in functions is TRUE; columns are nullable STRING or BYTES, referenced by position.
-
-        None if the engine does not compute it while it plans, or if computing it fails for a row.
-        """
-        return None
-
-    def computed_column_converter(
-        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
-    ) -> ComputedColumnConverter | None:
-        """Returns what a source is given to add columns to its rows: those of ``input_type``, followed by the expressions over them.
-
-        None if the engine cannot compute one of them in a source; it then computes them above the scan.
-        """
-        return None
-
-    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
-        """Returns what a source is given to make watermarks of its rows: the greatest value of the expression so far.
-
-        None if the engine cannot compute it in a source.
-        """
-        return None
+    @property
+    def expressions(self) -> ExpressionServices:
+        """What the engine computes while a statement is planned; by default nothing."""
+        return ExpressionServices()
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
         """Returns what a function of an engine, such as one of Hive, is for this planner: it types its calls and is in plans.

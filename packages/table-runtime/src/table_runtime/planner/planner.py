@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from table_api.delegation import ExecutablePlan, ExplainDetail, Planner, PlannerContext
+from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
-from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.tree import preorder
-from table_common.types import BigIntType, RowType
+from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
-from table_runtime.expressions.constants import constant_value
+from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import LoweringContext, lower_all
@@ -24,12 +22,17 @@ from table_runtime.planner.refusals import provider_refusal
 __all__ = ["ArrowPlanner"]
 
 
+class _Expressions(KernelExpressions, ExpressionServices):
+    """By the kernels of this process."""
+
+
 class ArrowPlanner(Planner):
     """Plans queries for this process; holds nothing but the jobs that it started."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
         self._jobs = JobRegistry()
+        self._expressions = _Expressions(self._evaluation)
 
     @property
     @override
@@ -83,34 +86,13 @@ class ArrowPlanner(Planner):
 
     @property
     @override
-    def supports_dynamic_filtering(self) -> bool:
-        return True
+    def capabilities(self) -> PlannerCapabilities:
+        return PlannerCapabilities(dynamic_filtering=True)
 
+    @property
     @override
-    def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        return constant_value(expression, self._evaluation())
-
-    @override
-    def matching_rows(
-        self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
-    ) -> Sequence[bool] | None:
-        from table_runtime.expressions import matching_rows  # few queries are over partitions
-
-        return matching_rows(condition, row_type, rows, self._evaluation())
-
-    @override
-    def computed_column_converter(
-        self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
-    ) -> ComputedColumnConverter | None:
-        from table_runtime.sources import computed_column_converter  # few tables need it
-
-        return computed_column_converter(input_type, expressions, produced_type, self._evaluation())
-
-    @override
-    def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
-        from table_runtime.sources import watermark_assigner
-
-        return watermark_assigner(input_type, expression, self._evaluation())
+    def expressions(self) -> ExpressionServices:
+        return self._expressions
 
     @override
     def close(self) -> None:

@@ -59,7 +59,7 @@ def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOper
     The other side then has two readers, the join and the scan; engines run it once. A scan that has several readers itself is left as it is.
     """
     planner = context.planner
-    if planner is None or not planner.supports_dynamic_filtering:
+    if planner is None or not planner.capabilities.dynamic_filtering:
         return root
     if not any(_is_able(node) for node in preorder(root, QueryOperation)) or not context.session.configuration.get(
         OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED

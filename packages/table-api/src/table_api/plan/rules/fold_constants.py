@@ -56,7 +56,7 @@ def _shorter(node: ResolvedExpression, planner: Planner | None) -> ResolvedExpre
     if not isinstance(node, CallExpression):
         return node
     if _is_constant(node) and planner is not None:
-        return planner.constant_value(node) or node
+        return planner.expressions.constant_value(node) or node
     return simplified(node)
 
 

@@ -122,7 +122,7 @@ class _Conditions:
             return cast_to(column, reference.output_type.with_nullability(True))
 
         row_type = RowType(tuple(RowField(key, type_) for key, type_ in zip(keys, types, strict=True)), nullable=False)
-        matching = self._planner.matching_rows(map_references(condition, value), row_type, cases)
+        matching = self._planner.expressions.matching_rows(map_references(condition, value), row_type, cases)
         return None if matching is None else dict(zip(cases, matching, strict=True))
 
 

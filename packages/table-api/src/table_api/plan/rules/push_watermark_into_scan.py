@@ -139,11 +139,11 @@ def _told(scan: SourceQueryOperation, context: RuleContext) -> tuple[SourceQuery
             names.append(column.name)
     places |= {name: len(input_type.fields) + number for number, name in enumerate(names)}
     produced_type = RowType.of([(column.name, column.data_type) for column in produced], nullable=False)
-    assigner = context.planner.watermark_assigner(produced_type, _placed(spec.expression, places))
+    assigner = context.planner.expressions.watermark_assigner(produced_type, _placed(spec.expression, places))
     if assigner is None:
         return scan, {}
     if names:
-        converter = context.planner.computed_column_converter(input_type, tuple(added), produced_type)
+        converter = context.planner.expressions.computed_column_converter(input_type, tuple(added), produced_type)
         if converter is None:
             return scan, {}
         assert isinstance(source, SupportsComputedColumnPushDown)
