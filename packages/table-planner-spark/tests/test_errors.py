@@ -28,6 +28,10 @@ ModuleNotFoundError: No module named 'x'
             r"^Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND\.",
         ),
         (
+            "[DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON] The lower bound of a window frame must be less. SQLSTATE: 42K09",
+            r"^Spark cannot run this query: the frame of a window ends before it begins\.$",
+        ),
+        (
             "[DATATYPE_MISMATCH.NON_FOLDABLE_INPUT] the input `percentage` should be a foldable expression. SQLSTATE: 42K09",
             r"^Spark takes only a constant as percentage of a function of this query\.$",
         ),

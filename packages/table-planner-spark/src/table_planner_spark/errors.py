@@ -130,6 +130,8 @@ def to_translation_error(error: Exception) -> TableError:
             "Spark cannot run this query: a condition of a join uses a function that gives another value at each call, such as RAND.",
             hint="Compute it as a column of a query in FROM.",
         )
+    if condition == "DATATYPE_MISMATCH.SPECIFIED_WINDOW_FRAME_WRONG_COMPARISON":
+        return TableException("Spark cannot run this query: the frame of a window ends before it begins.")
     if condition == "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT":
         name = _ARGUMENT.search(message)
         return TableException(f"Spark takes only a constant as {name[1] if name else 'an argument'} of a function of this query.")

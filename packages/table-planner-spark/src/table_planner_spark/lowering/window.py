@@ -134,7 +134,7 @@ def _bound(bound: WindowBound, unit: FrameUnit, op: WindowQueryOperation) -> str
     if bound.offset is None:
         return bound.kind.value
     if unit is FrameUnit.ROWS:
-        return f"{int(bound.offset.value)} {_direction(bound)}"
+        return f"{min(int(bound.offset.value), _LARGEST_INT)} {_direction(bound)}"
     key = op.order_by[0].expression.output_type
     if isinstance(bound.offset.output_type, YearMonthIntervalType):
         if has_nanosecond_encoding(key):
