@@ -9,6 +9,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy
+from table_common.types.casts import supports_explicit_cast
 from table_common.types.logical import (
     INTERVALS,
     NUMERICS,
@@ -89,6 +90,19 @@ class _Comparable(InputTypeStrategy):
     def signatures(self) -> list[str]:
         text = ", ".join(["<COMPARABLE>"] * self.count.minimum)
         return [text if self.count.maximum is not None else f"{text}, [<COMPARABLE>]..."]
+
+    @override
+    def hint(self, context: CallContext) -> str | None:
+        return _cast_hint(context.argument_types)
+
+
+def _cast_hint(types: Sequence[LogicalType]) -> str | None:
+    """Returns how the first two of the types that do not compare are made one, if values of each can be cast to the other."""
+    given = list(dict.fromkeys(type_.with_nullability(True) for type_ in types if not isinstance(type_, NullType)))
+    other = next((type_ for type_ in given if _comparison_types([given[0], type_], ordered=False) is None), None)
+    if other is None or not (supports_explicit_cast(given[0], other) and supports_explicit_cast(other, given[0])):
+        return None
+    return f"compare values of one type: CAST the {given[0]} AS {other}, or the {other} AS {given[0]}"
 
 
 def _mixes_text_and_numbers(types: Sequence[LogicalType]) -> bool:

@@ -60,7 +60,8 @@ def infer_call(
         )
     argument_types = inference.input.infer(context)
     if argument_types is None:
-        raise ValidationException(f"{_call_text(context)} is not a valid call. Accepted: {_accepted(definition)}.")
+        message = f"{_call_text(context)} is not a valid call. Accepted: {_accepted(definition)}."
+        raise ValidationException(message, hint=inference.input.hint(context))
     output_type = inference.output(context.with_types(argument_types))
     if output_type is None:
         raise ValidationException(f"{_call_text(context)} has no result type. Accepted: {_accepted(definition)}.")

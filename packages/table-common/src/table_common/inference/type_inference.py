@@ -52,6 +52,10 @@ class InputTypeStrategy(ABC):
     def signatures(self) -> list[str]:
         """Returns the accepted argument lists for messages, such as ``["<STRING>, <INT>"]``."""
 
+    def hint(self, context: CallContext) -> str | None:
+        """Returns what to write instead of arguments that do not fit, if that is known."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class TypeInference:

@@ -83,7 +83,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
         if isinstance(value, float):
             if not math.isfinite(value) or digits > 320:
                 return value
-            return math.copysign(float(round_decimal(Decimal(repr(value)), max(digits, -400))), value)
+            return float(round_decimal(Decimal(repr(value)), max(digits, -400))) + 0.0  # never -0.0
         if isinstance(value, int):
             return value if digits >= 0 else int(round_decimal(Decimal(value), max(digits, -30)))
         return round_decimal(value, min(max(digits, -60), value.as_tuple().exponent * -1))
@@ -135,7 +135,7 @@ def _rounded_doubles(values: Any, places: int, mode: str) -> tuple[Any, Any]:
         pc.abs(pc.subtract(to_jump, 0.5)) if mode == "half_towards_infinity" else pc.min_element_wise(to_jump, pc.subtract(1.0, to_jump))
     )
     is_sure = pc.and_(pc.greater(to_jump, pc.multiply(size, 1e-15)), pc.less(size, 2.0**50))
-    return pc.divide(pc.round(scaled, round_mode=mode), 10.0**places), is_sure
+    return pc.add(pc.divide(pc.round(scaled, round_mode=mode), 10.0**places), 0.0), is_sure  # never -0.0
 
 
 def _log(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:

@@ -98,6 +98,7 @@ def overlay(text: str, replacement: str, start: int, length: int | None = None) 
     """Replaces ``length`` code points from ``start``; a start outside the text changes nothing."""
     if start <= 0 or start > len(text):
         return text
+    # Differs from Flink: OVERLAY(… FOR 0) inserts, as in the SQL standard; Flink drops the rest of the text.
     end = start - 1 + (len(replacement) if length is None else length)
     check_value_size("OVERLAY", len(text) + len(replacement))
     return text[: start - 1] + replacement + text[max(end, 0) :]
@@ -134,6 +135,7 @@ def rpad(text: str, length: int, padding: str) -> str | None:
 def _padding(text: str, length: int, padding: str) -> str | None:
     if length < 0 or not padding:
         return None
+    # Differs from Flink: LPAD and RPAD count characters, also those beyond U+FFFF, which Flink counts as two and may cut in half.
     missing = max(length - len(text), 0)
     check_value_size("The padded text", length)
     return (padding * (missing // len(padding) + 1))[:missing]
