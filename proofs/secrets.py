@@ -1,6 +1,6 @@
 """Looks for secrets wherever they could be shown: `python proofs/secrets.py [--engine arrow|spark] [--keys 60] [--seed N]`.
 
-Keys of options that name secrets, in many spellings, are put with a value of their own into twelve places: wrong statements of several kinds, texts of
+Keys of options that name secrets, in many spellings, are put with a value of their own into fourteen places: wrong statements of several kinds, texts of
 tables, views and catalogs, errors of connectors with all that caused them, plans, `repr`, the client's output and history, files of catalogs. What is
 shown there is searched for the value. On Spark the command lines of all processes are searched too. Each key that shows its value in a place is a failure.
 """
@@ -106,7 +106,7 @@ def _error(environment: TableEnvironment, statement: str) -> str:
 
 
 def _wrong_separator(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
-    separators = ("\n= -- why\n", " : ", " => ", " ", " /* = */ ", " == ")
+    separators = ("\n= -- why\n", " : ", " => ", " ", " /* = */ ", " == ", "\u200b=", " -> ", "\uff1d")
     return "".join(_error(environment, f"CREATE TABLE x (a INT) WITH ('{key}'{sign}'{value}' oops") for sign in separators)
 
 
@@ -123,8 +123,27 @@ def _wrong_quotes(environment: TableEnvironment, key: str, value: str, folder: P
     return "".join(_error(environment, f"CREATE TABLE x (a INT) WITH ({option}, 'k' = 'v') oops") for option in options)
 
 
+def _several_parts(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
+    values = (f"'' || '{value}'", f"'a'\n'{value}' !", f"CONCAT('a', '{value}')", f"('{value}')", f"'a' /* '{value}' */ !")
+    statements = [f"CREATE TABLE x (a INT) WITH ('{key}' = {text})" for text in values]
+    statements.append(f"SELECT * FROM ML_PREDICT(TABLE d, MODEL m, DESCRIPTOR(a), MAP['{key}', '{value}'])")
+    return "".join(_error(environment, statement) for statement in statements)
+
+
+def _comments(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
+    texts = (f"/* '{key}'='{value}' */ SELECT FROM", f"SELECT FROM -- '{key}' = '{value}'", f"SELECT FROM /* '{key}'\n= '{value}', */")
+    return "".join(_error(environment, text) for text in texts)
+
+
 def _set(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
-    statements = (f"SET {key} = {value}", f"SET '{key}' '{value}'", f"SET '{key}' = {value}", f"SET '{key}' = '{value}'", "SET")
+    statements = (
+        f"SET {key} = {value}",
+        f"SET '{key}' '{value}'",
+        f"SET '{key}' = {value}",
+        f"SET '{key}={value}'",
+        f"SET '{key}' = '{value}'",
+        "SET",
+    )
     return "".join(_error(environment, statement) for statement in statements) + repr(environment.get_config().get_configuration())
 
 
@@ -218,13 +237,15 @@ def _client(environment: TableEnvironment, key: str, value: str, folder: Path) -
 def _history(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
     from sql_client.repl import open_history
 
-    open_history(str(folder / "history")).append_string(f"CREATE TABLE x (a INT) WITH ('{key}'\n= '{value}');")
+    open_history(str(folder / "history")).append_string(f"CREATE TABLE x (a INT) WITH ('{key}'\n= '{value}'); -- '{key}' = '{value}'")
     return (folder / "history").read_text()
 
 
 PLACES: dict[str, Place] = {
     "wrong separator": _wrong_separator,
     "wrong quotes": _wrong_quotes,
+    "several parts": _several_parts,
+    "comments": _comments,
     "SET": _set,
     "texts of objects": _texts,
     "unknown option": _unknown_option,

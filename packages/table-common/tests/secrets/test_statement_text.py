@@ -48,6 +48,37 @@ STATEMENTS = [
     f"WITH ('c' = 'host=h password={S} user=u')",
     f"WITH ('p' = '{{\"password\": \"{S}\"}}')",
     f"SELECT f(password => '{S}')",
+    f"SET 'password={S}'",
+    f"SET `password={S}`",
+    f"SET my.password = ab//{S}",
+    f"WITH ('password' = ab--{S}\n, 'k' = 'v')",
+    f"WITH ('password' = '' || '{S}')",
+    f"WITH ('password' = 'a' || x + '{S}')",
+    f"WITH ('password' = 'a' || {S})",
+    f"WITH ('password' = CONCAT('a', '{S}'))",
+    f"WITH ('password' = 'a' || CONCAT('a', '{S}'))",
+    f"WITH ('password' = ('{S}'))",
+    f"WITH ('password' ('{S}'))",
+    f"WITH ('password' = 'a'\n'{S}' !)",
+    f"WITH ('password' = 'a' UESCAPE '{S}')",
+    f"WITH ('password' = 'it's\n{S}', 'k' = 'v')",
+    f"WITH ('password'\u200b='{S}')",  # as pasted from web pages
+    f"WITH ('pass\u200bword'='{S}')",
+    f"WITH ('\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44'\uff1d'{S}')",
+    f"WITH ('password' -> '{S}')",
+    f"WITH ('password' ~ {S})",
+    f"WITH (password is '{S}')",
+    f"WITH ('password' /* '{S}' */ = 'a')",
+    f"WITH ('password' = 'a' /* not '{S}' */)",
+    f"/* password={S} */ SELECT FROM",
+    f"SELECT FROM -- 'password' = '{S}'",
+    f"SELECT FROM // 'password' = '{S}'",
+    f"SELECT FROM -- don't say 'password' = '{S}'",
+    f"/* SET my.password = {S}; */ SELECT FROM",
+    f"/* WITH ('k' = 'v', -- 'password' = '{S}'\n) */ SELECT FROM",
+    f"SELECT FROM -- https://u:{S}@h/",
+    f"SELECT f(MAP['password', '{S}'])",
+    f"SELECT f(MAP['k', 'token', 'password', '{S}'])",
 ]
 HARMLESS = [
     "SELECT 'password' AS p, 'a' = 'b'",
@@ -57,6 +88,9 @@ HARMLESS = [
     "SELECT 'http://h:80/a@b'",
     "WITH ('path'='abfss://container@account.dfs/x')",
     "WITH ('url'='https://${env:USER}:${env:PASSWORD}@h')",
+    "SELECT a -- the key = of the map, the token is unique\nFROM t",
+    "SELECT 'token' || ': ' || token FROM t",
+    "WITH ('path' = '/x' 'format' = 'csv' oops)",
 ]
 
 
@@ -74,9 +108,18 @@ def test_option_behind_a_secret_without_a_comma_is_shown() -> None:
     assert mask_text(f"WITH ('password' = '{S}' 'connector' = 'x')")[0] == "WITH ('password' = '******' 'connector' = 'x')"
 
 
+def test_what_is_wrong_behind_a_secret_is_shown() -> None:
+    assert mask_text(f"WITH ('password' = '{S}' oops, 'k' = 'v')")[0] == "WITH ('password' = '******' oops, 'k' = 'v')"
+
+
 def test_only_hints_of_a_view_are_masked() -> None:
     query = f"SELECT * FROM t /*+ OPTIONS('password'='{S}') */ WHERE token = 'shown'"
     assert mask_hints(query) == "SELECT * FROM t /*+ OPTIONS('password'='******') */ WHERE token = 'shown'"
+
+
+def test_comment_in_a_view_is_masked() -> None:
+    query = f"SELECT * -- 'password' = '{S}'\nFROM t WHERE token = 'shown'"
+    assert mask_hints(query) == "SELECT * -- 'password' = '******'\nFROM t WHERE token = 'shown'"
 
 
 @pytest.mark.parametrize("place", ["'password'", S, "oops"])

@@ -8,6 +8,7 @@ not say otherwise: ``account.key`` and ``aws-access-key-id``, but not ``key.fiel
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 __all__ = ["is_secret_key", "is_secret_name", "words_of"]
@@ -225,6 +226,8 @@ def is_secret_name(name: str) -> bool:
 
 def words_of(key: str) -> tuple[str, ...]:
     """Returns the words of a key in lower case: ``aws.accessKey_id`` has ``aws``, ``access``, ``key`` and ``id``."""
+    if not key.isascii():  # letters of another width, and characters without any, as texts of web pages have them
+        key = "".join(character for character in unicodedata.normalize("NFKC", key) if unicodedata.category(character) not in ("Cf", "Mn"))
     return tuple(word.lower() for word in _WORD.findall(key))
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from table_common.secrets.keys import is_secret_key
+from table_common.secrets.keys import is_secret_key, is_secret_name
 
 __all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value", "user_infos"]
 
@@ -43,18 +43,27 @@ def mask_value(value: str) -> str:
     return "".join((*parts, value[end:])) if parts else value
 
 
-def spans_in_value(value: str) -> list[tuple[int, int]]:
-    """Returns where secrets stand in a text: user info of URLs, ``password=…``, ``"password": "…"``, ``Authorization: …``."""
+def spans_in_value(value: str, *, strict: bool = False) -> list[tuple[int, int]]:
+    """Returns where secrets stand in a text: user info of URLs, ``password=…``, ``"password": "…"``, ``Authorization: …``.
+
+    Args:
+        value: the text.
+        strict: whether it speaks of columns too, so that ``key = …`` is no secret.
+    """
     if "=" not in value and ":" not in value and " " not in value:
         return []
     spans: list[tuple[int, int]] = []
-    found = {*user_infos(value), *_assigned(value), *_members(value), *_headers(value)}
+    found = {*user_infos(value), *_assigned(value, _is_secret_in_words if strict else is_secret_key), *_members(value), *_headers(value)}
     for start, stop in sorted(span for span in found if not _is_reference(value[slice(*span)])):
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
         elif stop > start:
             spans.append((start, stop))
     return spans
+
+
+def _is_secret_in_words(name: str) -> bool:
+    return is_secret_name(name.rpartition(" ")[2])
 
 
 def _is_reference(text: str) -> bool:
@@ -72,11 +81,11 @@ def user_infos(text: str) -> Iterator[tuple[int, int]]:
             yield match.span(2)
 
 
-def _assigned(text: str) -> Iterator[tuple[int, int]]:
+def _assigned(text: str, is_secret: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     if "=" not in text:
         return
     for match in re.finditer(_ASSIGNMENT, text):
-        if is_secret_key(match[1]) and not match[1].lower().startswith(("primary", "partition")):
+        if is_secret(match[1]) and not match[1].lower().startswith(("primary", "partition")):
             quote = match[2][-1:]
             yield match.end(), _end(text, match.end(), quote or "\\s;&,\"')}")
 

@@ -1,8 +1,8 @@
 """Where secrets stand in the text of statements: found by tokens, in text that need not be right.
 
-A secret is what stands behind a secret key, whatever the parser says of it: with ``=``, ``:``, ``=>`` or nothing between, on another
-line, behind a comment, in other quotes or in none. Errors show statements that are wrong, so nothing here depends on a statement being
-right; where it is open how far a value reaches, more is masked rather than less.
+A secret is what stands behind a secret key, whatever the parser says of it: with any sign or nothing between, on another line, behind a
+comment, in other quotes or in none, in several parts, in a comment itself. Errors show statements that are wrong, so nothing here depends
+on a statement being right; where it is open how far a value reaches, more is masked rather than less.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ from table_common.secrets.option_values import HIDDEN_CONTENT, spans_in_value, u
 
 __all__ = ["mask_hints", "mask_line", "mask_text", "secret_spans", "secrets_of"]
 
-_TOKEN = re.compile(
-    r"""
-      (?P<space>\s+|--[^\n\r]*|/\*(?!\+)(?:[^*]|\*(?!/))*(?:\*/|\Z)|//[^\n\r]*)
+_COMMENT = r"(?P<comment>--[^\n\r]*|/\*(?!\+)(?:[^*]|\*(?!/))*(?:\*/|\Z)|//[^\n\r]*) |"
+_OTHER_TOKENS = r"""
+      (?P<space>[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+)  # also without width
     | (?P<string>(?:[uU]&|[xXnN]|_\w+)?'(?:[^']|'')*(?:'|\Z)|"(?:[^"]|"")*(?:"|\Z)|[‘’](?:[^‘’'])*(?:[’'‘]|\Z)|[“”„][^“”"]*(?:[”"“]|\Z))
     | (?P<quoted>`(?:[^`]|``)*(?:`|\Z))
     | (?P<word>[^\W\d][\w$]*(?:[.-][\w$]+)*)
     | (?P<number>\d[\w.]*)
     | (?P<sign>=>|:=|==|/\*\+|\*/|.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+    """
+_TOKEN = re.compile(_COMMENT + _OTHER_TOKENS, re.VERBOSE | re.DOTALL)
+_TOKEN_OF_COMMENT = re.compile(_OTHER_TOKENS, re.VERBOSE | re.DOTALL)
 _MAYBE = (
     *("pass", "pwd", "secret", "token", "cred", "key", "auth", "access", "bearer", "basic", "cookie", "sas", "sig", "dsn", "conn", "jaas"),
     *("jwt", "header", "user", "pw", "psw", "://", "&'", "="),
 )
 """Texts without any of these have no secrets that we know."""
-_SEPARATORS = ("=", ":", "=>", "==", ":=")
-_OPENERS = ("WITH", "OPTIONS", "SET", "PROPERTIES")
+_SEPARATORS = ("=", ":", "=>", "==", ":=", "\uff1d", "\uff1a")
+"""The last two are those of Chinese and Japanese keyboards."""
+_NO_SEPARATORS = ("(", ")", "[", "]", ",", ";", "*/", "/*+")
+_OPENERS = ("WITH", "OPTIONS", "SET", "PROPERTIES", "MAP")
+_CLOSING = re.compile(r"'\s*(?:[,;)\]]|\Z)")
 _LONGEST_KEY = 200
+_LONGEST_VALUE = 4096
 _LONG = 100_000
 """From how many characters on a text is not kept."""
 _last_long: tuple[tuple[int, int], tuple[tuple[int, int], ...]] | None = None
@@ -49,6 +53,8 @@ class _Token(NamedTuple):
     @property
     def content(self) -> tuple[int, int]:
         """The place of what is between the quotes."""
+        if self.kind == "quoted":
+            return self.start + 1, self.end - (len(self.text) > 1 and self.text[-1] == "`")
         if self.kind != "string":
             return self.start, self.end
         opening = re.match(r"(?:[uU]&|[xXnN]|_\w+)?.", self.text, re.DOTALL)
@@ -69,11 +75,12 @@ def mask_line(text: str, start: int, end: int, offset: int = 0) -> tuple[str, in
 
 
 def mask_hints(text: str) -> str:
-    """Returns a query with the secrets of its hints masked; the rest of it is as it was."""
+    """Returns a query with the secrets of its hints and comments masked; the rest of it is as it was."""
     spans = secret_spans(text)
-    if not spans or "/*+" not in text:
+    if not spans:
         return text
-    hints = [match.span() for match in _whole_hints(text)]
+    hints = [match.span() for match in _TOKEN.finditer(text) if match.lastgroup == "comment"]
+    hints += [match.span() for match in _whole_hints(text)]
     return _masked(text, [span for span in spans if any(start <= span[0] and span[1] <= end for start, end in hints)], 0)[0]
 
 
@@ -93,7 +100,7 @@ def secret_spans(text: str) -> list[tuple[int, int]]:
 @lru_cache(maxsize=8)
 def _spans_of(text: str) -> tuple[tuple[int, int], ...]:
     folded = text.casefold()  # one search for each is far faster than a regular expression of all
-    return tuple(_Finder(text).spans()) if any(map(folded.__contains__, _MAYBE)) else ()
+    return tuple(_Finder(text).spans()) if not text.isascii() or any(map(folded.__contains__, _MAYBE)) else ()
 
 
 def _spans_of_long(text: str) -> tuple[tuple[int, int], ...]:
@@ -108,18 +115,30 @@ def _spans_of_long(text: str) -> tuple[tuple[int, int], ...]:
 class _Finder:
     """Walks over the tokens of a text once."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, in_comment: bool = False) -> None:
         self._text = text
-        self._tokens = [
-            _Token(match.lastgroup or "", match[0], match.start(), match.end())
-            for match in _TOKEN.finditer(text)
-            if match.lastgroup != "space"
-        ]
+        self._in_comment = in_comment
         self._found = list(user_infos(text))
+        self._tokens: list[_Token] = []
+        self._comments: dict[int, list[tuple[int, int]]] = {}  # by the number of the token behind them
+        for match in (_TOKEN_OF_COMMENT if in_comment else _TOKEN).finditer(text):
+            if match.lastgroup == "comment":
+                self._comments.setdefault(len(self._tokens), []).append((match.start() + 2, match.end()))
+                self._find_in_comment(match[0][2:], match.start() + 2)
+            elif match.lastgroup != "space":
+                self._tokens.append(_Token(match.lastgroup or "", match[0], match.start(), match.end()))
+
+    def _find_in_comment(self, text: str, start: int) -> None:
+        """Finds what was commented out, and what is written like an option."""
+        text = text.removesuffix("*/")
+        if any(map(text.casefold().__contains__, _MAYBE)) or not text.isascii():
+            self._found += [
+                (start + a, start + b) for a, b in (*spans_in_value(text, strict=True), *_Finder(text, in_comment=True).spans())
+            ]
 
     def spans(self) -> list[tuple[int, int]]:
         tokens = self._tokens
-        opened: list[bool] = []  # for each open parenthesis, whether options stand in it
+        opened = [True] if self._in_comment else []  # for each open parenthesis, whether options stand in it
         in_hint = False
         index = 0
         while index < len(tokens):
@@ -163,64 +182,123 @@ class _Finder:
         key = self._name(tokens[index]) if last == index else self._text[tokens[index].start : tokens[last].end]
         if not is_secret_key(key):
             return self._key(index, in_options=True) if last == index else last + 1
+        self._find_in_token(tokens[index])
         value = last + 1
-        while value < end and tokens[value].text in _SEPARATORS:
+        while value < end and tokens[value].kind == "sign" and tokens[value].text not in _NO_SEPARATORS:
             value += 1
-        if value < end:
-            start = tokens[value].content[0] if value + 1 == end else tokens[value].start
-            self._found.append((start, tokens[end - 1].content[1] if value + 1 == end else tokens[end - 1].end))
+        if value + 1 == end and tokens[value].kind == "string":
+            self._found.append(tokens[value].content)
+        elif value < end:
+            self._found.append((tokens[value].start, self._start_of(end)))
         return end
+
+    def _start_of(self, index: int) -> int:
+        """Returns where a token begins, without what is blank before it; for the one behind the last, where the text ends."""
+        stop = self._tokens[index].start if index < len(self._tokens) else len(self._text)
+        while self._text[stop - 1].isspace():
+            stop -= 1
+        return stop
+
+    def _find_in_token(self, token: _Token) -> None:
+        if token.kind in ("string", "quoted"):
+            start, end = token.content
+            self._found += [(start + a, start + b) for a, b in spans_in_value(self._text[start:end])]
 
     def _key(self, index: int, *, in_options: bool) -> int:
         """Masks what stands behind the token if it is a secret key, and secrets inside of it; returns the token to go on with."""
         tokens, token = self._tokens, self._tokens[index]
-        if token.kind == "string":
-            start, end = token.content
-            self._found += [(start + a, start + b) for a, b in spans_in_value(self._text[start:end])]
+        self._find_in_token(token)
         name = self._name(token)
         value = index + 1
-        while value < len(tokens) and tokens[value].text in _SEPARATORS:
+        while value < len(tokens) and self._is_separator(tokens[value], in_options=in_options):
             value += 1
         signs = [tokens[place].text for place in range(index + 1, value)]
         if value >= len(tokens) or len(name) > _LONGEST_KEY or not self._is_key(token, name, signs, in_options=in_options):
             return index + 1
-        if not signs and in_options and tokens[value].text == "," and value + 1 < len(tokens) and tokens[value + 1].kind == "string":
-            is_key = value + 2 < len(tokens) and tokens[value + 2].text in _SEPARATORS
-            value += not is_key
+        in_list = not signs and in_options and tokens[value].text == "," and value + 1 < len(tokens) and tokens[value + 1].kind == "string"
+        if in_list:
+            if not self._begins_option(value + 1):
+                self._quoted_value(value + 1, in_options=True)
+            return index + 1  # in MAP['a', 'token', 'b', 'c'] nobody knows which are keys
         if tokens[value].kind == "string":
-            return self._quoted_value(value)
-        if (in_options or token.kind == "string") and signs:
+            self._mask_comments(index + 1, value)
+            return self._quoted_value(value, in_options=in_options)
+        is_value = tokens[value].kind in ("word", "number", "quoted") or tokens[value].text == "("
+        if ((in_options or token.kind == "string") and signs) or (in_options and token.kind == "string" and is_value):
+            self._mask_comments(index + 1, value)
             return self._bare_value(value)
-        if in_options and token.kind == "string" and tokens[value].kind in ("word", "number", "quoted"):
+        if in_options and is_value and value + 1 < len(tokens) and tokens[value + 1].kind == "string":  # password is 'x'
             return self._bare_value(value)
         return index + 1
 
+    def _is_separator(self, token: _Token, *, in_options: bool) -> bool:
+        return token.text in _SEPARATORS or (in_options and token.kind == "sign" and token.text not in _NO_SEPARATORS)
+
+    def _begins_option(self, index: int) -> bool:
+        tokens = self._tokens
+        has_more = index + 1 < len(tokens) and tokens[index].kind in ("string", "quoted", "word")
+        return has_more and tokens[index + 1].text in _SEPARATORS
+
+    def _mask_comments(self, first: int, last: int) -> None:
+        """Masks the comments before some tokens: a value can stand there."""
+        for index in range(first, last + 1):
+            self._found += self._comments.get(index, ())
+
     def _is_key(self, token: _Token, name: str, signs: list[str], *, in_options: bool) -> bool:
-        if in_options or token.kind == "string" or "=>" in signs or ":=" in signs:
+        if token.kind == "string" or "=>" in signs or ":=" in signs or (in_options and not self._in_comment):
             return is_secret_key(name)
         return is_secret_name(name)
 
-    def _quoted_value(self, index: int) -> int:
+    def _quoted_value(self, index: int, *, in_options: bool) -> int:
         token = self._tokens[index]
         start, end = token.content
         following = self._text[token.end : token.end + 1]
         if following and (following.isalnum() or following in "_'\"`"):
             # A quote inside of the value was not doubled: nobody knows where it ends.
             line_end = self._text.find("\n", token.end)
-            end = len(self._text) if line_end < 0 else line_end
+            closing = _CLOSING.search(self._text, token.end, token.end + _LONGEST_VALUE)
+            end = len(self._text) if line_end < 0 else max(line_end, closing.start() if closing is not None else 0)
             self._found.append((start, end))
             return next((place for place in range(index, len(self._tokens)) if self._tokens[place].start >= end), len(self._tokens))
         self._found.append((start, end))
-        return index + 1
+        return self._rest_of_value(index + 1, in_options=in_options)
+
+    def _rest_of_value(self, index: int, *, in_options: bool) -> int:
+        """Masks what goes on with a quoted value: ``'a' || 'b'``, or ``'a' 'b'`` on two lines."""
+        tokens, depth, joined = self._tokens, 0, False
+        while index < len(tokens):
+            token = tokens[index]
+            if token.text in (";", "*/", "/*+") or (not depth and token.text in (",", ")", "]")):
+                break
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            self._mask_comments(index, index)
+            if token.kind == "sign":
+                if not in_options and token.text not in ("|", "+"):
+                    break
+                joined = token.text not in ("(", ")", "[", "]")
+            elif not joined and not depth and self._begins_option(index):
+                break
+            elif joined or token.kind == "string":
+                self._found.append(token.content)
+                joined = False
+            elif not in_options:
+                break
+            index += 1
+        if in_options:
+            self._mask_comments(index, index)
+        return index
 
     def _bare_value(self, index: int) -> int:
-        tokens = self._tokens
-        end = index
-        while end < len(tokens) and tokens[end].text not in (",", ")", ";", "]", "*/"):
+        tokens, depth, end = self._tokens, 0, index
+        while end < len(tokens):
+            text = tokens[end].text
+            if text in (";", "*/", "/*+") or (not depth and text in (",", ")", "]")):
+                break
+            depth += (text in ("(", "[")) - (text in (")", "]"))
             end += 1
         if end > index:
-            self._found.append((tokens[index].start, tokens[end - 1].end))
-        return max(end, index + 1) if end > index else index
+            self._found.append((tokens[index].start, self._start_of(end)))
+        return end
 
     def _name(self, token: _Token) -> str:
         if token.kind == "quoted":
