@@ -34,7 +34,7 @@ _NOTES = (
     "  arrays and rows cannot hold the delimiter between them.",
     "- `orc`: timestamps from 1677-09-21 to 2262-04-11.",
     "- `raw`: lines without line breaks in them, and no NULL.",
-    "- `sqlite`: no NaN.",
+    "- `sqlite`: no NaN. -0.0 is read as 0.0, which SQLite keeps in its place.",
 )
 _PLAIN = {"TIMESTAMP(0)": _ORDINARY, "TIMESTAMP(3)": _ORDINARY, "TIMESTAMP(6)": _ORDINARY}
 _PLAIN |= {"TIMESTAMP_LTZ(3)": _ORDINARY.replace(tzinfo=UTC), "TIMESTAMP_LTZ(6)": _ORDINARY.replace(tzinfo=UTC), "ARRAY<STRING>": ["b"]}

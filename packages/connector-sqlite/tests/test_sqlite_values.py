@@ -67,3 +67,17 @@ def test_a_column_that_begins_with_many_nulls_keeps_its_type(tmp_path: Path) -> 
         connection.commit()
     options = {"path": str(tmp_path / "values.db"), "table-name": "t"}
     assert read_rows(Case().source(options), Case().row_type)[-1] == (70_000, "late")
+
+
+def test_negative_zero_comes_back_as_zero(tmp_path: Path) -> None:
+    class Case(ConnectorCase):
+        factory = SqliteTableFactory
+        schema = "n INT, v DOUBLE"
+
+    options: Mapping[str, str] = {"path": str(tmp_path / "values.db"), "table-name": "t"}
+    with closing(sqlite3.connect(options["path"])) as connection:
+        connection.execute("CREATE TABLE t (n INTEGER, v REAL)")
+    provider = Case().sink(options).get_sink_runtime_provider(DynamicTableSink.SinkContext())
+    assert isinstance(provider, ArrowSinkProvider)
+    provider.create_committer("job").commit(write_rows(provider, Case().row_type, [[(1, -0.0)]]))
+    assert [str(row[1]) for row in read_rows(Case().source(options), Case().row_type)] == ["0.0"]

@@ -138,7 +138,7 @@ def to_storage(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
 
 
 def _refuse_lost(column: pa.Array, field: RowField) -> None:
-    """Raises ``TableRuntimeException`` for values that SQLite would give back as others."""
+    """Raises ``TableRuntimeException`` for values that SQLite would give back as others; -0.0, which is kept as 0.0, equals it."""
     if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
         raise TableRuntimeException(
             f"Column '{field.name}' of the type {field.type.summary()} has the value NaN, which SQLite keeps as NULL.",
