@@ -1,6 +1,6 @@
 """Looks for secrets wherever they could be shown: `python proofs/secrets.py [--engine arrow|spark] [--keys 60] [--seed N]`.
 
-Keys of options that name secrets, in many spellings, are put with a value of their own into fourteen places: wrong statements of several kinds, texts of
+Keys of options that name secrets, in many spellings, are put with a value of their own into fifteen places: wrong statements of several kinds, texts of
 tables, views and catalogs, errors of connectors with all that caused them, plans, `repr`, the client's output and history, files of catalogs. What is
 shown there is searched for the value. On Spark the command lines of all processes are searched too. Each key that shows its value in a place is a failure.
 """
@@ -222,6 +222,22 @@ def _url(environment: TableEnvironment, key: str, value: str, folder: Path) -> s
     return "".join(_error(environment, f"CREATE TABLE x (a INT) WITH ('url' = '{text}' oops") for text in texts)
 
 
+def _values(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
+    texts = (
+        f"jdbc:oracle:thin:u/{value}@h:1:x",
+        f"https://h/c#{key}={value}",
+        f"h|{key}={value}",
+        f"HTTPS://u:a%20b {value}@h/x",
+        f"u:{value}@h:5432/d",
+        f"u:{value}@tcp(h:3306)/d",
+    )
+    options = ", ".join(f"'u{place}' = '{text}'" for place, text in enumerate(texts))
+    environment.execute_sql(f"CREATE TEMPORARY TABLE x (a INT) WITH ('connector' = 'none', {options})")
+    text = "".join(_error(environment, f"{statement} x") for statement in ("SHOW CREATE TABLE", "DESCRIBE EXTENDED", "SELECT * FROM"))
+    environment.execute_sql("DROP TEMPORARY TABLE x")
+    return text + repr(environment.session.parse(f"CREATE TABLE x (a INT) WITH ({options})"))
+
+
 def _client(environment: TableEnvironment, key: str, value: str, folder: Path) -> str:
     script = folder / "script.sql"
     script.write_text(
@@ -254,6 +270,7 @@ PLACES: dict[str, Place] = {
     "plans": _plan,
     "repr": _repr,
     "URLs": _url,
+    "values": _values,
     "client": _client,
     "history": _history,
 }

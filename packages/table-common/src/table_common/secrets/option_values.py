@@ -6,25 +6,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from table_common.secrets.keys import is_secret_key, is_secret_name
+from table_common.secrets.user_info import is_reference, user_info_of_start, user_infos
 
-__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value", "user_infos"]
+__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value"]
 
 HIDDEN_CONTENT = "******"
 """Stands for a secret."""
 
 # Patterns are compiled when a value asks for it: those of most programs do not.
-_USER_INFO = (
-    r"([a-zA-Z][\w+.-]*)://(?:"
-    r"([^\s/?#'\"@\[]*:(?!\d*[/?#])[^\s'\"]*|[^\s/?#'\"@]*)@"  # a password may hold / ? # and @ that are not escaped
-    r")"
-)
-_CONTAINER_SCHEMES = ("abfs", "abfss", "wasb", "wasbs")
-"""What stands before ``@`` in these is the name of a container."""
-_REFERENCE = r"\$\{\w+:[^}]*\}"
-_ASSIGNMENT = r"(?:^|(?<=[\s;&?,{(:\"']))([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])"
+_ASSIGNMENT = r"(?<![\w./-])([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])"
 _JSON_MEMBER = r"[\"']([^\"']{1,80})[\"']\s*:\s*([\"'])"
 _HEADER = (
-    r"(?:^|(?<=[\s,;\"'{]))((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:key|token|secret|auth[\w-]*))\s*:\s*(?=[^\s\"'])"
+    r"(?:^|(?<=[\s,;\"'{]))((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{0,80}?(?:key|token|secret|auth[\w-]{0,80}))\s*:\s*(?=[^\s\"'])"
     r"|\b(?:bearer|basic)\s+(?=[\w.~+/=-]{6,})"
 )
 
@@ -53,8 +46,14 @@ def spans_in_value(value: str, *, strict: bool = False) -> list[tuple[int, int]]
     if "=" not in value and ":" not in value and " " not in value:
         return []
     spans: list[tuple[int, int]] = []
-    found = {*user_infos(value), *_assigned(value, _is_secret_in_words if strict else is_secret_key), *_members(value), *_headers(value)}
-    for start, stop in sorted(span for span in found if not _is_reference(value[slice(*span)])):
+    found = {
+        *user_infos(value),
+        *user_info_of_start(value),
+        *_assigned(value, _is_secret_in_words if strict else is_secret_key),
+        *_members(value),
+        *_headers(value),
+    }
+    for start, stop in sorted(span for span in found if not is_reference(value[slice(*span)])):
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
         elif stop > start:
@@ -66,28 +65,14 @@ def _is_secret_in_words(name: str) -> bool:
     return is_secret_name(name.rpartition(" ")[2])
 
 
-def _is_reference(text: str) -> bool:
-    """Returns whether a secret is elsewhere: ``${env:USER}:${env:PASSWORD}``."""
-    rest = re.sub(_REFERENCE, "", text)
-    return rest != text and (rest == "" or rest.endswith(":"))
-
-
-def user_infos(text: str) -> Iterator[tuple[int, int]]:
-    """Yields where the user info of URLs stands."""
-    if "://" not in text:
-        return
-    for match in re.finditer(_USER_INFO, text):
-        if match[1].lower() not in _CONTAINER_SCHEMES and not _is_reference(match[2]):
-            yield match.span(2)
-
-
 def _assigned(text: str, is_secret: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     if "=" not in text:
         return
     for match in re.finditer(_ASSIGNMENT, text):
         if is_secret(match[1]) and not match[1].lower().startswith(("primary", "partition")):
             quote = match[2][-1:]
-            yield match.end(), _end(text, match.end(), quote or "\\s;&,\"')}")
+            in_braces = text.startswith("{", match.end())  # ODBC's quotes
+            yield match.end(), _end(text, match.end(), quote or ("}" if in_braces else "\\s;&,\"')}"))
 
 
 def _members(text: str) -> Iterator[tuple[int, int]]:

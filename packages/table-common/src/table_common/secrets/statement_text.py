@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from table_common.secrets.keys import is_secret_key, is_secret_name
-from table_common.secrets.option_values import HIDDEN_CONTENT, spans_in_value, user_infos
+from table_common.secrets.option_values import HIDDEN_CONTENT, spans_in_value
+from table_common.secrets.user_info import user_infos
 
 __all__ = ["mask_hints", "mask_line", "mask_text", "secret_spans", "secrets_of"]
 
