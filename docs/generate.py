@@ -239,8 +239,8 @@ def limits() -> str:
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
     from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
     from table_common.exceptions import MAX_HINT, MAX_MESSAGE
+    from table_common.functions import MAX_VALUE_SIZE
     from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH
-    from table_runtime.kernels.value_size import MAX_VALUE_SIZE
 
     rows = [
         ("Levels of nesting in a statement, of views below a query, and in JSON", f"{MAX_DEPTH:,}"),
@@ -253,7 +253,10 @@ def limits() -> str:
         ("Tokens of a statement beside literals and commas", f"{MAX_WORDS:,}"),
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
         ("Columns in these sets", f"{MAX_KEYS:,}"),
-        ("One value that REPEAT, LPAD, RPAD, REPLACE, OVERLAY or PRINTF makes (embedded engine)", f"{MAX_VALUE_SIZE >> 20:,} MiB"),
+        (
+            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine also REPLACE and OVERLAY",
+            f"{MAX_VALUE_SIZE >> 20:,} MiB",
+        ),
         ("Text of an error and of its hint; the rest is cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),
     ]
     lines = ["# Limits", "", NOTE, "", "What goes beyond a limit is an error that names the limit.", "", "| what | at most |", "|---|---|"]

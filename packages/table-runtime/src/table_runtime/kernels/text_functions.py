@@ -8,9 +8,10 @@ import re
 from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.java_matching import java_pattern
-from table_runtime.kernels.value_size import MAX_VALUE_SIZE, check_value_size
+from table_runtime.kernels.value_size import check_value_size
 
 __all__ = [
     "ascii_code",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from table_common.exceptions import TableRuntimeException
+from table_common.functions import MAX_VALUE_SIZE
 
-__all__ = ["MAX_VALUE_SIZE", "check_value_size"]
-
-MAX_VALUE_SIZE = 256 << 20
-"""Bytes, or characters where these are counted."""
+__all__ = ["check_value_size"]
 
 
 def check_value_size(function: str, size: int) -> None:

@@ -127,11 +127,11 @@ def _listagg(call: AggregateCall, given: AggregateArguments) -> str:
         # Spark cannot plan a listagg of distinct values in order beside another aggregate of distinct values.
         ascending = "true" if call.order_by[0].ascending else "false"
         return _joined(f"collect_set({given.args[0]}){given.filter}", f"sort_array(__items, {ascending})", separator)
-    if given.order_keys and given.has_distinct:
-        # Spark cannot plan a listagg in order beside an aggregate of distinct values.
+    if (given.order_keys and given.has_distinct) or call.distinct:
+        # Spark cannot plan a listagg in order beside an aggregate of distinct values, and its own of distinct values has no order.
         return _joined(_known_in_order(call, given), "transform(__items, __item -> __item.value)", separator)
     order = f" WITHIN GROUP (ORDER BY {given.order})" if given.order else ""
-    return f"listagg({_distinct(call)}{given.args[0]}, {separator}){order}{given.filter}"
+    return f"listagg({given.args[0]}, {separator}){order}{given.filter}"
 
 
 def _joined(items: str, texts: str, separator: str) -> str:

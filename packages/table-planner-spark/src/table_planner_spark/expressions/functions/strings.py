@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import FunctionDefinition, is_costly_java_pattern, optional_groups, read_java_pattern
+from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, is_costly_java_pattern, optional_groups, read_java_pattern
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
@@ -80,7 +81,37 @@ def _overlay_of(call: CallExpression, args: Sequence[str]) -> str:
     return _overlay(call, args if len(args) == 4 else [*args, f"length({args[1]})"])
 
 
-_pad_guard = "if({1} < 0 OR {2} = '', NULL, "
+def _guarded(function: str, size: str, made: str) -> str:
+    """Returns Spark SQL for ``made``, which fails as on the embedded engine if the size is too large.
+
+    ``made`` has to be small then: Spark computes constants in branches that are not taken, too.
+    """
+    message = (
+        f"concat('{function} would make a value of ', format_number({size}, 0), ' characters, but a value may have {MAX_VALUE_SIZE:,}.')"
+    )
+    return f"if({size} > {MAX_VALUE_SIZE}, raise_error({message}), {made})"
+
+
+def _padded(function: str) -> str:
+    made = f"{function}({{0}}, if({{1}} > {MAX_VALUE_SIZE}, 0, {{1}}), {{2}})"
+    return f"if({{1}} < 0 OR {{2}} = '', NULL, {_guarded('The padded text', '{1}', made)})"
+
+
+_REPEATED = "length({0}) * CAST({1} AS BIGINT)"
+_repeat = template(_guarded("REPEAT", _REPEATED, f"repeat({{0}}, if({_REPEATED} > {MAX_VALUE_SIZE}, 0, {{1}}))"))
+_WIDTH = re.compile(r"(?<!%)%[-#+ 0,(<.$\d]*?([1-9]\d{8,})")
+"""A width or precision of PRINTF that may be too large."""
+
+
+def _printf(call: CallExpression, args: Sequence[str]) -> str:
+    pattern = literal_of(call, 0)
+    if isinstance(pattern, str) and _WIDTH.search(pattern) is None:
+        return f"printf({', '.join(args)})"
+    searched = quote_text(_WIDTH.pattern).replace("{", "{{").replace("}", "}}")
+    width = f"CAST(left(nullif(regexp_extract({{0}}, {searched}, 1), ''), 18) AS BIGINT)"
+    rest = "".join(f", {{{position}}}" for position in range(1, len(args)))
+    made = f"printf(if(coalesce({width}, 0) > {MAX_VALUE_SIZE}, '', {{0}}){rest})"
+    return template(_guarded("PRINTF", f"coalesce({width}, 0)", made))(call, args)
 
 
 def _replace(call: CallExpression, args: Sequence[str]) -> str:
@@ -238,15 +269,15 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.LTRIM: _trim_side("LEADING"),
     fn.RTRIM: _trim_side("TRAILING"),
     fn.BTRIM: _trim_side("BOTH"),
-    fn.REPEAT: sql("repeat"),
+    fn.REPEAT: _repeat,
     fn.OVERLAY: _overlay_of,
     fn.SUBSTRING: _substring,
     fn.LEFT: sql("left"),
     fn.RIGHT: sql("right"),
     fn.REPLACE: _replace,
     fn.TRANSLATE: sql("translate"),
-    fn.LPAD: template(_pad_guard + "lpad({0}, {1}, {2}))"),
-    fn.RPAD: template(_pad_guard + "rpad({0}, {1}, {2}))"),
+    fn.LPAD: template(_padded("lpad")),
+    fn.RPAD: template(_padded("rpad")),
     fn.REVERSE: sql("reverse"),
     fn.ASCII: sql("ascii"),
     fn.CHR: template("if({0} < 0, '', if(pmod({0}, 256) = 0, '\\u0000', chr(pmod({0}, 256))))"),
@@ -257,7 +288,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.STARTSWITH: sql("startswith"),
     fn.ENDSWITH: sql("endswith"),
     fn.ELT: _elt,
-    fn.PRINTF: sql("printf"),
+    fn.PRINTF: _printf,
     fn.SPLIT: _split,
     fn.SPLIT_INDEX: _split_index,
     fn.STR_TO_MAP: _str_to_map,
