@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from table_api.operations import SortOrder
 from table_common.annotation import override
-from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.functions import FunctionDefinition, FunctionKind
+from table_common.functions import FunctionDefinition
 from table_common.tree import preorder
 from table_common.types import LogicalType
 
-__all__ = ["AggregateExpression", "contains_aggregate", "is_aggregate_function"]
+__all__ = ["AggregateExpression", "contains_aggregate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,3 @@ class AggregateExpression(ResolvedExpression):
 def contains_aggregate(expressions: Iterable[ResolvedExpression]) -> bool:
     """Returns whether an aggregate call is anywhere in the expressions."""
     return any(isinstance(node, AggregateExpression) for expression in expressions for node in preorder(expression, ResolvedExpression))
-
-
-def is_aggregate_function(expression: ResolvedExpression) -> bool:
-    """Returns whether the expression is a plain call of an aggregate function."""
-    return isinstance(expression, CallExpression) and expression.function.kind is FunctionKind.AGGREGATE

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from table_api.sql.completion_names import CompletionSession, SessionNames
 from table_api.sql.grammar.keywords import CALLABLE, NILADIC, RESERVED
 from table_api.sql.grammar.lexer import Tokens, tokenize
 from table_api.sql.grammar.syntax_error import EXPRESSION, OPERATOR
@@ -14,7 +13,7 @@ from table_api.sql.grammar.token_stream import NAMES
 from table_api.sql.grammar.types import TYPE, TYPE_WORDS
 from table_api.sql.parser import expected_tokens, split_statements
 
-__all__ = ["CompletionNames", "complete", "completion_hints"]
+__all__ = ["CompletionNames", "complete"]
 
 _EXPRESSION_WORDS = frozenset(
     {"ARRAY", "CASE", "CAST", "EXISTS", "EXTRACT", "FALSE", "INTERVAL", "MAP", "NOT", "NULL", "ROW", "TRUE", "TRY_CAST"}
@@ -69,11 +68,6 @@ def complete(text: str, position: int, names: CompletionNames) -> list[str]:
     if qualifier or typed.startswith("`"):
         return hits
     return hits + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in hits)
-
-
-def completion_hints(text: str, position: int, session: CompletionSession) -> list[str]:
-    """Returns what ``complete`` does, with the names of a session."""
-    return complete(text, position, SessionNames(session))
 
 
 def _keywords(expected: frozenset[str]) -> set[str]:
