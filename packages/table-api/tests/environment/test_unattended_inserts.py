@@ -11,6 +11,7 @@ import pytest
 
 from table_api import JobStatus, TableEnvironment, TableException, TableResult, TableRuntimeException
 from table_api.execution import program_end, waiting
+from table_api.execution.background_jobs import BackgroundJob
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.frozen_dataclass import replace
@@ -197,6 +198,29 @@ def test_ctrl_c_while_a_block_waits_cancels(
     monkeypatch.setattr(waiting._Report, "update", _interrupt)
     with pytest.raises(KeyboardInterrupt), sink:
         sink.execute_sql(INSERT)
+    assert planner.job.status is JobStatus.CANCELED
+    assert capsys.readouterr().err.startswith("Cancelled by Ctrl-C: insert-into_")
+
+
+@pytest.mark.parametrize("statement_waits", [True, False])
+def test_ctrl_c_while_a_statement_or_its_result_is_waited_for_cancels(
+    sink: TableEnvironment,
+    planner: FakePlanner,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    statement_waits: bool,
+) -> None:
+    planner.job.endless = True
+    join = BackgroundJob.join
+
+    def interrupted(job: BackgroundJob, timeout: float | None = None) -> bool:
+        monkeypatch.setattr(BackgroundJob, "join", join)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BackgroundJob, "join", interrupted)
+    sink.get_config().set("table.dml-sync", str(statement_waits).lower())
+    with pytest.raises(KeyboardInterrupt):
+        sink.execute_sql(INSERT).wait()
     assert planner.job.status is JobStatus.CANCELED
     assert capsys.readouterr().err.startswith("Cancelled by Ctrl-C: insert-into_")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from table_api.delegation import JobClient
 from table_api.execution.jobs import RunningJob
+from table_api.execution.waiting import cancel_interrupted
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException
 
@@ -150,9 +151,15 @@ class BackgroundJob:
 
         Raises:
             TableRuntimeException: the job failed.
+            KeyboardInterrupt: somebody pressed Ctrl-C; the job was cancelled, and standard error says so.
         """
         self._is_awaited |= timeout is None
-        if not self.join(timeout):
+        try:
+            ended = self.join(timeout)
+        except KeyboardInterrupt:
+            cancel_interrupted([self])
+            raise
+        if not ended:
             return False
         if self._failure is not None:
             self._watcher.forget(self)

@@ -6,12 +6,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from table_api.execution.background_jobs import BackgroundJob
+from table_api.delegation import JobClient
 
-__all__ = ["cancel", "names_of", "tell", "wait_for"]
+__all__ = ["cancel", "cancel_interrupted", "names_of", "tell", "wait_for"]
 
 _QUIET_SECONDS = 2.0
 """How long a wait says nothing."""
@@ -24,7 +23,28 @@ _CANCEL_SECONDS = 10.0
 _ERASE = "\r\033[K"
 
 
-def names_of(jobs: Sequence[BackgroundJob]) -> str:
+class WaitedJob(Protocol):
+    """An insert, as far as those who wait for it see it."""
+
+    name: str
+
+    @property
+    def client(self) -> JobClient: ...
+
+    @property
+    def is_running(self) -> bool: ...
+
+    @property
+    def is_cancelled(self) -> bool: ...
+
+    def describe(self) -> str: ...
+
+    def join(self, timeout: float | None = None) -> bool: ...
+
+    def cancel(self) -> None: ...
+
+
+def names_of(jobs: Sequence[WaitedJob]) -> str:
     """Returns the names and ids of jobs, for a message."""
     return ", ".join(f"{job.name} (job {job.client.job_id})" for job in jobs)
 
@@ -36,7 +56,7 @@ def tell(text: str) -> None:
         sys.stderr.flush()
 
 
-def cancel(jobs: Iterable[BackgroundJob]) -> list[BackgroundJob]:
+def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
     """Cancels jobs and waits until they have cleaned up; returns those that really were cancelled and not just done."""
     asked = [job for job in jobs if job.is_running]
     for job in asked:
@@ -47,7 +67,14 @@ def cancel(jobs: Iterable[BackgroundJob]) -> list[BackgroundJob]:
     return [job for job in asked if job.is_running or job.is_cancelled]
 
 
-def wait_for(running: Callable[[], Sequence[BackgroundJob]]) -> None:
+def cancel_interrupted(jobs: Iterable[WaitedJob]) -> None:
+    """Cancels jobs for which somebody waited when Ctrl-C was pressed, and says on standard error which."""
+    cancelled = cancel(jobs)
+    if cancelled:
+        tell(f"Cancelled by Ctrl-C: {names_of(cancelled)}")
+
+
+def wait_for(running: Callable[[], Sequence[WaitedJob]]) -> None:
     """Waits until no job runs; after two seconds says on standard error which do.
 
     Raises:
@@ -61,9 +88,7 @@ def wait_for(running: Callable[[], Sequence[BackgroundJob]]) -> None:
         report.clear()
     except KeyboardInterrupt:
         report.clear()
-        cancelled = cancel(running())
-        if cancelled:
-            tell(f"Cancelled by Ctrl-C: {names_of(cancelled)}")
+        cancel_interrupted(running())
         raise
 
 
@@ -75,7 +100,7 @@ class _Report:
         self._is_terminal = sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
         self._is_shown = False
 
-    def update(self, jobs: Sequence[BackgroundJob]) -> None:
+    def update(self, jobs: Sequence[WaitedJob]) -> None:
         now = time.monotonic()
         if now < self._next:
             return
