@@ -239,7 +239,7 @@ def limits() -> str:
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
     from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
     from table_common.exceptions import MAX_HINT, MAX_MESSAGE
-    from table_common.functions import MAX_VALUE_SIZE
+    from table_common.functions import MAX_BATCH_SIZE, MAX_VALUE_SIZE
     from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH
 
     rows = [
@@ -254,8 +254,12 @@ def limits() -> str:
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
         ("Columns in these sets", f"{MAX_KEYS:,}"),
         (
-            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine also REPLACE and OVERLAY",
+            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine also REPLACE, OVERLAY, ARRAY_CONCAT and CONCAT with its operator",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
+        ),
+        (
+            "Values together that such functions make of one batch of 65,536 rows, where they are kept, on the embedded engine",
+            f"{MAX_BATCH_SIZE >> 20:,} MiB",
         ),
         ("Text of an error and of its hint; the rest is cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),
     ]

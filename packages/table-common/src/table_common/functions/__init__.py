@@ -43,11 +43,12 @@ if TYPE_CHECKING:
         UserDefinedFunction,
     )
     from table_common.functions.user_function import UserFunction, as_user_function
-    from table_common.functions.value_size import MAX_VALUE_SIZE
+    from table_common.functions.value_size import MAX_BATCH_SIZE, MAX_VALUE_SIZE
     from table_common.functions.views import ListView, MapView
     from table_common.types.extraction import DataTypeHint, ExtractedType, StructuredClass
 
 __all__ = [
+    "MAX_BATCH_SIZE",
     "MAX_VALUE_SIZE",
     "AggregateFunction",
     "AnyArguments",
@@ -104,7 +105,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_common.functions.value_size": ("MAX_VALUE_SIZE",),
+        "table_common.functions.value_size": ("MAX_BATCH_SIZE", "MAX_VALUE_SIZE"),
         "table_common.functions.archives": ("link_archives", "unpacked_archive"),
         "table_common.functions.context": ("FunctionContext",),
         "table_common.functions.engine_function": ("AnyArguments", "EngineFunction"),

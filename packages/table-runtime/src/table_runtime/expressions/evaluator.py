@@ -15,6 +15,7 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.guarded import GUARDED
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
+from table_runtime.expressions.slices import Slices, check_joined_value, join_slices, makes_large_values
 from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
 
@@ -49,6 +50,7 @@ class Evaluator:
         program = Program(self._expressions, self._input_widths, self._kernels)
         self._steps: list[Step] = program.steps
         self._roots: list[int] = program.roots
+        self._slices = Slices() if makes_large_values(program.steps) else None
 
     def __reduce__(self) -> tuple[object, ...]:
         # Arguments precede calls in this list, so that pickling a deep tree does not recurse.
@@ -71,10 +73,22 @@ class Evaluator:
         Raises:
             TableRuntimeException: an expression failed on a value.
         """
-        return [to_array(value, batch.num_rows) for value in self.evaluate_values(batch)]
+        if self._slices is None or batch.num_rows <= 1:
+            return self._evaluate(batch, self._slices)
+        slices = self._slices
+        return join_slices(self._evaluate(batch.slice(*part), slices) for part in slices.of(batch.num_rows))
+
+    def _evaluate(self, batch: Any, slices: Slices | None) -> list[Any]:
+        scope = Scope(batch.columns, batch.num_rows)
+        arrays = [to_array(self._run(scope, root), batch.num_rows) for root in self._roots]
+        if slices is not None and batch.num_rows:
+            slices.measured(batch.num_rows, scope.size_of_values() + sum(array.nbytes for array in arrays))
+        return arrays
 
     def evaluate_values(self, batch: Any) -> list[Any]:
         """Returns one array or, where all rows have the same value, scalar per expression."""
+        if self._slices is not None and batch.num_rows > 1:
+            return self.evaluate(batch)
         scope = Scope(batch.columns, batch.num_rows)
         return [self._run(scope, root) for root in self._roots]
 
@@ -83,6 +97,12 @@ class Evaluator:
 
         An expression that could fail is computed only for rows for which those before it are TRUE.
         """
+        if self._slices is None or batch.num_rows <= 1:
+            return self._filter(batch, self._slices)
+        slices = self._slices
+        return pa.concat_arrays([self._filter(batch.slice(*part), slices) for part in slices.of(batch.num_rows)])
+
+    def _filter(self, batch: Any, slices: Slices | None) -> Any:
         scope = Scope(batch.columns, batch.num_rows)
         passed: Any = pa.scalar(True)
         for root in self._roots:
@@ -93,6 +113,8 @@ class Evaluator:
             narrowed = scope.narrow(mask)
             value = to_array(_is_true(self._run(narrowed, root)), narrowed.num_rows)
             passed = pc.replace_with_mask(mask, mask, value)
+        if slices is not None and batch.num_rows:
+            slices.measured(batch.num_rows, scope.size_of_values())
         return to_array(passed, batch.num_rows)
 
     def _run(self, scope: Scope, root: int) -> Any:
@@ -140,6 +162,7 @@ class Evaluator:
             value = step.kernel(args, call, self._context, scope.num_rows)
             if not isinstance(value, pa.Scalar) and len(value) != scope.num_rows:
                 value = _of_constants(value, args, call)
+            check_joined_value(call, value)
             return _conform(value, step.arrow_type)
         except TableError:
             raise

@@ -16,13 +16,14 @@ __all__ = ["Request", "Scope"]
 class Scope:
     """Rows with their columns and the values computed for them so far."""
 
-    __slots__ = ("_columns", "_parent", "_selection", "_values", "num_rows")
+    __slots__ = ("_columns", "_narrowed", "_parent", "_selection", "_values", "num_rows")
 
     def __init__(self, columns: Sequence[Any], num_rows: int, parent: Scope | None = None, selection: Any = None) -> None:
         self._columns: dict[int, Any] = dict(enumerate(columns))
         self._values: dict[int, Any] = {}
         self._parent = parent
         self._selection = selection
+        self._narrowed: list[Scope] = []
         self.num_rows = num_rows
 
     def narrow(self, mask: Any) -> Scope:
@@ -30,7 +31,14 @@ class Scope:
         positions = pc.indices_nonzero(mask)
         if len(positions) == self.num_rows:
             return self
-        return Scope((), len(positions), self, positions)
+        narrowed = Scope((), len(positions), self, positions)
+        self._narrowed.append(narrowed)
+        return narrowed
+
+    def size_of_values(self) -> int:
+        """Returns how many bytes the values have that were computed for this scope and for parts of its rows."""
+        values: int = sum(value.nbytes for value in self._values.values() if not isinstance(value, pa.Scalar))
+        return values + sum(scope.size_of_values() for scope in self._narrowed)
 
     def column(self, index: int) -> Any:
         """Returns a column of the input for the rows of this scope."""
