@@ -124,6 +124,13 @@ def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         opened(tmp_path / "c.db")
 
 
+def test_path_that_the_system_refuses_is_an_error_of_the_catalog(tmp_path: Path) -> None:
+    statement = f"CREATE CATALOG c WITH ('type' = 'sqlite', 'path' = '{tmp_path / ('z' * 300)}.db')"
+    message = r"Catalog 'c' cannot be opened: File name too long\."
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env, pytest.raises(CatalogException, match=message):
+        env.execute_sql(statement)
+
+
 def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(CatalogException, match=r"The folder '.*nope' of the catalog 'c' does not exist"):
         opened(tmp_path / "nope" / "c.db")

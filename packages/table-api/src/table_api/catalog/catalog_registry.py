@@ -183,5 +183,8 @@ class CatalogRegistry:
             kind = options.pop("type")
             context = CatalogFactory.Context(name, options, self._configuration, self._external)
             catalog = CatalogFactory.discover(kind).create_catalog(context)
-            catalog.open()
+            try:
+                catalog.open()
+            except OSError as error:
+                raise CatalogException(f"Catalog '{name}' cannot be opened: {error.strerror or error}.") from error
             return catalog
