@@ -16,6 +16,8 @@ _OUTSIDE_OF_TYPE = re.compile(r"overflow|not in range|out of bounds|out of range
 def reason_of(error: BaseException) -> str:
     """Returns the text of an error; where Python's ``datetime`` could not hold a value, it says which values it holds."""
     text = str(error)
+    if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+        return f"the text has half of a surrogate pair, '\\u{ord(error.object[error.start]):04x}', which is no character."
     if type(error) in (OverflowError, ValueError) and _OUTSIDE_OF_DATETIME.match(text):
         return "a date or timestamp is outside of the years 1 to 9999."
     return text

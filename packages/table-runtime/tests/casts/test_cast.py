@@ -131,6 +131,11 @@ def test_what_cannot_be_converted_is_an_error_or_null(convert: Convert, value: A
         convert(value, source, target)
 
 
+@pytest.mark.parametrize(("text", "expected"), [("1" * 5000, None), ("-" + "0" * 5000 + "7", "-7"), ("9" * 20, None)])
+def test_text_of_thousands_of_digits_is_an_integer_or_null(convert: Convert, text: str, expected: str | None) -> None:
+    assert convert(text, "STRING", "BIGINT", null_on_failure=True) == expected
+
+
 def test_the_error_shows_value_and_types(convert: Convert) -> None:
     with pytest.raises(TableRuntimeException, match=r"Cannot cast 'abc' of type STRING to INT\."):
         convert("abc", "STRING", "INT")

@@ -48,6 +48,10 @@ _DAY_SECONDS = 86_400
 _NANOS = 1_000_000_000
 
 
+_MOST_DIGITS = 19
+"""Of a 64-bit integer; Python itself refuses to read some thousands."""
+
+
 def _trimmed(values: Any) -> Any:
     return pc.utf8_trim(values, characters=" ")
 
@@ -69,7 +73,10 @@ def text_to_integer(values: Any, source: LogicalType, target: LogicalType, conte
         match = _INTEGER.fullmatch(text)
         if match is None or text in ("", "+", "-"):
             return None
-        number = int(match[1]) if match[1] not in ("", "+", "-") else 0
+        digits = match[1].lstrip("+-").lstrip("0")
+        if len(digits) > _MOST_DIGITS:
+            return None
+        number = int(digits or "0") * (-1 if match[1].startswith("-") else 1)
         return number if low <= number <= high else None
 
     return map_distinct(trimmed, parse, arrow_type)
