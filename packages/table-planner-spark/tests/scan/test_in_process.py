@@ -23,8 +23,8 @@ ROWS = pa.table({"a": [1, 2, 3, None], "b": ["x", "y", "x", "z"], "r": [{"f": 1}
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What was sent to Spark."""
     found: list[Any] = []
-    send = in_process_frames._send
-    monkeypatch.setattr(in_process_frames, "_send", lambda data, spark: (found.append(data), send(data, spark))[1])
+    send = in_process_frames.send_rows
+    monkeypatch.setattr(in_process_frames, "send_rows", lambda *data: (found.append(data), send(*data))[1])
     return found
 
 
