@@ -240,11 +240,12 @@ def limits() -> str:
     from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
     from table_common.exceptions import MAX_HINT, MAX_MESSAGE
     from table_common.functions import MAX_BATCH_SIZE, MAX_VALUE_SIZE
-    from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH
+    from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 
     rows = [
         ("Levels of nesting in a statement, of views below a query, and in JSON", f"{MAX_DEPTH:,}"),
         ("Types inside of one another", f"{MAX_TYPE_DEPTH:,}"),
+        ("Types that one type holds", f"{MAX_TYPE_PARTS:,}"),
         (
             "Operations of a plan one above the other (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
             f"{MAX_PLAN_DEPTH:,}",

@@ -55,3 +55,9 @@ def test_a_view_is_not_renamed_into_a_cycle(environment: TableEnvironment) -> No
 def test_arrays_are_not_nested_deeper_than_types_may_be(environment: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match="nested at most 64 deep"):
         environment.sql_query("SELECT " + "ARRAY[" * 100 + "1" + "]" * 100)
+
+
+def test_a_type_that_doubles_with_each_query_is_refused(environment: TableEnvironment) -> None:
+    tables = ["c0 AS (SELECT 1 AS s)", *(f"c{number} AS (SELECT ROW(s, s) AS s FROM c{number - 1})" for number in range(1, 41))]
+    with pytest.raises(ValidationException, match="A type may hold at most 10,000 types"):
+        environment.sql_query(f"WITH {', '.join(tables)} SELECT s FROM c40")

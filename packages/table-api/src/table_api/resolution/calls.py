@@ -20,8 +20,8 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import BuiltInFunctionDefinition, EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.inference import infer_call, rearrange_named_arguments
-from table_common.tree import MAX_TYPE_DEPTH, preorder
-from table_common.types import ArrayType, BooleanType, NullType, RowType, StructuredType, is_deeper
+from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
+from table_common.types import ArrayType, BooleanType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
 __all__ = ["ResolvedNamedArgument", "refuse_json", "resolve_call"]
 
@@ -139,6 +139,8 @@ def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpr
     by_fields = compare_rows(definition, arguments, _typed_call)
     if by_fields is not None:
         return by_fields
+    if definition in _MAKE_TYPES and has_more_parts(inferred.output_type, MAX_TYPE_PARTS):
+        raise ValidationException(f"A type may hold at most {MAX_TYPE_PARTS:,} types, but that of this {definition.name} holds more.")
     if definition in _MAKE_TYPES and is_deeper(inferred.output_type, MAX_TYPE_DEPTH):
         raise ValidationException(f"Types may be nested at most {MAX_TYPE_DEPTH} deep, but this {definition.name} is of a deeper one.")
     return CallExpression(definition, cast_arguments(arguments, inferred.argument_types), inferred.output_type)

@@ -14,12 +14,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "deep_recursion", "deep_thread"]
+__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "deep_thread"]
 
 MAX_DEPTH = 500
 """How deep a statement, an expression, the views below a query and JSON may be nested."""
 MAX_TYPE_DEPTH = 64
 """How many types may be nested in one another."""
+MAX_TYPE_PARTS = 10_000
+"""How many types a type may hold: ROW(s, s) of ROW(s, s) doubles them with each level."""
 MAX_PLAN_DEPTH = 4 * MAX_DEPTH
 """How many operations of a plan may stand one above the other: chains of joins and of tables are long without being nested in the text."""
 

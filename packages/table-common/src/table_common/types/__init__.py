@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         find_common_type,
         to_decimal_type,
     )
-    from table_common.types.nested import is_deeper, types_in
+    from table_common.types.nested import has_more_parts, is_deeper, types_in
     from table_common.types.parser import parse_logical_type
     from table_common.types.period import Period
     from table_common.types.type_names import find_named_type, named_types
@@ -66,6 +66,7 @@ __all__ = [
     "supports_input_conversion",
     "supports_output_conversion",
     "to_decimal_type",
+    "has_more_parts",
     "is_deeper",
     "types_in",
     *_logical,
@@ -98,7 +99,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.types.parser": ("parse_logical_type",),
         "table_common.types.period": ("Period",),
-        "table_common.types.nested": ("is_deeper", "types_in"),
+        "table_common.types.nested": ("has_more_parts", "is_deeper", "types_in"),
         "table_common.types.type_names": ("find_named_type", "named_types"),
     },
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from table_common.types.logical import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["is_deeper", "types_in"]
+__all__ = ["has_more_parts", "is_deeper", "types_in"]
 
 
 def types_in(type_: LogicalType) -> Iterator[LogicalType]:
@@ -24,6 +24,22 @@ def is_deeper(type_: LogicalType, levels: int) -> bool:
         if not level:
             return False
     return True
+
+
+def has_more_parts(type_: LogicalType, most: int) -> bool:
+    """Returns whether a type holds more than ``most`` types; the same type counts wherever it stands."""
+    level: list[LogicalType] = [type_]
+    count = 0
+    while level:
+        inner: list[LogicalType] = []
+        for one in level:
+            parts = _parts(one)
+            count += len(parts)
+            if count > most:
+                return True
+            inner += parts
+        level = inner
+    return False
 
 
 def _parts(type_: LogicalType) -> tuple[LogicalType, ...]:
