@@ -237,6 +237,7 @@ def options() -> str:
 def limits() -> str:
     """Returns the page of what has a limit."""
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
+    from table_api.resolution.select_items import MAX_STAR_COLUMNS
     from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
     from table_common.exceptions import MAX_HINT, MAX_MESSAGE
     from table_common.functions import MAX_BATCH_SIZE, MAX_VALUE_SIZE
@@ -254,6 +255,7 @@ def limits() -> str:
         ("Tokens of a statement beside literals and commas", f"{MAX_WORDS:,}"),
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
         ("Columns in these sets", f"{MAX_KEYS:,}"),
+        ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
         (
             "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine also REPLACE, OVERLAY, ARRAY_CONCAT and CONCAT with its operator",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",

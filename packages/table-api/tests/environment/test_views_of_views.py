@@ -61,3 +61,9 @@ def test_a_type_that_doubles_with_each_query_is_refused(environment: TableEnviro
     tables = ["c0 AS (SELECT 1 AS s)", *(f"c{number} AS (SELECT ROW(s, s) AS s FROM c{number - 1})" for number in range(1, 41))]
     with pytest.raises(ValidationException, match="A type may hold at most 10,000 types"):
         environment.sql_query(f"WITH {', '.join(tables)} SELECT s FROM c40")
+
+
+def test_stars_that_give_too_many_columns_are_refused(environment: TableEnvironment) -> None:
+    columns = ", ".join(f"{number} AS c{number}" for number in range(1000))
+    with pytest.raises(ValidationException, match=r"A SELECT with '\*' may give at most 10,000 columns"):
+        environment.sql_query(f"SELECT {'*, ' * 1000}1 FROM (SELECT {columns})")

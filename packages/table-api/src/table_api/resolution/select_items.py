@@ -14,8 +14,10 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.tree import transform_up
 
-__all__ = ["expand_select_items", "is_group_by_all", "over_aliases", "resolve_group_by"]
+__all__ = ["MAX_STAR_COLUMNS", "expand_select_items", "is_group_by_all", "over_aliases", "resolve_group_by"]
 
+MAX_STAR_COLUMNS = 10_000
+"""How many columns a SELECT with ``*`` may give: a thousand stars over a thousand columns are a million."""
 _Item = tuple[ResolvedExpression, str | None]
 
 
@@ -37,6 +39,10 @@ def expand_select_items(
     for expression in projection:
         if isinstance(expression, Star):
             columns = _columns(resolver, expression, position_of(expression.span))
+            if len(items) + len(columns) > MAX_STAR_COLUMNS:
+                raise ValidationException(
+                    f"A SELECT with '*' may give at most {MAX_STAR_COLUMNS:,} columns.", position=position_of(expression.span)
+                )
             if numbers_columns:
                 before = [name or "" for _, name in items]
                 names = unique_names([*before, *(name or "" for _, name in columns)])
