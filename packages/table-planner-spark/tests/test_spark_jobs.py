@@ -14,7 +14,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
-from table_planner_spark.executor import CollectPlan
+from table_planner_spark.executor import CollectPlan, SparkJob
 from table_planner_spark.options import analysis_options
 from table_planner_spark.session import EngineSession
 from table_runtime.files import Snapshots
@@ -57,6 +57,17 @@ def test_a_reader_that_stops_early_stops_the_job(spark: SparkSession) -> None:
     next(batches)
     batches.close()  # type: ignore[attr-defined]  # it is a generator
     assert execution.client.get_job_status() in (JobStatus.CANCELED, JobStatus.FINISHED)
+
+
+def test_a_job_that_is_cancelled_before_spark_has_begun_with_it_does_not_begin(spark: SparkSession) -> None:
+    endless = spark.range(0, 10**15, 1, 8).selectExpr("id", "rand() AS x").where("x < 0").select("id")
+    execution = _plan(spark, endless).execute(JobOptions("test"))
+    execution.client.cancel()
+    with pytest.raises(JobCancelledException):
+        list(execution.batches())
+    assert isinstance(execution, SparkJob)
+    execution._thread.join(20)
+    assert not execution._thread.is_alive()
 
 
 def test_a_finished_job_is_finished(spark: SparkSession) -> None:

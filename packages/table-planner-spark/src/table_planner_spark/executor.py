@@ -10,6 +10,7 @@ import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, Observation
@@ -51,6 +52,8 @@ _POLL = 0.05
 """Seconds between looks at whether the job was cancelled."""
 _PATIENCE = 3.0
 """Seconds that a cancelled job gets to end in Spark before its reader goes on without it."""
+_SINK_PATIENCE = 7.0
+"""Seconds that a cancelled insert gets beyond that to take away what it has written; nobody can see that, but it takes room."""
 _QUEUED_BATCHES = 4
 
 _THREAD_PREFIX = "table-"
@@ -70,6 +73,8 @@ class FrameWrite:
 class _SparkPlan(ExecutablePlan):
     """``snapshots`` pins the files that the plan reads; they are let go when a job has run it."""
 
+    CLEANING_SECONDS: ClassVar[float] = _PATIENCE
+
     def __init__(self, session: EngineSession, schema: ResolvedSchema, snapshots: Snapshots) -> None:
         self._session = session
         self._schema = schema
@@ -83,7 +88,7 @@ class _SparkPlan(ExecutablePlan):
     @override
     def execute(self, options: JobOptions) -> JobExecution:
         refuse_restoring(options, "spark")
-        return SparkJob(self._session, options.name, self._run_pinned, options.progress)
+        return SparkJob(self._session, options.name, self._run_pinned, options.progress, self.CLEANING_SECONDS)
 
     def _run_pinned(self, job_id: str, emit: Emit, is_cancelled: Callable[[], bool]) -> None:
         try:
@@ -144,6 +149,8 @@ class CollectPlan(_SparkPlan):
 
 class SinkPlan(_SparkPlan):
     """One or more writes, run one after the other; files become visible when the last is complete."""
+
+    CLEANING_SECONDS = _SINK_PATIENCE
 
     def __init__(
         self,
@@ -217,7 +224,8 @@ class SparkJobClient(JobClient):
             return
         with contextlib.suppress(Exception):
             # By its group: the tags of a session are those of the thread that set them, and this is another.
-            self._session.spark.sparkContext.cancelJobGroup(self._job_id)
+            # The future jobs too: a plan that is still being optimised has started none.
+            self._session.spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(self._job_id)
 
     @property
     def is_cancelled(self) -> bool:
@@ -238,7 +246,9 @@ class SparkJob(JobExecution):
         name: str,
         run: Callable[[str, Emit, Callable[[], bool]], None],
         progress: ProgressListener | None,
+        cleaning_seconds: float,
     ) -> None:
+        self._cleaning_seconds = cleaning_seconds
         job_id = f"{_THREAD_PREFIX}{uuid.uuid4().hex[:12]}-{next(_NUMBERS)}"
         self._client = SparkJobClient(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
@@ -286,7 +296,7 @@ class SparkJob(JobExecution):
 
     def _drain(self) -> None:
         """Lets a thread that waits for room in the queue go on to its end."""
-        patience = _PATIENCE
+        patience = self._cleaning_seconds
         while self._thread.is_alive() and patience > 0:
             with contextlib.suppress(queue.Empty):
                 self._queue.get(timeout=_POLL)
