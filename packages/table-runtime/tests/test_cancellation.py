@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import _imp
+import importlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
 
 import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
 from table_runtime.aggregates import Reduction
-from table_runtime.cancellation import CancellationToken, calling, current_check
+from table_runtime.cancellation import CancellationToken, Interrupted, calling, current_check
 from table_runtime.operators import grouping
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import map_ordered
@@ -137,3 +142,43 @@ def test_grouping_in_slices_gives_ordered_functions_their_order(monkeypatch: pyt
     (found,), (lists,), count = grouping.reduce_groups([keys], [Reduction(values, "list")], 100)
     assert count == 3
     assert dict(zip(found.to_pylist(), lists.to_pylist(), strict=True)) == {key: list(range(key, 100, 3)) for key in range(3)}
+
+
+def test_a_thread_that_imports_a_module_is_interrupted_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold = ModuleType("hold_of_test")
+    hold.began, hold.go_on = threading.Event(), threading.Event()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "hold_of_test", hold)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "slow_of_test.py").write_text("import hold_of_test\nhold_of_test.began.set()\nhold_of_test.go_on.wait()\ndone = True\n")
+    token, outcome = CancellationToken(), []
+
+    def import_and_go_on() -> None:
+        importlib.import_module("slow_of_test")
+        while True:
+            pass
+
+    def work() -> None:
+        try:
+            token.run(import_and_go_on)
+        except JobCancelledException as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    assert hold.began.wait(30)  # type: ignore[attr-defined]
+    token.cancel()
+    assert thread.is_alive()
+    hold.go_on.set()  # type: ignore[attr-defined]
+    thread.join(30)
+    assert len(outcome) == 1
+    assert sys.modules.pop("slow_of_test").done
+
+
+def test_an_interrupted_thread_does_not_keep_the_lock_of_all_imports() -> None:
+    def interrupted_in_an_import() -> None:
+        _imp.acquire_lock()
+        raise Interrupted
+
+    with pytest.raises(JobCancelledException):
+        CancellationToken().run(interrupted_in_an_import)
+    assert not _imp.lock_held()

@@ -8,8 +8,12 @@ kernels are given slices of large data, and threads that wait for others wait in
 
 from __future__ import annotations
 
+import _imp
+import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from table_common.exceptions import JobCancelledException
@@ -17,6 +21,8 @@ from table_common.exceptions import JobCancelledException
 __all__ = ["CancellationToken", "Interrupted", "calling", "current_check"]
 
 _R = TypeVar("_R")
+_IMPORT_SECONDS = 0.002
+"""How long an interruption waits for a thread that imports a module, before it looks again."""
 
 
 class Interrupted(BaseException):
@@ -47,9 +53,16 @@ class CancellationToken:
             if self._event.is_set():
                 return
             self._event.set()
-            for thread in self._threads:
-                if thread != threading.get_ident():
-                    _raise_in(thread, Interrupted)
+            importing = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
+        if importing:
+            threading.Thread(target=self._interrupt_later, args=(importing,), name="table-cancel", daemon=True).start()
+
+    def _interrupt_later(self, threads: list[int]) -> None:
+        """Interrupts threads that import a module when they are done with it."""
+        while threads:
+            time.sleep(_IMPORT_SECONDS)
+            with self._lock:
+                threads = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
 
     @property
     def is_cancelled(self) -> bool:
@@ -78,6 +91,7 @@ class CancellationToken:
                 self._leave(thread, previous)
         except Interrupted:
             self._leave(thread, previous)  # it may have come while the thread was leaving
+            _release_import_lock()
             raise JobCancelledException("The job was cancelled.") from None
 
     @property
@@ -141,6 +155,24 @@ class calling:  # noqa: N801  # is used as a function of contextlib would be
             self._calls.pop(threading.get_ident(), None)
         else:
             self._calls[threading.get_ident()] = self._outer
+
+
+def _interrupt(thread: int) -> bool:
+    """Interrupts a thread, unless it imports a module: it would keep the lock of all imports, or that of the module, for ever."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return False
+        frame = frame.f_back
+    _raise_in(thread, Interrupted)
+    return True
+
+
+def _release_import_lock() -> None:
+    """Releases the lock of all imports if this thread has kept it: it may have begun to import just before it was interrupted."""
+    with suppress(RuntimeError):  # it has not
+        while _imp.lock_held():
+            _imp.release_lock()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
