@@ -21,7 +21,7 @@ from table_common.types import (
     TimeType,
     VariantType,
 )
-from table_planner_spark.expressions.names import bind, quote_name, quote_text
+from table_planner_spark.expressions.names import base64_text, bind, quote_name, quote_text
 from table_planner_spark.expressions.temporal_encoding import EPOCH
 from table_planner_spark.expressions.text_format import to_text
 
@@ -47,7 +47,7 @@ def to_json_text(text: str, type_: LogicalType, depth: int = 0) -> str:
         case VariantType():
             return f"to_json({text})"
         case BinaryStringType():
-            return json_quoted(f"base64({text})")
+            return json_quoted(base64_text(text))
         case LocalZonedTimestampType():
             # The instant in UTC, on whose clock the numbers of both types are the same.
             native = f"({EPOCH} + unix_micros({text}) * INTERVAL '0.000001' SECOND)"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from table_api_bridge import spark_type_sql, to_spark_type
 from table_common.types import LogicalType
 
-__all__ = ["WORKER_PREFIX", "bind", "quote_name", "quote_text", "to_type_sql"]
+__all__ = ["WORKER_PREFIX", "base64_text", "bind", "quote_name", "quote_text", "to_type_sql"]
 
 WORKER_PREFIX = "table_kernel_"
 """What the names of functions begin with that run in Python workers."""
@@ -20,6 +20,12 @@ _BOUND = itertools.count(1)
 def quote_name(name: str) -> str:
     """Returns a column's name in back-ticks."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def base64_text(binary: str) -> str:
+    """Returns Spark SQL for bytes as Base64 in one line; Spark breaks lines behind 76 characters."""
+    line_end = quote_text("\r\n")
+    return f"translate(base64({binary}), {line_end}, '')"
 
 
 def quote_text(text: str) -> str:

@@ -192,6 +192,14 @@ def _cot(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
     return pc.divide(pa.scalar(1.0), pc.tan(args[0]))
 
 
+def _power(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
+    """As in Java, 1 to the power of NaN, and 1 and -1 to that of an infinity, are NaN; in C they are 1."""
+    base, exponent = args
+    is_unknown = pc.and_(pc.equal(pc.abs(base), pa.scalar(1.0)), pc.invert(pc.is_finite(exponent)))
+    result = pc.power(base, exponent)
+    return pc.if_else(is_unknown, pa.scalar(math.nan, result.type), result)
+
+
 def _texts(function: Callable[[Any], Any]) -> Kernel:
     return total(rows_function(function))
 
@@ -207,7 +215,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.FLOOR: _to_whole(pc.floor, floor_temporal),
     fn.ROUND: _rounding(ROUND_HALF_UP, "half_towards_infinity"),
     fn.TRUNCATE: _rounding(ROUND_DOWN, "towards_zero"),
-    fn.POWER: compute(pc.power),
+    fn.POWER: total(_power),
     fn.SQRT: compute(pc.sqrt),
     fn.EXP: compute(pc.exp),
     fn.EXPM1: compute(pc.expm1),

@@ -13,7 +13,7 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.collections import map_of_entries
 from table_planner_spark.expressions.functions.patterns import like, negated, similar
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template
-from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.expressions.names import base64_text, bind, quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
@@ -240,7 +240,7 @@ def _initcap(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _to_base64(call: CallExpression, args: Sequence[str]) -> str:
-    return f"base64(CAST({args[0]} AS BINARY))"
+    return base64_text(f"CAST({args[0]} AS BINARY)")
 
 
 def _from_base64(call: CallExpression, args: Sequence[str]) -> str:
