@@ -19,6 +19,7 @@ from table_common.expressions import (
     ResolvedExpression,
     RowNavigation,
     ValueLiteralExpression,
+    references,
 )
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, windows
@@ -146,9 +147,7 @@ class PatternExpressions:
         return transform_up(value, ResolvedExpression, navigate)
 
     def _one_variable(self, expressions: Sequence[ResolvedExpression], name: str) -> str:
-        found = {
-            node.input_index for e in expressions for node in preorder(e, ResolvedExpression) if isinstance(node, FieldReferenceExpression)
-        }
+        found = {side for side, _ in references(expressions)}
         if not found:
             raise ValidationException(f"{name} takes a column of the rows.", hint=f"{name}(variable.column)")
         if len(found) > 1:

@@ -25,6 +25,7 @@ from table_common.expressions import (
     ResolvedExpression,
     TypeLiteralExpression,
     ValueLiteralExpression,
+    field_references,
 )
 from table_common.types import LogicalType
 from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
@@ -150,11 +151,9 @@ def _evaluator(payload: bytes) -> tuple[Evaluator, dict[int, pa.DataType]]:
 
 
 def _load(payload: bytes) -> tuple[Evaluator, dict[int, pa.DataType]]:
-    from table_common.tree import preorder
-
     evaluator = pickle.loads(payload)
-    nodes = [node for expression in evaluator.expressions for node in preorder(expression, ResolvedExpression)]
-    return evaluator, {node.field_index: to_arrow_type(node.output_type) for node in nodes if isinstance(node, FieldReferenceExpression)}
+    used = [reference for expression in evaluator.expressions for reference in field_references(expression)]
+    return evaluator, {reference.field_index: to_arrow_type(reference.output_type) for reference in used}
 
 
 def _evaluate(evaluator: Evaluator, types: Mapping[int, pa.DataType], columns: Sequence[pa.Array]) -> pa.Array:

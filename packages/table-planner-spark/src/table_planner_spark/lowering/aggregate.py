@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.exceptions import TableException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression, references
 from table_common.functions.builtin import collections, conversion
-from table_common.tree import preorder
 from table_common.types import ArrayType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
@@ -81,7 +80,7 @@ def _constant(argument: FieldReferenceExpression, child: QueryOperation) -> Reso
     """Returns what a column is computed from, if that is constant: Spark wants such arguments written in the call."""
     if isinstance(child, ProjectQueryOperation):
         expression = child.projection[argument.field_index]
-        if not any(isinstance(node, FieldReferenceExpression) for node in preorder(expression, ResolvedExpression)):
+        if not references([expression]):
             return _cast_elements(expression)
     return argument
 

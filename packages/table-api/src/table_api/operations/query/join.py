@@ -10,9 +10,8 @@ from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.tree import transform_up
 from table_common.types import BooleanType
 
 __all__ = ["JoinQueryOperation", "JoinType"]
@@ -79,12 +78,10 @@ class JoinQueryOperation(QueryOperation):
         if self.condition is None:
             return "true"
 
-        def name_side(node: ResolvedExpression) -> ResolvedExpression:
-            if not isinstance(node, FieldReferenceExpression):
-                return node
-            return replace(node, name=f"{('left', 'right')[node.input_index]}.{node.name}")
+        def name_side(reference: FieldReferenceExpression) -> FieldReferenceExpression:
+            return replace(reference, name=f"{('left', 'right')[reference.input_index]}.{reference.name}")
 
-        return str(transform_up(self.condition, ResolvedExpression, name_side))
+        return str(map_references(self.condition, name_side))
 
 
 def _nullable(column: Column) -> Column:

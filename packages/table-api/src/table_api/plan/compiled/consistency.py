@@ -32,6 +32,7 @@ from table_common.expressions import (
     ResolvedExpression,
     RowNavigation,
     ValueLiteralExpression,
+    field_references,
 )
 from table_common.functions import BuiltInFunctionDefinition
 from table_common.inference import infer_call
@@ -112,14 +113,13 @@ def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
             column = None if isinstance(value, PatternAggregate) else value.column
             over_child += value.args if isinstance(value, PatternAggregate) else [column] if column is not None else []
             types.append(value.column.output_type if isinstance(value, RowNavigation) else value.output_type)
-        for node in preorder(pattern.expression, ResolvedExpression):
-            if isinstance(node, FieldReferenceExpression):
-                found = _in_types(node, types)
-                if found is not None:
-                    return found
+        for reference in field_references(pattern.expression):
+            found = _in_types(reference, types)
+            if found is not None:
+                return found
     columns = match.child.resolved_schema.column_types
-    references = (node for expression in over_child for node in preorder(expression, ResolvedExpression))
-    return next((found for node in references if isinstance(node, FieldReferenceExpression) and (found := _in_types(node, columns))), None)
+    used = (reference for expression in over_child for reference in field_references(expression))
+    return next((found for reference in used if (found := _in_types(reference, columns))), None)
 
 
 def _in_expression(node: ResolvedExpression) -> str | None:

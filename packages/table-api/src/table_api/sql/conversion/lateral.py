@@ -20,9 +20,8 @@ from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, 
 from table_api.sql.conversion.window_table_function import window_function
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
-from table_common.tree import transform_up
 from table_common.types import LogicalType, MapType, RowType, StructuredType
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ def correlate(
                 return outer.argument(reference)
             return FieldReferenceExpression(reference.name, reference.output_type, 0, reference.field_index)
 
-        operation = FilterQueryOperation(_map(resolved, into_right), operation)
+        operation = FilterQueryOperation(map_references(resolved, into_right), operation)
     correlated: QueryOperation = CorrelateQueryOperation(left[0], operation, join_type, tuple(outer.arguments))
     if resolved is not None and join_type is JoinType.INNER:
         width = len(left[0].resolved_schema.columns)
@@ -188,7 +187,7 @@ def correlate(
             position = reference.field_index + (width if reference.input_index else 0)
             return FieldReferenceExpression(reference.name, reference.output_type, 0, position)
 
-        correlated = FilterQueryOperation(_map(resolved, over_both), correlated)
+        correlated = FilterQueryOperation(map_references(resolved, over_both), correlated)
     return correlated
 
 
@@ -198,8 +197,3 @@ def _condition(clause: FromClause, left: Scope, right: Scope, condition: Unresol
     both = left.with_right_input(right)
     resolver = clause.converter.builder.resolver(both, aggregates_refused_in="the condition of a join")
     return as_boolean(resolver.resolve(condition), "ON", clause.converter.position(condition.span))
-
-
-def _map(expression: ResolvedExpression, change: object) -> ResolvedExpression:
-    assert callable(change)
-    return transform_up(expression, ResolvedExpression, lambda node: change(node) if isinstance(node, FieldReferenceExpression) else node)

@@ -15,9 +15,8 @@ from pyspark.sql.types import DataType, StructType
 
 from table_api_bridge import from_spark_type
 from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import ResolvedExpression, references
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
-from table_common.tree import preorder
 from table_common.types import LocalZonedTimestampType, LogicalType, RowField, RowType, TimestampType
 from table_planner_spark.errors import analysis_message
 from table_planner_spark.expressions.engine_functions.calls import call_text
@@ -98,7 +97,7 @@ class EngineFunctions:
 
 
 def _is_constant(argument: ResolvedExpression) -> bool:
-    return not any(isinstance(node, FieldReferenceExpression) for node in preorder(argument, ResolvedExpression))
+    return not references([argument])
 
 
 def _analysed(function: SparkFunction, types: Sequence[LogicalType], query: str, spark: SparkSession) -> StructType:

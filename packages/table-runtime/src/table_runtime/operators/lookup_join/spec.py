@@ -18,9 +18,8 @@ from table_common.connector import (
     LookupTableSource,
 )
 from table_common.exceptions import TableException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, references
 from table_common.frozen_dataclass import dataclass, field
-from table_common.tree import preorder
 from table_common.types import RowType
 from table_runtime.expressions import EvaluationContext, Evaluator
 
@@ -133,12 +132,7 @@ def lookup_spec(
     if refusal is not None:
         raise TableException(f"Rows of {table} cannot be looked up: {refusal}.")
     widths = (len(left.fields), len(projection))
-    used = frozenset(
-        node.field_index + (widths[0] if node.input_index else 0)
-        for part in condition
-        for node in preorder(part, ResolvedExpression)
-        if isinstance(node, FieldReferenceExpression)
-    )
+    used = frozenset(column + (widths[0] if side else 0) for side, column in references(condition))
     is_trivial = len(projection) == len(produced.fields) and all(
         isinstance(part, FieldReferenceExpression) and part.field_index == index for index, part in enumerate(projection)
     )

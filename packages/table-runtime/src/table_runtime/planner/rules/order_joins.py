@@ -9,9 +9,17 @@ from collections.abc import Callable, Sequence
 from table_api.operations import JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
 from table_common.catalog import ObjectIdentifier
 from table_common.connector.source import TableStats
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    conjunction,
+    conjuncts,
+    field_references,
+    map_references,
+)
 from table_common.frozen_dataclass import dataclass
-from table_common.tree import fold, map_children_of, preorder, transform_up
+from table_common.tree import fold, map_children_of, preorder
 from table_runtime.planner.rules.estimates import Estimate, estimate, joined_rows
 
 __all__ = ["order_joins"]
@@ -100,13 +108,11 @@ def _collect(top: QueryOperation, joins: set[int]) -> _Chain:
 
 
 def _moved(expression: ResolvedExpression, place: Callable[[FieldReferenceExpression], tuple[int, int]]) -> ResolvedExpression:
-    def change(node: ResolvedExpression) -> ResolvedExpression:
-        if not isinstance(node, FieldReferenceExpression):
-            return node
-        input_index, position = place(node)
-        return FieldReferenceExpression(node.name, node.output_type, input_index, position)
+    def change(reference: FieldReferenceExpression) -> FieldReferenceExpression:
+        input_index, position = place(reference)
+        return FieldReferenceExpression(reference.name, reference.output_type, input_index, position)
 
-    return transform_up(expression, ResolvedExpression, change)
+    return map_references(expression, change)
 
 
 class _Conditions:
@@ -120,7 +126,7 @@ class _Conditions:
         self.about: list[frozenset[int]] = []
         self.equal: list[tuple[int, int] | None] = []
         for condition in chain.conditions:
-            used = [n.field_index for n in preorder(condition, ResolvedExpression) if isinstance(n, FieldReferenceExpression)]
+            used = [reference.field_index for reference in field_references(condition)]
             self.about.append(frozenset(owner[position] for position in used))
             is_equality = isinstance(condition, CallExpression) and condition.function.name in ("EQUALS", "IS_NOT_DISTINCT_FROM")
             direct = is_equality and all(isinstance(arg, FieldReferenceExpression) for arg in condition.children)
