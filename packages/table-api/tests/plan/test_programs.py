@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from table_api.delegation import ExpressionServices, Planner, PlannerCapabilities
+from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities
 from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, STREAMING
@@ -35,7 +35,7 @@ class WithRules:
     """A planner with two rules: one that keeps the plan, and one that drops its topmost node."""
 
     capabilities = PlannerCapabilities()
-    expressions = ExpressionServices()
+    expressions = NoExpressionServices()
 
     def rules(self) -> tuple[Any, ...]:
         def keep(plan: QueryOperation) -> QueryOperation:

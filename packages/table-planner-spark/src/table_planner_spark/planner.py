@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
@@ -122,12 +123,12 @@ class SparkPlanner(Planner):
                     frames.append(self._sink(operation, context, explained).frame)
             return "\n".join(_plan_text(frame, details) for frame in frames)
 
-    @property
+    @cached_property
     @override
     def expressions(self) -> ExpressionServices:
-        from table_planner_spark.planning_expressions import PlanningExpressions
+        from table_runtime.kernel_expressions import KernelExpressions
 
-        return PlanningExpressions(self._evaluation)
+        return KernelExpressions(self._evaluation)
 
     def _evaluation(self) -> EvaluationContext:
         """Returns what the kernels of Arrow are told, for what is computed without Spark."""

@@ -17,7 +17,7 @@ __all__ = ["KernelExpressions"]
 
 
 class KernelExpressions:
-    """The methods of ``table_api.delegation.ExpressionServices``; ``evaluation`` gives the context of the session as it is now."""
+    """Is a ``table_api.delegation.ExpressionServices``; ``evaluation`` gives the context of the session as it is now."""
 
     def __init__(self, evaluation: Callable[[], EvaluationContext]) -> None:
         self._evaluation = evaluation

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_api.delegation.expression_services import ExpressionServices
+    from table_api.delegation.expression_services import ExpressionServices, NoExpressionServices
     from table_api.delegation.job import (
         ExecutablePlan,
         JobClient,
@@ -33,6 +33,7 @@ __all__ = [
     "JobOptions",
     "JobState",
     "JobStatus",
+    "NoExpressionServices",
     "Planner",
     "PlannerCapabilities",
     "PlannerContext",
@@ -46,7 +47,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_api.delegation.expression_services": ("ExpressionServices",),
+        "table_api.delegation.expression_services": ("ExpressionServices", "NoExpressionServices"),
         "table_api.delegation.job": (
             "ExecutablePlan",
             "JobClient",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
     from table_common.types import RowType
 
-__all__ = ["ExpressionServices"]
+__all__ = ["ExpressionServices", "NoExpressionServices"]
 
 
-class ExpressionServices:
-    """Evaluates expressions while a statement is planned; this one evaluates none, which leaves all of them to the engine's run.
+class ExpressionServices(Protocol):
+    """Evaluates expressions while a statement is planned.
 
-    ``table_runtime.kernel_expressions.KernelExpressions`` has the same methods for engines that evaluate by the kernels of Arrow.
+    ``table_runtime.kernel_expressions.KernelExpressions`` does it by the kernels of Arrow, for every engine that has them in its process.
     """
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
@@ -51,3 +51,7 @@ class ExpressionServices:
         None if the engine cannot compute it in a source.
         """
         return None
+
+
+class NoExpressionServices(ExpressionServices):
+    """Evaluates nothing, which leaves all expressions to the engine's run."""

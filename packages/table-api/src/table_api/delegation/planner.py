@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
-from table_api.delegation.expression_services import ExpressionServices
+from table_api.delegation.expression_services import ExpressionServices, NoExpressionServices
 from table_api.delegation.job import ExecutablePlan
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
@@ -106,7 +106,7 @@ class Planner(ABC):
     @property
     def expressions(self) -> ExpressionServices:
         """What the engine computes while a statement is planned; by default nothing."""
-        return ExpressionServices()
+        return NoExpressionServices()
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
         """Returns what a function of an engine, such as one of Hive, is for this planner: it types its calls and is in plans.

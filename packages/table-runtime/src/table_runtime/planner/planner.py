@@ -22,17 +22,13 @@ from table_runtime.planner.refusals import provider_refusal
 __all__ = ["ArrowPlanner"]
 
 
-class _Expressions(KernelExpressions, ExpressionServices):
-    """By the kernels of this process."""
-
-
 class ArrowPlanner(Planner):
     """Plans queries for this process; holds nothing but the jobs that it started."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
         self._jobs = JobRegistry()
-        self._expressions = _Expressions(self._evaluation)
+        self._expressions = KernelExpressions(self._evaluation)
 
     @property
     @override
