@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
@@ -43,8 +44,7 @@ class WrittenNames:
 
     def require_different(self, operation: QueryOperation, what: str, position: SourcePosition | None) -> None:
         """Raises ValidationException if two columns have the same name."""
-        names = self.of(operation)
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = sorted(name for name, times in Counter(self.of(operation)).items() if times > 1)
         if repeated:
             raise ValidationException(
                 f"The columns of the {what} must differ, but {', '.join(repeated)} would be there more than once.",

@@ -31,9 +31,9 @@ _SLOT = 900
 def to_local(instants: Any, zone: str) -> Any:
     """Returns zoned timestamps as the local time that clocks in the zone show."""
     unit = instants.type.unit
-    if normalize_zone(zone) == "UTC":
-        return pc.cast(instants, pa.timestamp(unit))
     name = normalize_zone(zone)
+    if name == "UTC":
+        return pc.cast(instants, pa.timestamp(unit))
     local = pc.local_timestamp(pc.cast(instants, pa.timestamp(unit, name)))
     if name[0] in "+-":
         return local
