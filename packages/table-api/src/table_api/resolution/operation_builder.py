@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from table_api.delegation import FoundTable, Session
@@ -35,7 +34,7 @@ from table_api.resolution.select_items import expand_select_items, is_group_by_a
 from table_api.resolution.set_operations import cast_columns, common_type, set_operation
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
-from table_api.resolution.unique_names import unique_names
+from table_api.resolution.unique_names import repeated_names, unique_names
 from table_api.resolution.windowing import extract_windows
 from table_api.resolution.written_names import WrittenNames, output_named
 from table_common.catalog import ResolvedSchema
@@ -357,7 +356,7 @@ class OperationBuilder:
         return full
 
     def _refuse_duplicates(self, names: Sequence[str]) -> None:
-        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
+        repeated = repeated_names(names)
         if repeated:
             raise ValidationException(
                 f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-__all__ = ["unique_names"]
+__all__ = ["repeated_names", "unique_names"]
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -19,3 +20,8 @@ def unique_names(names: Sequence[str]) -> list[str]:
         taken.add(candidate)
         result.append(candidate)
     return result
+
+
+def repeated_names(names: Iterable[str]) -> list[str]:
+    """Returns the names that are there more than once, sorted."""
+    return sorted(name for name, times in Counter(names).items() if times > 1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
+from table_api.resolution.unique_names import repeated_names
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 
@@ -44,7 +44,7 @@ class WrittenNames:
 
     def require_different(self, operation: QueryOperation, what: str, position: SourcePosition | None) -> None:
         """Raises ValidationException if two columns have the same name."""
-        repeated = sorted(name for name, times in Counter(self.of(operation)).items() if times > 1)
+        repeated = repeated_names(self.of(operation))
         if repeated:
             raise ValidationException(
                 f"The columns of the {what} must differ, but {', '.join(repeated)} would be there more than once.",
