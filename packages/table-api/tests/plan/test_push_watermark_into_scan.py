@@ -102,7 +102,9 @@ def table(source: ScanTableSource, watermark: ResolvedExpression, projection: tu
     origin = CatalogTable(Schema.new_builder().build(), None, {"connector": "none"}, ())
     found = ContextResolvedTable(ObjectIdentifier("c", "d", "t"), ResolvedCatalogTable(origin, schema))
     scan = SourceQueryOperation(found, source=source)
-    return with_computed_columns(scan) if projection is None else replace(scan, projection=projection)
+    if projection is None:
+        return with_computed_columns(scan)
+    return replace(scan, produced=ResolvedSchema(tuple(scan.resolved_schema.columns[index] for index in projection)))
 
 
 def context_of(session: Any, planner: Able | None = None) -> RuleContext:

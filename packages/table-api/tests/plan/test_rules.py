@@ -28,9 +28,11 @@ from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.prune_empty import prune_empty
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.push_into_scan import push_filter_into_scan, push_limit_into_scan, push_projection_into_scan
+from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
+from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
+from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement

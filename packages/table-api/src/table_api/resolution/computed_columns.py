@@ -16,7 +16,7 @@ def with_computed_columns(source: SourceQueryOperation) -> QueryOperation:
     columns: tuple[Column, ...] = source.table.table.resolved_schema.columns
     if all(isinstance(column, PhysicalColumn) for column in columns):
         return source
-    positions = {column.name: index for index, column in enumerate(source.readable_schema.columns)}
+    positions = {column.name: index for index, column in enumerate(source.resolved_schema.columns)}
 
     def placed(node: ResolvedExpression) -> ResolvedExpression:
         if isinstance(node, FieldReferenceExpression):

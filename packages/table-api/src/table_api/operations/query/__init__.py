@@ -9,6 +9,7 @@ from table_api.operations.query.join import JoinQueryOperation, JoinType
 from table_api.operations.query.lookup_join import LookupHint, LookupJoinQueryOperation, LookupKey, LookupSide
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
 from table_api.operations.query.project import ProjectQueryOperation
+from table_api.operations.query.pushed_down import PushedAbility, PushedDown
 from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.query.sort import SortOrder, SortQueryOperation
 from table_api.operations.query.source import ContextResolvedTable, SourceQueryOperation
@@ -53,6 +54,8 @@ __all__ = [
     "LookupSide",
     "MatchRecognizeQueryOperation",
     "ProjectQueryOperation",
+    "PushedAbility",
+    "PushedDown",
     "SetOperationType",
     "SetQueryOperation",
     "SortOrder",

@@ -79,6 +79,7 @@ class LookupSide(Part):
         filters: tuple[ResolvedExpression, ...],
         projection: tuple[ResolvedExpression, ...],
         names: tuple[str, ...],
+        pushed: tuple[str, ...] = (),
     ) -> LookupSide:
         """Returns the side that asks the source of a scan."""
         return cls(
@@ -88,7 +89,7 @@ class LookupSide(Part):
             filters,
             projection,
             names,
-            tuple(map(str, scan.filters)),
+            pushed,
         )
 
     @property

@@ -51,7 +51,7 @@ def _can_merge(node: ProjectQueryOperation, block: Block) -> bool:
 def _is_whole_table(node: ProjectQueryOperation, scan: SourceQueryOperation) -> bool:
     """Returns whether the projection only puts the table's columns into their order and computes those that are computed."""
     columns = scan.table.table.resolved_schema.columns
-    if scan.projection is not None or scan.filters or tuple(column.name for column in columns) != node.names:
+    if tuple(column.name for column in columns) != node.names:
         return False
     if all(column.is_physical for column in columns):
         return False

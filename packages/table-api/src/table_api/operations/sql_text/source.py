@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations.query.source import SourceQueryOperation
-from table_api.operations.sql_text.block import Block, Column, Stage
+from table_api.operations.sql_text.block import Block, Column
 from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
-from table_common.frozen_dataclass import replace
 from table_common.types import quote_identifier, quote_string
 
 __all__ = ["table_block"]
@@ -15,19 +14,7 @@ __all__ = ["table_block"]
 
 @write.register(SourceQueryOperation)
 def _source(node: SourceQueryOperation, printer: SqlPrinter) -> Block:
-    from table_api.operations.sql_text.expressions import expression_text
-
-    readable = node.readable_schema.column_names
-    block = table_block(node, readable, printer)
-    if node.filters:
-        # Sources were pushed down to only in plans that are rewritten; what they took is a condition like any other.
-        conditions = tuple(expression_text(condition, [block.texts], printer) for condition in node.filters)
-        block = replace(block, where=conditions, stage=Stage.WHERE)
-    if node.projection is not None:
-        block = block.with_columns([block.columns[index] for index in node.projection])
-    if node.limit is not None:
-        block = replace(block, limits=f"FETCH NEXT {node.limit} ROWS ONLY", stage=Stage.FETCH)
-    return block
+    return table_block(node, node.resolved_schema.column_names, printer)  # of queries as written: nothing is pushed down yet
 
 
 def table_block(node: SourceQueryOperation, names: Sequence[str], printer: SqlPrinter) -> Block:

@@ -18,6 +18,9 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.push_filter_into_scan import PushedFilters
+from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
+from table_api.plan.rules.push_partition_into_scan import PushedPartitions
 from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import SupportsDynamicFiltering
 from table_common.expressions import (
@@ -174,17 +177,16 @@ def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tupl
 def _key(scan: SourceQueryOperation, position: int, value: ResolvedExpression) -> _Key | None:
     """Returns the key, if the scan's source can skip by it and is not told so yet."""
     source = scan.source
-    if source is None or scan.limit is not None or scan.aggregates is not None or not isinstance(source, SupportsDynamicFiltering):
+    if source is None or scan.pushed.reduces_rows or not isinstance(source, SupportsDynamicFiltering):
         return None
     if scan.change_column is not None or not _is_comparable(scan.resolved_schema.columns[position].data_type, value.output_type):
         return None
-    if scan.nested_fields is not None:
-        path = scan.nested_fields[position] if position < len(scan.nested_fields) else ()
+    projection = scan.pushed.get(PushedProjection)
+    if projection is not None:
+        path = projection.paths[position]
         if len(path) != 1:
             return None
         position = path[0]
-    elif scan.projection is not None:
-        position = scan.projection[position]
     names = scan.physical_schema.column_names
     if position >= len(names) or names[position] not in source.list_accepted_filter_fields():
         return None
@@ -223,8 +225,8 @@ def _is_filtered(dimension: QueryOperation) -> bool:
         match node:
             case FilterQueryOperation():
                 is_filtered = True
-            case SourceQueryOperation(limit=None):
-                is_filtered = is_filtered or bool(node.filters) or node.partitions is not None
+            case SourceQueryOperation() if not node.pushed.reduces_rows:
+                is_filtered = is_filtered or node.pushed.has(PushedFilters, PushedPartitions)
             case ValuesQueryOperation():
                 is_filtered = True
             case ProjectQueryOperation() | DistinctQueryOperation():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
-from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
+from table_common.catalog import ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import resolve_references
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
@@ -66,7 +66,9 @@ def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> Qu
             raise ValidationException(
                 f"The metadata '{column.key}' of table {where} is {readable[column.key]}, which cannot be cast to {column.data_type}."
             )
-    typed = replace(scan, metadata_types=tuple(readable[column.key] for column in scan.metadata_columns))
+    width = len(scan.physical_schema.columns)
+    given = (PhysicalColumn(column.name, readable[column.key]) for column in scan.metadata_columns)
+    typed = replace(scan, produced=ResolvedSchema((*scan.resolved_schema.columns[:width], *given)))
     keys = [column.key for column in scan.metadata_columns]
     scan.source.apply_readable_metadata(keys, RowType.of([(c.name, c.data_type) for c in typed.resolved_schema.columns], nullable=False))
     before, after = scan.resolved_schema.columns, typed.resolved_schema.columns

@@ -26,7 +26,6 @@ from table_api.resolution.casting import cast_to
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
-from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
 from table_common.types import ArrayType, BigIntType, LogicalType, MapType, MultisetType, RowType, VarCharType
@@ -48,7 +47,7 @@ def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOper
         if node.change_column is not None or mode.contains_only(RowKind.INSERT):
             return node
         width = len(node.resolved_schema.columns)
-        scan = replace(node, change_column=CHANGE_COLUMN)
+        scan = node.with_changes(CHANGE_COLUMN)
         key = node.table.table.resolved_schema.primary_key
         if key is not None:
             names = scan.physical_schema.column_names

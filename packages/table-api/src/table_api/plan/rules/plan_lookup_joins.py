@@ -15,6 +15,7 @@ from table_api.operations import (
     TemporalJoinQueryOperation,
 )
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.push_filter_into_scan import PushedFilters
 from table_api.resolution.casting import cast_to
 from table_common.connector import LookupTableSource
 from table_common.exceptions import TableException, ValidationException
@@ -79,7 +80,9 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
             f"Table {table} is asked for rows by key, so the condition of the join must say what some of its columns equal.",
             hint=f"ON {scan.resolved_schema.column_names[0]} = … with a value of the left row; the types must be the same",
         )
-    side = LookupSide.of(scan, source, tuple(kept), projection, join.right.resolved_schema.column_names)
+    taken = scan.pushed.get(PushedFilters)
+    pushed = tuple(map(str, taken.conditions)) if taken is not None else ()
+    side = LookupSide.of(scan, source, tuple(kept), projection, join.right.resolved_schema.column_names, pushed)
     return LookupJoinQueryOperation(
         join.left,
         side,

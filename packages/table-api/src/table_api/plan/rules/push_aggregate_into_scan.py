@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
-from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import (
+    AggregateCall,
+    AggregateQueryOperation,
+    ProjectQueryOperation,
+    PushedAbility,
+    QueryOperation,
+    SourceQueryOperation,
+)
 from table_api.plan import calls as made
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
+from table_common.annotation import override
 from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsAggregatePushDown
 from table_common.expressions import (
@@ -20,10 +29,27 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType
 
-__all__ = ["push_aggregate_into_scan"]
+__all__ = ["PushedAggregates", "push_aggregate_into_scan"]
 
 _MERGED_BY = {"COUNT": "SUM0", "SUM": "SUM", "MIN": "MIN", "MAX": "MAX"}
 """What makes one value of those of several tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushedAggregates(PushedAbility):
+    """What the source computes in place of its rows, for groups of the columns that ``grouping`` names."""
+
+    grouping: tuple[str, ...]
+    aggregates: tuple[AggregateExpression, ...]
+    place: ClassVar[int] = 30
+    changes_columns: ClassVar[bool] = True
+    reduces_rows: ClassVar[bool] = True
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.grouping:
+            yield "groupBy", list(self.grouping)
+        yield "aggregates", [str(aggregate) for aggregate in self.aggregates]
 
 
 def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -60,7 +86,7 @@ def _pushed(node: AggregateQueryOperation) -> QueryOperation:
         return node
     if not isinstance(scan.source, SupportsAggregatePushDown):
         return node
-    if scan.change_column is not None or scan.limit is not None or scan.aggregates is not None or not all(map(_is_local, node.aggregates)):
+    if scan.change_column is not None or scan.pushed.reduces_rows or not all(map(_is_local, node.aggregates)):
         return node
     columns = scan.resolved_schema.columns
 
@@ -79,10 +105,8 @@ def _pushed(node: AggregateQueryOperation) -> QueryOperation:
     assert isinstance(source, SupportsAggregatePushDown)
     if not source.apply_aggregates([[reference.field_index for reference in grouping]], locals_.calls, schema.to_row_type()):
         return node
-    pushed = replace(
-        scan, source=source, produced=schema, grouping=tuple(reference.name for reference in grouping), aggregates=tuple(locals_.calls)
-    )
-    return _merged(node, merges, pushed)
+    told = PushedAggregates(tuple(reference.name for reference in grouping), tuple(locals_.calls))
+    return _merged(node, merges, scan.with_pushed(source, told, schema), locals_.calls)
 
 
 def _scan_below(node: AggregateQueryOperation) -> tuple[SourceQueryOperation | None, Sequence[int]]:
@@ -130,7 +154,10 @@ def _schema(grouping: Sequence[FieldReferenceExpression], calls: Sequence[Aggreg
 
 
 def _merged(
-    node: AggregateQueryOperation, merges: Sequence[tuple[AggregateCall, tuple[int, ...]]], scan: SourceQueryOperation
+    node: AggregateQueryOperation,
+    merges: Sequence[tuple[AggregateCall, tuple[int, ...]]],
+    scan: SourceQueryOperation,
+    asked: Sequence[AggregateExpression],
 ) -> QueryOperation:
     """Returns the aggregate over what the source's tasks give, with a projection above it if there are averages."""
     produced = scan.resolved_schema.columns
@@ -143,8 +170,7 @@ def _merged(
     for name, (call, positions) in zip(node.names[width:], merges, strict=True):
         parts = []
         for number, position in enumerate(positions):
-            assert scan.aggregates is not None
-            kind = scan.aggregates[position - width].function.name
+            kind = asked[position - width].function.name
             type_ = call.output_type if len(positions) == 1 else produced[position].data_type
             part = f"{name}_{number}" if len(positions) > 1 else name
             parts.append(FieldReferenceExpression(part, type_, 0, width + len(calls)))

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
-from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import FilterQueryOperation, ProjectQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
-from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.annotation import override
+from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, remap
-from table_common.frozen_dataclass import replace
+from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import children_of, map_children_of, transform_up
 from table_common.types import LogicalType, RowType
 
-__all__ = ["push_nested_projection_into_scan"]
+__all__ = ["PushedProjection", "push_nested_projection_into_scan"]
 
 Path = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PushedProjection(PushedAbility):
+    """Where the produced columns stand among those that can be read: the position of each, and behind it those of fields inside it.
+
+    ``nested`` are the names of fields that are read without the row around them, for plans.
+    """
+
+    paths: tuple[Path, ...]
+    nested: tuple[str, ...] = ()
+    place: ClassVar[int] = 20
+    changes_columns: ClassVar[bool] = True
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.nested:
+            yield "nested", list(self.nested)
 
 
 def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -44,12 +64,7 @@ def _pushed(node: ProjectQueryOperation) -> QueryOperation:
             positions[position] = expression.field_index
         expressions = [remap(expression, positions) for expression in expressions]
         below = below.child
-    if (
-        not isinstance(below, SourceQueryOperation)
-        or below.projection is not None
-        or below.produced is not None
-        or below.change_column is not None
-    ):
+    if not isinstance(below, SourceQueryOperation) or below.pushed.changes_columns or below.change_column is not None:
         return node
     if below.source is None:
         return node
@@ -71,12 +86,12 @@ def _reading(
     """Returns the scan of these paths, and the column that each of them becomes."""
     assert scan.source is not None
     width = len(scan.physical_schema.columns)
-    readable = scan.readable_schema.columns
+    readable = scan.resolved_schema.columns
     taken = {readable[path[0]].name for path in paths if len(path) == 1}
     columns, places = [], {}
     for position, path in enumerate(paths):
         column = readable[path[0]]
-        name = column.name if len(path) == 1 else _free_name(_names(column.name, column.data_type, path), taken)
+        name = column.name if len(path) == 1 else _free_name("_".join(_names(column, path)), taken)
         taken.add(name)
         columns.append(PhysicalColumn(name, types[path]))
         places[path] = FieldReferenceExpression(name, types[path], 0, position)
@@ -89,19 +104,18 @@ def _reading(
     if isinstance(source, SupportsReadingMetadata) and scan.metadata_columns:
         keys = [scan.metadata_columns[position - width].key for position in metadata]
         source.apply_readable_metadata(keys, RowType.of(fields, nullable=False))
-    projection = tuple(path[0] for path in paths)
-    return replace(
-        scan, source=source, projection=projection, nested_fields=tuple(physical), produced=ResolvedSchema(tuple(columns))
-    ), places
+    nested = tuple(".".join(_names(readable[path[0]], path)) for path in physical if len(path) > 1)
+    return scan.with_pushed(source, PushedProjection(tuple(paths), nested), ResolvedSchema(tuple(columns))), places
 
 
-def _names(name: str, data_type: LogicalType, path: Path) -> str:
-    names = [name]
+def _names(column: Column, path: Path) -> list[str]:
+    """Returns the names of a column and of the fields that lead to what a path means."""
+    names, data_type = [column.name], column.data_type
     for position in path[1:]:
         assert isinstance(data_type, RowType)
         names.append(data_type.fields[position].name)
         data_type = data_type.fields[position].type
-    return "_".join(names)
+    return names
 
 
 def _free_name(name: str, taken: set[str]) -> str:

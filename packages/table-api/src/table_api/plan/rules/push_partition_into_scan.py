@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from table_api.delegation import Planner
-from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation, ValuesQueryOperation
+from table_api.operations import FilterQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
+from table_common.annotation import override
 from table_common.connector.source.abilities import PartitionValue, SupportsPartitionPushDown
 from table_common.exceptions import TableException
 from table_common.expressions import (
@@ -20,16 +22,28 @@ from table_common.expressions import (
     map_references,
     references,
 )
-from table_common.frozen_dataclass import replace
+from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.tree import preorder, transform_up
 from table_common.types import RowField, RowType, VarBinaryType, VarCharType
 
-__all__ = ["push_partition_into_scan"]
+__all__ = ["PushedPartitions", "push_partition_into_scan"]
 
 Partition = Mapping[str, PartitionValue]
 _TEXT = VarCharType()
 _BYTES = VarBinaryType()
+
+
+@dataclass(frozen=True, slots=True)
+class PushedPartitions(PushedAbility):
+    """The partitions that the source reads."""
+
+    partitions: tuple[Partition, ...] = field(hash=False)
+    place: ClassVar[int] = 10
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "partitions", [_partition_text(partition) for partition in self.partitions]
 
 
 def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -44,7 +58,7 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
             return node
         scan = node.child
         keys = scan.table.table.partition_keys
-        if scan.source is None or scan.partitions is not None or scan.projection is not None or scan.filters or not keys:
+        if scan.source is None or scan.pushed.abilities or not keys:
             return node
         if not isinstance(scan.source, SupportsPartitionPushDown):
             return node
@@ -137,4 +151,14 @@ def _reading(scan: SourceQueryOperation, kept: Sequence[Partition]) -> QueryOper
     source = scan.source.copy()
     assert isinstance(source, SupportsPartitionPushDown)
     source.apply_partitions(kept)
-    return replace(scan, source=source, partitions=tuple(kept))
+    return scan.with_pushed(source, PushedPartitions(tuple(kept)))
+
+
+def _partition_text(partition: Partition) -> str:
+    return "/".join(f"{key}={_value_text(value)}" for key, value in partition.items())
+
+
+def _value_text(value: PartitionValue) -> str:
+    if isinstance(value, bytes):
+        return f"x'{value.hex()}'"
+    return "NULL" if value is None else value

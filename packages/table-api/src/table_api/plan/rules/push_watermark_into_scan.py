@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
-from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import FilterQueryOperation, ProjectQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.push_aggregate_into_scan import PushedAggregates
+from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
 from table_api.resolution.casting import cast_to
+from table_common.annotation import override
 from table_common.catalog import Column, ComputedColumn, PhysicalColumn, ResolvedSchema, WatermarkSpec
 from table_common.configuration import PipelineOptions, ReadableConfig
 from table_common.connector.source import PeriodicAssignerProvider, PunctuatedAssignerProvider, WatermarkAssignerProvider
@@ -14,12 +18,27 @@ from table_common.connector.source.abilities import SupportsComputedColumnPushDo
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, field_references, map_references
 from table_common.factories import FactoryUtil
-from table_common.frozen_dataclass import replace
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import temporal
 from table_common.tree import preorder, transform_down, transform_up
 from table_common.types import RowType
 
-__all__ = ["columns_for_watermark", "push_watermark_into_scan"]
+__all__ = ["PushedWatermark", "columns_for_watermark", "push_watermark_into_scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class PushedWatermark(PushedAbility):
+    """The text of the watermark that the source makes, or takes from its system, and the columns that it adds because of it."""
+
+    text: str
+    computed_columns: tuple[str, ...] = ()
+    place: ClassVar[int] = 60
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.computed_columns:
+            yield "computed", list(self.computed_columns)
+        yield "watermark", [self.text]
 
 
 def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -63,7 +82,7 @@ def columns_for_watermark(scan: SourceQueryOperation, context: RuleContext) -> s
     if spec is None or _is_of_source(spec):
         return set()
     columns = {column.name: column for column in scan.table.table.resolved_schema.columns}
-    positions = {name: position for position, name in enumerate(scan.readable_schema.column_names)}
+    positions = {name: position for position, name in enumerate(scan.resolved_schema.column_names)}
     needed: set[int] = set()
     for name in _names(spec):
         column = columns[name]
@@ -81,9 +100,12 @@ def _pushable(scan: SourceQueryOperation, context: RuleContext) -> WatermarkSpec
     source = scan.source
     if context.planner is None or not context.makes_watermarks or not schema.watermark_specs or source is None:
         return None
-    if scan.watermark is not None or scan.produced is not None or scan.change_column is not None:
-        return None  # has it, or produces no rows of the table
-    if scan.metadata_types is not None and scan.metadata_types != tuple(column.data_type for column in scan.metadata_columns):
+    projection = scan.pushed.get(PushedProjection)
+    produces_rows_of_table = (projection is None or not projection.nested) and not scan.pushed.has(PushedAggregates)
+    if scan.pushed.has(PushedWatermark) or not produces_rows_of_table or scan.change_column is not None:
+        return None
+    declared = {column.name: column.data_type for column in scan.metadata_columns}
+    if any(declared.get(column.name, column.data_type) != column.data_type for column in scan.resolved_schema.columns):
         return None  # casts above the scan make the columns of which the watermark is computed
     (spec,) = schema.watermark_specs
     if _is_of_source(spec):
@@ -121,13 +143,10 @@ def _told(scan: SourceQueryOperation, context: RuleContext) -> tuple[SourceQuery
     if _is_of_source(spec):
         assert isinstance(source, SupportsSourceWatermark)
         source.apply_source_watermark()
-        return replace(scan, source=source, watermark=str(spec.expression)), {}
+        return scan.with_pushed(source, PushedWatermark(str(spec.expression))), {}
     produced = list(scan.resolved_schema.columns)
     input_type = scan.resolved_schema.to_row_type()
-    readable = {name: position for position, name in enumerate(scan.readable_schema.column_names)}
-    chosen = scan.projection if scan.projection is not None else range(len(readable))
-    moved = {position: place for place, position in enumerate(chosen)}
-    places = {name: moved[position] for name, position in readable.items() if position in moved}
+    places = {name: place for place, name in enumerate(scan.resolved_schema.column_names)}
     added: dict[ResolvedExpression, ResolvedExpression] = {}
     names = []
     for column in scan.table.table.resolved_schema.columns:
@@ -157,7 +176,7 @@ def _told(scan: SourceQueryOperation, context: RuleContext) -> tuple[SourceQuery
         provider = PunctuatedAssignerProvider(assigner)
     source.apply_watermark(provider)
     schema = ResolvedSchema(tuple(produced)) if names else None
-    return replace(scan, source=source, watermark=str(spec.expression), computed_columns=tuple(names), produced=schema), added
+    return scan.with_pushed(source, PushedWatermark(str(spec.expression), tuple(names)), schema), added
 
 
 def _value(column: Column, places: Mapping[str, int]) -> ResolvedExpression:
