@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.arrow.list_layout import element_spans, referenced_elements
 from table_common.connector import RowKind
 from table_common.data import (
     DecimalData,
@@ -69,9 +69,9 @@ def internal_values(array: pa.Array, type_: LogicalType) -> list[Any]:
         case DistinctType(source_type=source):
             return internal_values(array, source)
         case ArrayType(element_type=element):
-            elements = internal_values(_children(array, array.values), element)
+            elements = internal_values(referenced_elements(array, array.values), element)
             make_array = GenericArrayData._of
-            return [None if span is None else make_array(elements[span[0] : span[1]]) for span in _spans(array)]
+            return [None if span is None else make_array(elements[span[0] : span[1]]) for span in element_spans(array)]
         case MapType(key_type=key, value_type=value):
             return _maps(array, key, value)
         case MultisetType(element_type=element):
@@ -125,32 +125,13 @@ def _nanoseconds(array: pa.Array, class_: type[TimeData | IntervalData], compact
     return [None if v is None else make(v * nanos) for v in numbers.to_pylist()]
 
 
-def _children(array: pa.Array, values: pa.Array) -> pa.Array:
-    """Returns the part of the child that a slice of the parent refers to."""
-    if len(array) == 0:
-        return values.slice(0, 0)
-    offsets = array.offsets
-    start = offsets[0].as_py()
-    return values.slice(start, offsets[-1].as_py() - start)
-
-
-def _spans(array: pa.Array) -> list[tuple[int, int] | None]:
-    """Returns for each list the bounds of its elements in the sliced child; None for NULL."""
-    if len(array) == 0:
-        return []
-    offsets = array.offsets.to_pylist()
-    first = offsets[0]
-    spans: list[tuple[int, int] | None] = [(start - first, end - first) for start, end in pairwise(offsets)]
-    if array.null_count:
-        return [span if valid else None for span, valid in zip(spans, pc.is_valid(array).to_pylist(), strict=True)]
-    return spans
-
-
 def _maps(array: pa.Array, key: LogicalType, value: LogicalType) -> list[Any]:
-    keys = internal_values(_children(array, array.keys), key)
-    items = internal_values(_children(array, array.items), value)
+    keys = internal_values(referenced_elements(array, array.keys), key)
+    items = internal_values(referenced_elements(array, array.items), value)
     make = GenericMapData._of
-    return [None if span is None else make(dict(zip(keys[slice(*span)], items[slice(*span)], strict=True))) for span in _spans(array)]
+    return [
+        None if span is None else make(dict(zip(keys[slice(*span)], items[slice(*span)], strict=True))) for span in element_spans(array)
+    ]
 
 
 def _rows(array: pa.Array, type_: RowType | StructuredType) -> list[Any]:

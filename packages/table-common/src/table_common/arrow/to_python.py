@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
+from table_common.arrow.list_layout import element_spans, referenced_elements
 from table_common.data.row import Row
 from table_common.exceptions import TableRuntimeException
 from table_common.types import (
@@ -52,8 +52,8 @@ def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None
         case YearMonthIntervalType():
             return _map(array, Period)
         case ArrayType(element_type=element):
-            values = _values(_children(array, array.values), element, f"An element of {where}", zone)
-            return [None if span is None else values[span[0] : span[1]] for span in _spans(array)]
+            values = _values(referenced_elements(array, array.values), element, f"An element of {where}", zone)
+            return [None if span is None else values[span[0] : span[1]] for span in element_spans(array)]
         case MapType(key_type=key, value_type=value):
             return _dicts(array, key, value, where, zone)
         case MultisetType(element_type=element):
@@ -123,32 +123,11 @@ def _whole_micros(array: pa.Array) -> pa.Array | None:
     return None if pc.any(pc.not_equal(pc.multiply(micros, 1000), numbers)).as_py() else micros
 
 
-def _children(array: pa.Array, values: pa.Array) -> pa.Array:
-    """Returns the part of the child that a slice of the parent refers to."""
-    if len(array) == 0:
-        return values.slice(0, 0)
-    offsets = array.offsets
-    start = offsets[0].as_py()
-    return values.slice(start, offsets[-1].as_py() - start)
-
-
-def _spans(array: pa.Array) -> list[tuple[int, int] | None]:
-    """Returns for each list the bounds of its elements in the sliced child; None for NULL."""
-    if len(array) == 0:
-        return []
-    offsets = array.offsets.to_pylist()
-    first = offsets[0]
-    spans: list[tuple[int, int] | None] = [(start - first, end - first) for start, end in pairwise(offsets)]
-    if array.null_count:
-        return [span if valid else None for span, valid in zip(spans, pc.is_valid(array).to_pylist(), strict=True)]
-    return spans
-
-
 def _dicts(array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None) -> list[Any]:
-    keys = [_hashable(k) for k in _values(_children(array, array.keys), key, f"A key of {where}", zone)]
-    items = _children(array, array.items)
+    keys = [_hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone)]
+    items = referenced_elements(array, array.items)
     values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone)
-    return [None if span is None else dict(zip(keys[slice(*span)], values[slice(*span)], strict=True)) for span in _spans(array)]
+    return [None if span is None else dict(zip(keys[slice(*span)], values[slice(*span)], strict=True)) for span in element_spans(array)]
 
 
 def _hashable(value: Any) -> Any:

@@ -1,0 +1,41 @@
+"""The unit test of ``a/b/c.py`` is ``tests/a/b/test_c.py`` of the same distribution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conftest import Repository
+
+SHORT = 80
+"""Files of so many lines may be tested together with what uses them."""
+TESTED_ELSEWHERE = Path(__file__).with_name("tested_elsewhere.txt")
+
+
+def _without_own_test(repository: Repository) -> set[str]:
+    names = set()
+    for distribution in repository.distributions.values():
+        for source in distribution.sources:
+            if source.name == "__init__.py" or len(source.read_text(encoding="utf-8").splitlines()) <= SHORT:
+                continue
+            package, *inner = source.relative_to(distribution.root / "src").parts
+            test = distribution.root.joinpath("tests", *inner[:-1], f"test_{inner[-1]}")
+            if not test.exists():
+                names.add("/".join([package, *inner]))
+    return names
+
+
+def _listed() -> list[str]:
+    return TESTED_ELSEWHERE.read_text(encoding="utf-8").split()
+
+
+def test_a_file_of_more_than_80_lines_has_a_unit_test_of_its_name(repository: Repository) -> None:
+    missing = sorted(_without_own_test(repository) - set(_listed()))
+    assert not missing, f"write tests/<folder>/test_<file>.py of the same distribution for: {missing}"
+
+
+def test_the_list_of_files_tested_elsewhere_is_sorted_and_holds_none_that_has_its_own_test(repository: Repository) -> None:
+    listed = _listed()
+    assert listed == sorted(listed)
+    assert sorted(set(listed) - _without_own_test(repository)) == []
