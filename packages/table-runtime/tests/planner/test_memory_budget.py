@@ -6,8 +6,10 @@ import pyarrow as pa
 import pytest
 
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
+from table_api.udf import udf
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators import execution
+from table_runtime.operators import execution, memory_watch
+from table_runtime.operators.memory_budget import MemoryBudget
 
 ROWS = 1_200_000
 ERROR = r"The job needs more memory than it may use: .* of 48\.0 MB\.(.|\n)*table\.exec\.memory"
@@ -46,10 +48,28 @@ def test_what_holds_rows_asks_before(env: TableEnvironment, statement: str) -> N
         "SELECT n, SUM(m) OVER (PARTITION BY n) FROM t",
     ],
 )
-def test_what_goes_on_looks_from_time_to_time(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, statement: str) -> None:
-    monkeypatch.setattr(execution, "_FIRST_LOOK_SECONDS", 0.0)
+def test_a_job_that_goes_on_is_watched(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, statement: str) -> None:
+    monkeypatch.setattr(execution, "_WATCH_SECONDS", 0.0)
+    monkeypatch.setattr(memory_watch, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(memory_watch, "LOOK_SECONDS", 0.001)
     with pytest.raises(TableRuntimeException, match=ERROR):
         list(env.execute_sql(statement).collect())
+
+
+def test_one_call_of_a_python_function_is_stopped_while_it_fills_the_memory(env: TableEnvironment) -> None:
+    blocks: list[bytes] = []
+
+    @udf(result_type="INT")
+    def fill(number: int) -> int:
+        while len(blocks) < 2000:
+            blocks.append(bytes(range(256)) * 4096)
+        return number
+
+    env.create_temporary_system_function("fill", fill)
+    env.get_config().set("table.exec.memory", f"{(MemoryBudget(0).used >> 20) + 100} mb")
+    with pytest.raises(TableRuntimeException, match="needs more memory than it may use"):
+        list(env.execute_sql("SELECT fill(1 + CAST(n AS INT)) FROM t LIMIT 1").collect())
+    assert len(blocks) < 2000
 
 
 def test_statements_go_on_after_one_that_needed_too_much(env: TableEnvironment) -> None:

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -14,15 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from table_runtime.cancellation import CancellationToken
 
 if TYPE_CHECKING:
+    from table_common.exceptions import TableRuntimeException
     from table_runtime.files import FileChanges, Snapshots
     from table_runtime.operators.memory_budget import MemoryBudget
+    from table_runtime.operators.memory_watch import MemoryWatch
     from table_runtime.operators.threads import Task, WorkerThreads
 
 __all__ = ["CancellationToken", "ExecutionContext"]
 
-_FIRST_LOOK_SECONDS = 1.0
-_LOOK_SECONDS = 0.05
-"""How long a job goes on before it looks at the memory in use, and from then on between two looks."""
+_WATCH_SECONDS = 0.05
+"""How long a job runs before the memory in use is watched."""
 _SMALL = 16 << 20
 """Needs of less memory are not looked at one by one."""
 
@@ -41,7 +43,7 @@ class ExecutionContext:
     """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` throws away what was not committed.
 
     ``parallelism`` is how many threads compute at once (1: none but the caller's), ``memory`` how many bytes the process may use (None: a share of
-    what it has).
+    what it has). ``fail`` is called when they are used up, by another thread; the run is cancelled then.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class ExecutionContext:
         token: CancellationToken | None = None,
         progress: Callable[[str, float | None], None] | None = None,
         memory: int | None = None,
+        fail: Callable[[TableRuntimeException], None] | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
         self.parallelism = parallelism if parallelism is not None else (os.cpu_count() or 1)
@@ -59,8 +62,12 @@ class ExecutionContext:
         self._progress = progress
         self._memory_limit = memory
         self._memory: MemoryBudget | None = None
-        self._look_at = time.monotonic() + _FIRST_LOOK_SECONDS
+        self._watch: MemoryWatch | None = None
+        self._watch_at = time.monotonic() + _WATCH_SECONDS
+        self._fail = fail
+        self._failure: TableRuntimeException | None = None
         self._lock = threading.Lock()
+        self._watch_ended = False
         self._pool: WorkerThreads | None = None
         self._shared: dict[int, Any] = {}
         self._snapshots: Snapshots | None = None
@@ -70,22 +77,62 @@ class ExecutionContext:
 
     def check(self) -> None:
         """Raises ``JobCancelledException`` if the job was cancelled, and ``TableRuntimeException`` if the process has used up its memory."""
+        if self._failure is not None:
+            raise self._failure
         self.token.check()
-        now = time.monotonic()
-        if now >= self._look_at:
-            self._look_at = now + _LOOK_SECONDS
-            self.require_memory(0)
+        if self._watch is None and time.monotonic() >= self._watch_at:
+            self.watch_memory()
+
+    def watch_memory(self) -> None:
+        """Has a thread look at the memory in use from now on; it cancels the run when there is too much."""
+        with self._lock:
+            if self._watch is not None or self._watch_ended:
+                return
+            from table_runtime.operators.memory_watch import MemoryWatch
+
+            reference = weakref.ref(self)
+
+            def stop(error: TableRuntimeException) -> None:
+                context = reference()
+                if context is not None:
+                    context._stop(error)
+
+            self._watch = MemoryWatch(self._budget(), stop)
+        weakref.finalize(self, self._watch.end)
+
+    def _stop(self, error: TableRuntimeException) -> None:
+        with self._lock:
+            if self._watch_ended:
+                return
+            self._failure = error
+        if self._fail is not None:
+            self._fail(error)
+        self.token.cancel()
+
+    def _end_watch(self) -> None:
+        with self._lock:
+            self._watch_ended = True
+            if self._watch is not None:
+                self._watch.end()
 
     def require_memory(self, size: int) -> None:
         """Raises ``TableRuntimeException`` if the process may not use so many bytes more."""
         if 0 < size < _SMALL:
             return
+        self._budget().check(size)
+
+    @property
+    def memory_limit(self) -> int:
+        """How many bytes the process may use."""
+        return self._budget().limit
+
+    def _budget(self) -> MemoryBudget:
         if self._memory is None:
             from table_common.configuration import memory_budget
             from table_runtime.operators.memory_budget import MemoryBudget
 
             self._memory = MemoryBudget(memory_budget() if self._memory_limit is None else self._memory_limit)
-        self._memory.check(size)
+        return self._memory
 
     def report(self, text: str, share: float | None = None) -> None:
         """Tells the listener, if there is one, what is being done and the share done (None if unknown)."""
@@ -147,6 +194,7 @@ class ExecutionContext:
 
     def commit(self) -> None:
         """Makes visible what the sinks of this run have written, one after the other; what fails leaves those behind it uncommitted."""
+        self._end_watch()  # what is published from here on is not to be reported as failed
         self.check()
         if self._snapshots is not None:
             self._snapshots.close()
@@ -157,6 +205,7 @@ class ExecutionContext:
 
     def close(self) -> None:
         """Throws away what was not committed, lets files go, and stops the threads once what they do now is done."""
+        self._end_watch()
         with self._lock:
             pool, self._pool = self._pool, None
             self._shared.clear()

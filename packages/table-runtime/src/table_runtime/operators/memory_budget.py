@@ -19,12 +19,18 @@ class MemoryBudget:
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
+    @property
+    def used(self) -> int:
+        """How many bytes are in use now."""
+        allocated: int = pa.total_allocated_bytes()
+        return max(allocated, _resident())
+
     def check(self, needed: int = 0) -> None:
         """Raises ``TableRuntimeException`` if what is in use, and what is needed beside it, exceeds the budget."""
-        if max(pa.total_allocated_bytes(), _resident()) + needed <= self.limit:
+        if self.used + needed <= self.limit:
             return
         pa.default_memory_pool().release_unused()  # Arrow keeps some of what was freed
-        used = max(pa.total_allocated_bytes(), _resident())
+        used = self.used
         if used + needed > self.limit:
             more = f" and {_shown(needed)} more are needed" if needed else ""
             raise TableRuntimeException(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
@@ -14,6 +14,10 @@ CAPACITY = 4
 """How many batches wait to be read."""
 LONGEST_WAIT = 0.2
 """Seconds after which the reader looks up: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes."""
+
+
+def _nothing() -> None:
+    pass
 
 
 class Channel:
@@ -48,12 +52,12 @@ class Channel:
                 self._batches.clear()
             self._changed.notify_all()
 
-    def items(self) -> Iterator[pa.RecordBatch]:
-        """Yields the batches until the channel is closed, or raises its error."""
+    def items(self, waiting: Callable[[], None] = _nothing) -> Iterator[pa.RecordBatch]:
+        """Yields the batches until the channel is closed, or raises its error; calls ``waiting`` when none has come for some time."""
         while True:
             with self._changed:
                 while not self._changed.wait_for(lambda: self._batches or self._closed, LONGEST_WAIT):
-                    pass
+                    waiting()
                 if self._failure is not None:
                     raise self._failure
                 if not self._batches:

@@ -8,6 +8,7 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pyarrow as pa
 
@@ -138,7 +139,12 @@ class ArrowJob(JobExecution):
         self._channel = Channel()
         self._client = ArrowJobClient(uuid.uuid4().hex, self._token, self._channel)
         self._context = ExecutionContext(
-            job_id=self._client.job_id, parallelism=parallelism, token=self._token, progress=progress, memory=memory
+            job_id=self._client.job_id,
+            parallelism=parallelism,
+            token=self._token,
+            progress=progress,
+            memory=memory,
+            fail=partial(self._client.stop, status=JobStatus.FAILED),
         )
         self._thread: threading.Thread | None = None
 
@@ -169,7 +175,7 @@ class ArrowJob(JobExecution):
     @override
     def batches(self) -> Iterator[SupportsArrowArray]:
         try:
-            yield from self._channel.items()
+            yield from self._channel.items(self._context.watch_memory)
         finally:
             self._client.cancel()
             self.join(STOP_SECONDS)

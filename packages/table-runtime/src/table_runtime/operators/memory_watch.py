@@ -1,0 +1,47 @@
+"""Looks at the memory in use while a job computes: a thread of its own sees what a kernel or a function in Python allocates in one call."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.operators.memory_budget import MemoryBudget
+
+__all__ = ["MemoryWatch"]
+
+LOOK_SECONDS = 0.02
+"""How long the thread waits between two looks."""
+GRACE_SECONDS = 1.0
+"""How long a job may run in a process that had used up the memory before."""
+LARGE_GROWTH = 64 << 20
+"""Bytes that a job may not add in that time."""
+
+
+class MemoryWatch:
+    """Calls ``stop`` with the error once the budget is exceeded; ``end`` ends the thread."""
+
+    def __init__(self, budget: MemoryBudget, stop: Callable[[TableRuntimeException], None]) -> None:
+        self._budget = budget
+        self._stop = stop
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="table-memory", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Ends the thread."""
+        self._ended.set()
+
+    def _run(self) -> None:
+        budget = self._budget
+        at_start, grace_ends = budget.used, time.monotonic() + GRACE_SECONDS
+        while not self._ended.wait(LOOK_SECONDS):
+            used = budget.used
+            if used <= budget.limit or (used - at_start < LARGE_GROWTH and time.monotonic() < grace_ends):
+                continue
+            try:
+                budget.check()
+            except TableRuntimeException as error:
+                self._stop(error)
+                return
