@@ -27,8 +27,9 @@ class SparkTableEnvironment(TableEnvironment):
 
     Example:
         >>> env = SparkTableEnvironment.create(spark)
-        >>> env.create_temporary_view("events", events_frame)
-        >>> daily = env.to_data_frame(env.sql_query("SELECT day, COUNT(*) AS n FROM events GROUP BY day"))
+        >>> env.create_temporary_view("events", spark.createDataFrame([("Mon",), ("Mon",)], "weekday STRING"))
+        >>> env.to_data_frame(env.sql_query("SELECT weekday, COUNT(*) AS n FROM events GROUP BY weekday")).collect()
+        [Row(weekday='Mon', n=2)]
     """
 
     @classmethod

@@ -50,9 +50,13 @@ class Table:
     """The plan of a query with the session that it belongs to; immutable, every method gives a new table.
 
     Example:
+        >>> from table_api import EnvironmentSettings, TableEnvironment, col
+        >>> env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> people = env.from_elements([("Ada", 36), ("Tim", 9)], ["name", "age"])
         >>> adults = people.filter(col("age") >= 18).select(col("name"))
         >>> with adults.execute().collect() as rows:
-        ...     names = [row.name for row in rows]
+        ...     [row.name for row in rows]
+        ['Ada']
     """
 
     def __init__(self, session: TableSession, operation: QueryOperation) -> None:

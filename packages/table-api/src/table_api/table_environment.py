@@ -42,6 +42,12 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
     Example:
         >>> with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
         ...     env.execute_sql("SELECT 1 + 1 AS two").print()
+        +-----+
+        | two |
+        +-----+
+        |   2 |
+        +-----+
+        1 row in set
     """
 
     def __init__(self, session: TableSession) -> None:

@@ -44,6 +44,7 @@ class Expression(
     elements of arrays and maps. Whatever stands on the other side and is no expression becomes a constant.
 
     Example:
+        >>> from table_api import col
         >>> str((col("a") + 1).alias("b"))
         'AS(PLUS(a, 1), b)'
     """

@@ -48,8 +48,10 @@ class TableResult:
     """The result of a statement; rows are read once, as they come, unless the statement needed no job.
 
     Example:
+        >>> from table_api import EnvironmentSettings, TableEnvironment
+        >>> env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
         >>> with env.execute_sql("SELECT 1 AS a").collect() as rows:
-        ...     print([row.a for row in rows])
+        ...     [row.a for row in rows]
         [1]
     """
 

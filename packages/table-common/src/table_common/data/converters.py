@@ -49,10 +49,13 @@ class DataStructureConverter(RuntimeConverter):
     the data type is bridged to, or of its default. Fractions of a second beyond the declared precision are cut on the way in; on the way out
     nothing is cut: what the class cannot hold is an error.
 
-    >>> converter = DataStructureConverter(DataTypes.of("ROW<id INT, name STRING>"))
-    >>> converter.open(RuntimeConverter.Context.empty())
-    >>> converter.to_internal(Row(id=1, name="a"))
-    +I(1, StringData('a'))
+    Example:
+        >>> from table_common.data import Row
+        >>> from table_common.types import DataTypes
+        >>> converter = DataStructureConverter(DataTypes.of("ROW<id INT, name STRING>"))
+        >>> converter.open(RuntimeConverter.Context.empty())
+        >>> converter.to_internal(Row(id=1, name="a"))
+        +I(1, StringData('a'))
     """
 
     __slots__ = ("_around", "_data_type", "_from_external", "_to_external")

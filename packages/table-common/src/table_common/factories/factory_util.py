@@ -22,6 +22,7 @@ class FactoryUtil:
     """Finds factories by the options of a table, and validates these options; discovery itself validates nothing.
 
     Example:
+        >>> from table_common.factories import DynamicTableSourceFactory
         >>> class PagesFactory(DynamicTableSourceFactory):
         ...     def create_dynamic_table_source(self, context):
         ...         helper = FactoryUtil.create_table_factory_helper(self, context)
