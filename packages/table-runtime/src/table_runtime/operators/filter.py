@@ -9,12 +9,12 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import make_batch
-from table_runtime.operators.pipeline import Step
+from table_runtime.operators.pipeline import MapStep
 
 __all__ = ["Filter", "filter_batch"]
 
 
-class Filter(Step):
+class Filter(MapStep):
     """Keeps rows whose ``predicate`` is true, not false and not NULL."""
 
     def __init__(
@@ -25,7 +25,7 @@ class Filter(Step):
         self._text = text
 
     @override
-    def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         return filter_batch(batch, self._predicate(batch)) if batch.num_rows else batch
 
     @override

@@ -10,12 +10,12 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.filter import filter_batch
-from table_runtime.operators.pipeline import Step
+from table_runtime.operators.pipeline import MapStep
 
 __all__ = ["NotNull"]
 
 
-class NotNull(Step):
+class NotNull(MapStep):
     """Fails on a NULL in one of the columns, or drops the row."""
 
     def __init__(self, schema: pa.Schema, columns: Sequence[int], where: str, *, drop: bool = False) -> None:
@@ -25,7 +25,7 @@ class NotNull(Step):
         self._drop = drop
 
     @override
-    def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         for index in self._columns:
             column = batch.column(index)
             if not column.null_count:

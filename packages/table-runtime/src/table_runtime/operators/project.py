@@ -8,12 +8,12 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import make_batch
-from table_runtime.operators.pipeline import Step
+from table_runtime.operators.pipeline import MapStep
 
 __all__ = ["Project"]
 
 
-class Project(Step):
+class Project(MapStep):
     """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``."""
 
     def __init__(
@@ -24,7 +24,7 @@ class Project(Step):
         self._text = text
 
     @override
-    def apply(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         return make_batch(self._compute(batch), self.schema, batch.num_rows)
 
     @override

@@ -9,10 +9,10 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import concat_arrays, make_batch, split_table, take_arrays
+from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
 from table_runtime.operators.window_table import TimeColumn
 from table_runtime.operators.windows.sorted_rows import changes, positions
 from table_runtime.ordering import SortKey, sort_indices
@@ -41,25 +41,16 @@ class SessionWindows(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        source = child.batches(context)
-        kept: list[pa.RecordBatch] = []
-        times: list[pa.Array] = []
-        try:
-            for batch in source:
-                context.check()
-                time = self._time.milliseconds(batch)
-                if time.null_count:
-                    batch, time = batch.filter(pc.is_valid(time)), pc.drop_null(time)
-                if batch.num_rows:
-                    kept.append(batch)
-                    times.append(time)
-        finally:
-            closing(source)
-        rows = sum(batch.num_rows for batch in kept)
+        position = self._time.position
+
+        def with_time(batch: pa.RecordBatch) -> pa.RecordBatch:
+            times = batch.column(position)
+            return batch.filter(pc.is_valid(times)) if times.null_count else batch
+
+        columns, rows = collect_input(child, context, with_time)
         if rows == 0:
             return
-        columns = [pa.chunked_array([batch.column(i) for batch in kept], type=field.type) for i, field in enumerate(child.schema)]
-        kept.clear()
+        times = [self._time.milliseconds(chunk) for chunk in columns[position].chunks]
         starts, ends = self._sessions(columns, concat_arrays(times, pa.int64()), context)
         start = 0
         for batch in split_table(columns, child.schema, rows, None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 import pyarrow as pa
@@ -11,9 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
 from table_runtime.batches import concat_arrays, make_batch, rows_at_once, take_arrays
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.pipeline import Step
 
 __all__ = ["Elements", "Unnest"]
 
@@ -28,7 +26,7 @@ class Elements(Enum):
     COUNTED_ROWS = "the same for keys that are rows, a column per field"
 
 
-class Unnest(Operator):
+class Unnest(Step):
     """Yields each row once per element, with the element's columns and, with ``with_ordinality``, its position from 1 on behind its own.
 
     A NULL collection is like an empty one: its row goes, or stays once with NULLs if ``keeps_empty``.
@@ -36,16 +34,16 @@ class Unnest(Operator):
 
     def __init__(
         self,
-        child: Operator,
         schema: pa.Schema,
         collection: Callable[[pa.RecordBatch], Sequence[pa.Array]],
         elements: Elements,
         *,
         with_ordinality: bool = False,
         keeps_empty: bool = False,
+        needs_order: bool = False,
         text: str = "",
     ) -> None:
-        super().__init__(schema, (child,))
+        super().__init__(schema, needs_order=needs_order)
         self._collection = collection
         self._elements = elements
         self._with_ordinality = with_ordinality
@@ -53,36 +51,12 @@ class Unnest(Operator):
         self._text = text
 
     @override
-    def details(self) -> str:
-        return self._text
+    def plan_line(self) -> str:
+        return f"Unnest({self._text})"
 
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        (child,) = self.inputs
-
-        def unnest(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
-            collection = self._collection_of(batch)
-            rows = self._unnest(batch, collection, context)
-            # What is many times the batch is made as it is taken.
-            return list(rows) if (pc.sum(pc.list_value_length(collection)).as_py() or 0) <= 2 * rows_at_once(batch.columns) else rows
-
-        parts = map_ordered(unnest, child.batches(context), context)
-        try:
-            for part in parts:
-                yield from part
-        finally:
-            closing(parts)
-
-    def _collection_of(self, batch: pa.RecordBatch) -> pa.Array:
-        (collection,) = self._collection(batch)
-        if pa.types.is_map(collection.type):
-            entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
-            collection = collection.cast(pa.list_(entry))
-        if collection.null_count:
-            collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
-        return collection
-
-    def _unnest(self, batch: pa.RecordBatch, collection: pa.Array, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
+        collection = self._collection_of(batch)
         parents = pc.cast(pc.list_parent_indices(collection), pa.int64())
         elements = pc.list_flatten(collection)
         if self._elements in (Elements.COUNTED, Elements.COUNTED_ROWS):
@@ -92,16 +66,25 @@ class Unnest(Operator):
         missing = _missing(parents, batch.num_rows) if self._keeps_empty else None
         size = rows_at_once(batch.columns)
         for start in range(0, len(parents), size):
-            context.check()
+            check()
             indices = parents.slice(start, size)
             columns = self._columns(elements.slice(start, size))
             if ordinals is not None:
                 columns.append(ordinals.slice(start, size))
             yield make_batch([*take_arrays(batch.columns, indices), *columns], self.schema, len(indices))
         if missing is not None and len(missing):
-            kept = take_arrays(batch.columns, missing)
-            nulls = [pa.nulls(len(missing), field.type) for field in list(self.schema)[len(kept) :]]
-            yield make_batch([*kept, *nulls], self.schema, len(missing))
+            without = take_arrays(batch.columns, missing)
+            nulls = [pa.nulls(len(missing), field.type) for field in list(self.schema)[len(without) :]]
+            yield make_batch([*without, *nulls], self.schema, len(missing))
+
+    def _collection_of(self, batch: pa.RecordBatch) -> pa.Array:
+        (collection,) = self._collection(batch)
+        if pa.types.is_map(collection.type):
+            entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
+            collection = collection.cast(pa.list_(entry))
+        if collection.null_count:
+            collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
+        return collection
 
     def _columns(self, elements: pa.Array) -> list[pa.Array]:
         if self._elements in (Elements.VALUES, Elements.COUNTED):

@@ -10,10 +10,10 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batches import concat_arrays, fit, make_batch, split_table, take_arrays
+from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
 from table_runtime.operators.windows import Frame, Frames, SortedRows, WindowFunction, make_frames
 from table_runtime.ordering import SortKey, sort_indices
 
@@ -58,20 +58,9 @@ class Window(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        source = child.batches(context)
-        kept: list[pa.RecordBatch] = []
-        try:
-            for batch in source:
-                context.check()
-                if batch.num_rows:
-                    kept.append(batch)
-        finally:
-            closing(source)
-        rows = sum(batch.num_rows for batch in kept)
+        columns, rows = collect_input(child, context)
         if rows == 0:
             return
-        columns = [pa.chunked_array([batch.column(i) for batch in kept], type=field.type) for i, field in enumerate(child.schema)]
-        kept.clear()
         results = self._results(columns, rows, context)
         start = 0
         for batch in split_table(columns, child.schema, rows, None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
@@ -12,9 +12,7 @@ from table_common.arrow import to_arrow_type
 from table_common.frozen_dataclass import dataclass
 from table_common.types import TimestampType
 from table_runtime.batches import BATCH_ROWS, make_batch, take_arrays
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.pipeline import Step
 from table_runtime.operators.time_windows import AlignedWindows
 
 __all__ = ["TimeColumn", "WindowTable"]
@@ -33,9 +31,9 @@ class TimeColumn:
     to_local: Callable[[pa.Array], pa.Array]
     from_local: Callable[[pa.Array], pa.Array]
 
-    def milliseconds(self, batch: pa.RecordBatch) -> pa.Array:
-        """Returns the local times since 1970-01-01 00:00; NULL stays NULL."""
-        return pc.cast(pc.cast(self.to_local(batch.column(self.position)), _MILLISECONDS), pa.int64())
+    def milliseconds(self, times: pa.Array) -> pa.Array:
+        """Returns the local times, given the values of the column, in milliseconds since 1970-01-01 00:00; NULL stays NULL."""
+        return pc.cast(pc.cast(self.to_local(times), _MILLISECONDS), pa.int64())
 
     def window_columns(self, starts: pa.Array, ends: pa.Array) -> list[pa.Array]:
         """Returns the columns start, end and time of windows."""
@@ -44,47 +42,32 @@ class TimeColumn:
         return [start, end, self.from_local(time)]
 
 
-class WindowTable(Operator):
+class WindowTable(Step):
     """Yields each row once for each of its windows, with start, end and time of the window behind its own columns.
 
     Rows without a time are dropped.
     """
 
-    def __init__(self, child: Operator, schema: pa.Schema, time: TimeColumn, windows: AlignedWindows, text: str = "") -> None:
-        super().__init__(schema, (child,))
+    def __init__(self, schema: pa.Schema, time: TimeColumn, windows: AlignedWindows, text: str = "") -> None:
+        super().__init__(schema)
         self._time = time
         self._windows = windows
         self._text = text
 
     @override
-    def details(self) -> str:
-        return self._text
+    def plan_line(self) -> str:
+        return f"WindowTable({self._text})"
 
     @override
-    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        (child,) = self.inputs
-
-        def assign(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
-            rows = self._assign(batch, context)
-            # What is many times the batch is made as it is taken.
-            return list(rows) if self._windows.most <= 8 else rows
-
-        parts = map_ordered(assign, child.batches(context), context)
-        try:
-            for part in parts:
-                yield from part
-        finally:
-            closing(parts)
-
-    def _assign(self, batch: pa.RecordBatch, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        times = self._time.milliseconds(batch)
+    def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
+        times = self._time.milliseconds(batch.column(self._time.position))
         if times.null_count:
             batch = batch.filter(pc.is_valid(times))
             times = pc.drop_null(times)
         # Many windows for each row: few rows at once.
         size = max(1, _ROWS_AT_ONCE // max(1, self._windows.most))
         for start in range(0, batch.num_rows, size):
-            context.check()
+            check()
             rows, starts, ends = self._windows.assign(times.slice(start, size))
             part = batch.slice(start, size)
             for first in range(0, len(starts), BATCH_ROWS):

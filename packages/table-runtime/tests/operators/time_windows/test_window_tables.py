@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.operators import window_table
+from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.session_windows import SessionWindows
 from table_runtime.operators.time_windows import HopWindows, TumbleWindows
 from table_runtime.operators.window_table import TimeColumn, WindowTable
@@ -37,12 +38,12 @@ def run(harness: Any, rows: list[tuple[Any, int | None]], make: Any, batch_rows:
 @pytest.mark.parametrize("batch_rows", [1, 3, 100])
 def test_rows_without_a_time_are_dropped(harness: Any, batch_rows: int) -> None:
     rows = [("a", 5), ("b", None), (None, -1)]
-    found = run(harness, rows, lambda source: WindowTable(source, SCHEMA, TIME, TumbleWindows(10)), batch_rows)
+    found = run(harness, rows, lambda source: Pipeline.over(source, WindowTable(SCHEMA, TIME, TumbleWindows(10))), batch_rows)
     assert found == [("a", 5, 0, 10, 9), (None, -1, -10, 0, -1)]
 
 
 def test_each_row_comes_once_for_each_of_its_windows(harness: Any) -> None:
-    found = run(harness, [("a", 7), ("b", 12)], lambda source: WindowTable(source, SCHEMA, TIME, HopWindows(5, 10)), 2)
+    found = run(harness, [("a", 7), ("b", 12)], lambda source: Pipeline.over(source, WindowTable(SCHEMA, TIME, HopWindows(5, 10))), 2)
     assert found == [("a", 7, 5, 15, 14), ("a", 7, 0, 10, 9), ("b", 12, 10, 20, 19), ("b", 12, 5, 15, 14)]
 
 
@@ -50,7 +51,7 @@ def test_many_windows_are_made_in_parts(harness: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(window_table, "_ROWS_AT_ONCE", 40)
     monkeypatch.setattr(window_table, "BATCH_ROWS", 7)
     rows = [(str(i), i) for i in range(25)]
-    found = run(harness, rows, lambda source: WindowTable(source, SCHEMA, TIME, HopWindows(1, 10)), 25)
+    found = run(harness, rows, lambda source: Pipeline.over(source, WindowTable(SCHEMA, TIME, HopWindows(1, 10))), 25)
     assert found == [(str(i), i, i - back, i - back + 10, i - back + 9) for i in range(25) for back in range(10)]
 
 

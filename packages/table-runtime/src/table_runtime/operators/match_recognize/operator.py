@@ -9,11 +9,11 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.batches import split_table
 from table_runtime.expressions import EvaluationContext
+from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
 from table_runtime.ordering import sort_indices
 
 __all__ = ["MatchRecognize"]
@@ -35,20 +35,9 @@ class MatchRecognize(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        source = child.batches(context)
-        kept: list[pa.RecordBatch] = []
-        try:
-            for batch in source:
-                context.check()
-                if batch.num_rows:
-                    kept.append(batch)
-        finally:
-            closing(source)
-        rows = sum(batch.num_rows for batch in kept)
+        columns, rows = collect_input(child, context)
         if rows == 0:
             return
-        columns = [pa.chunked_array([batch.column(i) for batch in kept], type=field.type) for i, field in enumerate(child.schema)]
-        kept.clear()
         order = sort_indices(columns, self._spec.sort_keys)
         context.check()
         state = MatchState()

@@ -8,6 +8,7 @@ from table_api.operations import UnnestQueryOperation
 from table_common.types import MapType, MultisetType, RowType, StructuredType
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.unnest import Elements, Unnest
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
 
@@ -17,15 +18,17 @@ __all__ = ["lower_unnest"]
 @lower.register(UnnestQueryOperation)
 def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    return Unnest(
-        child,
+    evaluator = Evaluator((node.expression,), context.evaluation)
+    step = Unnest(
         arrow_schema(node.resolved_schema),
-        Evaluator((node.expression,), context.evaluation).evaluate,
+        evaluator.evaluate,
         _elements(node),
         with_ordinality=node.with_ordinality,
         keeps_empty=node.keeps_empty,
+        needs_order=evaluator.needs_order,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
+    return Pipeline.over(child, step)
 
 
 def _elements(node: UnnestQueryOperation) -> Elements:
