@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -30,6 +30,8 @@ BATCH_BYTES = 1 << 26
 """About how many bytes such a batch holds at most where rows are repeated."""
 LARGEST_OFFSET = 2**31 - 1 - 2**20
 """Bytes of text that one array with 32-bit offsets can hold, with some room."""
+LARGEST_RUN = LARGEST_OFFSET // 8
+"""Bytes of the batches that are worked on together."""
 
 
 def rows_at_once(columns: Sequence[pa.Array | pa.ChunkedArray]) -> int:
@@ -102,8 +104,11 @@ def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int
         yield make_batch(arrays, schema, count)
 
 
-def runs(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[list[pa.RecordBatch]]:
-    """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out."""
+def runs(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int] | None = None) -> Iterator[list[pa.RecordBatch]]:
+    """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out.
+
+    ``scaled`` says how large a run may be where there is less memory than usual; it is not asked for small ones.
+    """
     run: list[pa.RecordBatch] = []
     count = size = 0
     for batch in batches:
@@ -112,7 +117,10 @@ def runs(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[list[pa.Recor
         run.append(batch)
         count += batch.num_rows
         size += batch.nbytes
-        if count >= rows or size >= LARGEST_OFFSET // 8:
+        is_full = count >= rows or size >= LARGEST_RUN
+        if not is_full and scaled is not None and (count >= BATCH_ROWS // 4 or size >= BATCH_BYTES // 8):
+            is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN)
+        if is_full:
             yield run
             run, count, size = [], 0, 0
     if run:

@@ -28,6 +28,9 @@ _WATCH_SECONDS = 0.05
 _SMALL = 16 << 20
 """Needs of less memory are not looked at one by one."""
 
+_AMPLE = 4 << 30
+"""Bytes of memory with which operators hold as much at once as is fastest."""
+
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
@@ -121,10 +124,9 @@ class ExecutionContext:
             return
         self._budget().check(size)
 
-    @property
-    def memory_limit(self) -> int:
-        """How many bytes the process may use."""
-        return self._budget().limit
+    def scaled(self, size: int) -> int:
+        """Returns how many rows or bytes to hold at once where that is ``size`` with ample memory: fewer if the process may use less."""
+        return size * min(self._budget().limit, _AMPLE) // _AMPLE
 
     def _budget(self) -> MemoryBudget:
         if self._memory is None:

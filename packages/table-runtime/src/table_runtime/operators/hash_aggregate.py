@@ -70,13 +70,13 @@ class HashAggregate(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
         codec = KeyCodec([child.schema.field(i).type for i in self._grouping])
-        bundles = _bundles(self._aggregates, self._grouping, codec, child.schema)
+        bundles = _bundles(self._aggregates, self._grouping, codec, child.schema, context)
 
         def partial(run: list[pa.RecordBatch]) -> list[States]:
             batch = rechunk(run, child.schema)
             return [bundle.partial(batch) for bundle in bundles]
 
-        parts = map_ordered(partial, runs(child.batches(context), RUN_ROWS), context)
+        parts = map_ordered(partial, runs(child.batches(context), RUN_ROWS, context.scaled), context)
         try:
             for states in parts:
                 context.check()
@@ -116,12 +116,19 @@ class HashAggregate(Operator):
 class _Bundle:
     """Aggregates that see the same rows, and their running states."""
 
-    def __init__(self, members: Sequence[tuple[int, AggregateColumn]], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> None:
+    def __init__(
+        self,
+        members: Sequence[tuple[int, AggregateColumn]],
+        grouping: Sequence[int],
+        codec: KeyCodec,
+        schema: pa.Schema,
+        context: ExecutionContext,
+    ) -> None:
         self._members = members
         self._grouping = grouping
         self._schema = schema
         self.plan = AggregationPlan(codec, [member.accumulator for _, member in members])
-        self.running = KeyedAggregation(self.plan)
+        self.running = KeyedAggregation(self.plan, context)
 
     def partial(self, batch: pa.RecordBatch) -> States:
         keys = [batch.column(i) for i in self._grouping]
@@ -193,12 +200,19 @@ class _FilteredBundle(_Bundle):
 class _DistinctBundle(_FilteredBundle):
     """Aggregates over the distinct values of the same arguments: first the duplicates go, then the rest is aggregated."""
 
-    def __init__(self, members: Sequence[tuple[int, AggregateColumn]], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> None:
-        super().__init__(members, grouping, codec, schema)
+    def __init__(
+        self,
+        members: Sequence[tuple[int, AggregateColumn]],
+        grouping: Sequence[int],
+        codec: KeyCodec,
+        schema: pa.Schema,
+        context: ExecutionContext,
+    ) -> None:
+        super().__init__(members, grouping, codec, schema, context)
         self._args = members[0][1].args
         self._distinct_codec = codec.extended([schema.field(i).type for i in self._args])
         self._distinct = AggregationPlan(self._distinct_codec, [])
-        self.running = KeyedAggregation(self._distinct)
+        self.running = KeyedAggregation(self._distinct, context)
 
     @override
     def partial(self, batch: pa.RecordBatch) -> States:
@@ -220,7 +234,9 @@ class _DistinctBundle(_FilteredBundle):
         return self.plan.partial_encoded(rows.keys[:width], [args] * len(self._members), rows.groups)
 
 
-def _bundles(aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema) -> list[_Bundle]:
+def _bundles(
+    aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema, context: ExecutionContext
+) -> list[_Bundle]:
     plain: list[tuple[int, AggregateColumn]] = []
     others: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
     for index, member in enumerate(aggregates):
@@ -230,10 +246,10 @@ def _bundles(aggregates: Sequence[AggregateColumn], grouping: Sequence[int], cod
             others.setdefault(("filter", member.filter), []).append((index, member))
         else:
             plain.append((index, member))
-    result = [_Bundle(plain, grouping, codec, schema)]
+    result = [_Bundle(plain, grouping, codec, schema, context)]
     for key, members in others.items():
         kind = _DistinctBundle if key[0] == "distinct" else _FilteredBundle
-        result.append(kind(members, grouping, codec, schema))
+        result.append(kind(members, grouping, codec, schema, context))
     return result
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batches import concat_arrays
+from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
 
@@ -26,6 +27,11 @@ class States(NamedTuple):
     keys: list[pa.Array]
     columns: list[list[pa.Array]]
     groups: int
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the columns."""
+        return sum(column.nbytes for columns in (self.keys, *self.columns) for column in columns)
 
 
 class AggregationPlan:
@@ -46,8 +52,8 @@ class AggregationPlan:
         columns = [a.state(part, arg) for a, part, arg in zip(self.accumulators, reduced, args, strict=True)]
         return States(found, columns, groups)
 
-    def merge(self, parts: Sequence[States], kept_keys: Sequence[int] | None = None) -> States:
-        """Returns the states of all parts, by all keys or by those at ``kept_keys``."""
+    def merge(self, parts: list[States], kept_keys: Sequence[int] | None = None) -> States:
+        """Returns the states of all parts, by all keys or by those at ``kept_keys``; empties the list, so that they are not in memory twice."""
         if len(parts) == 1 and kept_keys is None:
             return parts[0]
         rows = sum(part.groups for part in parts)
@@ -57,6 +63,7 @@ class AggregationPlan:
             [concat_arrays([part.columns[a][c] for part in parts], column.type) for c, column in enumerate(parts[0].columns[a])]
             for a in range(len(self.accumulators))
         ]
+        parts.clear()
         reductions = [a.merge_reductions(state) for a, state in zip(self.accumulators, states, strict=True)]
         found, reduced, groups = _reduce(keys, reductions, rows)
         columns = [a.merged(part, state) for a, part, state in zip(self.accumulators, reduced, states, strict=True)]
@@ -85,8 +92,9 @@ def _reduce(
 class KeyedAggregation:
     """Collects states in the order of the input and merges them before they become many."""
 
-    def __init__(self, plan: AggregationPlan) -> None:
+    def __init__(self, plan: AggregationPlan, context: ExecutionContext) -> None:
         self._plan = plan
+        self._context = context
         self._merged: States | None = None
         self._parts: list[States] = []
         self._waiting = 0
@@ -97,7 +105,8 @@ class KeyedAggregation:
             return
         self._parts.append(states)
         self._waiting += states.groups
-        if self._waiting >= max(MERGE_ROWS, 2 * (self._merged.groups if self._merged is not None else 0)):
+        merged = self._merged.groups if self._merged is not None else 0
+        if self._waiting >= max(MERGE_ROWS // 8, 2 * merged) and self._waiting >= self._context.scaled(MERGE_ROWS):
             self._merge()
 
     def result(self) -> States | None:
@@ -108,5 +117,7 @@ class KeyedAggregation:
 
     def _merge(self) -> None:
         parts = self._parts if self._merged is None else [self._merged, *self._parts]
+        self._merged, self._parts, self._waiting = None, [], 0
+        if len(parts) > 1:
+            self._context.require_memory(sum(part.nbytes for part in parts))  # for one array of each column
         self._merged = self._plan.merge(parts)
-        self._parts, self._waiting = [], 0

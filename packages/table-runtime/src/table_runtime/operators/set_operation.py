@@ -41,9 +41,11 @@ class SetOperation(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         spec = AggregateSpec("COUNT", (TinyIntType(),), BigIntType())
         plan = AggregationPlan(KeyCodec([field.type for field in self.schema]), [Sum(spec), Sum(spec)])
-        running = KeyedAggregation(plan)
+        running = KeyedAggregation(plan, context)
         for side, child in enumerate(self.inputs):
-            parts = map_ordered(partial(self._count, plan, min(side, 1)), runs(child.batches(context), 4 * BATCH_ROWS), context)
+            parts = map_ordered(
+                partial(self._count, plan, min(side, 1)), runs(child.batches(context), 4 * BATCH_ROWS, context.scaled), context
+            )
             try:
                 for states in parts:
                     context.check()

@@ -1,0 +1,42 @@
+"""States of groups are merged while they come, within the memory that the run may use."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from table_common.exceptions import TableRuntimeException
+from table_common.types import BigIntType
+from table_runtime.aggregates import AggregateSpec
+from table_runtime.aggregates.sums import Sum
+from table_runtime.batches import runs
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
+from table_runtime.operators.keys import KeyCodec
+
+ROWS = 1 << 19
+
+
+def _plan() -> AggregationPlan:
+    return AggregationPlan(KeyCodec([pa.int64()]), [Sum(AggregateSpec("SUM", (BigIntType(),), BigIntType()))])
+
+
+def test_states_of_many_groups_ask_for_memory_before_they_are_merged() -> None:
+    plan = _plan()
+    running = KeyedAggregation(plan, ExecutionContext(memory=1))
+    running.add(plan.partial([pa.arange(0, 1000)], [[pa.arange(0, 1000)]], 1000))
+    with pytest.raises(TableRuntimeException, match="needs more memory than it may use"):
+        running.add(plan.partial([pa.arange(0, 2 * ROWS)], [[pa.arange(0, 2 * ROWS)]], 2 * ROWS))
+
+
+def test_states_that_are_merged_are_not_kept_twice() -> None:
+    plan = _plan()
+    parts = [plan.partial([pa.arange(0, 10)], [[pa.arange(0, 10)]], 10) for _ in range(3)]
+    assert plan.merge(parts).groups == 10
+    assert parts == []
+
+
+def test_runs_are_shorter_where_there_is_little_memory() -> None:
+    batch = pa.record_batch({"a": pa.arange(0, 40_000)})
+    sizes = {memory: [len(run) for run in runs([batch] * 8, ROWS, ExecutionContext(memory=memory).scaled)] for memory in (1 << 28, 1 << 33)}
+    assert sizes == {1 << 28: [1] * 8, 1 << 33: [8]}
