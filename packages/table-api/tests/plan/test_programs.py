@@ -13,6 +13,7 @@ from table_api.plan.programs import BATCH, STREAMING
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.omit_empty_totals import omit_empty_totals
+from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -27,8 +28,7 @@ def parsed(sql: str, session: Any) -> QueryOperation:
 def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
     assert batch - streaming == {limit_sorts, add_dynamic_filters}
-    assert streaming - batch == {omit_empty_totals, push_watermark_into_scan}
-    assert (BATCH.makes_watermarks, STREAMING.makes_watermarks) == (False, True)
+    assert streaming - batch == {omit_empty_totals, push_source_watermark_into_scan, push_watermark_into_scan}
 
 
 class WithRules:

@@ -8,11 +8,15 @@ from typing import Any, Self, cast
 import pytest
 
 from table_api.delegation import Planner
-from table_api.operations import ContextResolvedTable, QueryOperation, SourceQueryOperation
+from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
+from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.prune_columns import prune_columns
+from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
+from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
-from table_api.resolution.computed_columns import with_computed_columns
+from table_api.resolution.computed_columns import rows_of_table
 from table_common.catalog import (
     CatalogTable,
     ComputedColumn,
@@ -25,10 +29,14 @@ from table_common.catalog import (
 )
 from table_common.connector import ChangelogMode, ScanTableSource
 from table_common.connector.source import ComputedColumnConverter, WatermarkAssignerProvider
-from table_common.connector.source.abilities import SupportsComputedColumnPushDown, SupportsSourceWatermark, SupportsWatermarkPushDown
+from table_common.connector.source.abilities import (
+    SupportsComputedColumnPushDown,
+    SupportsProjectionPushDown,
+    SupportsSourceWatermark,
+    SupportsWatermarkPushDown,
+)
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
-from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.types import IntType, RowType, TimestampType, VarCharType
 
@@ -61,6 +69,11 @@ class WatermarksAndColumns(Watermarks, SupportsComputedColumnPushDown):
         pass
 
 
+class WatermarksAndChosenColumns(WatermarksAndColumns, SupportsProjectionPushDown):
+    def apply_projection(self, projected_fields: Sequence[Sequence[int]], produced_type: RowType) -> None:
+        pass
+
+
 class OwnWatermarks(PlainSource, SupportsSourceWatermark):
     def apply_source_watermark(self) -> None:
         pass
@@ -90,7 +103,7 @@ def column(name: str, type_: Any) -> FieldReferenceExpression:
     return FieldReferenceExpression(name, type_, 0, 0)
 
 
-def table(source: ScanTableSource, watermark: ResolvedExpression, projection: tuple[int, ...] | None = None) -> QueryOperation:
+def table(source: ScanTableSource, watermark: ResolvedExpression, rowtime: str = "ts") -> QueryOperation:
     parsed = CallExpression(temporal.TO_TIMESTAMP, (column("s", VarCharType()),), TIME)
     columns = (
         ComputedColumn("ts", TIME, expression=parsed),
@@ -98,21 +111,20 @@ def table(source: ScanTableSource, watermark: ResolvedExpression, projection: tu
         PhysicalColumn("s", VarCharType()),
         PhysicalColumn("w", TIME),
     )
-    schema = ResolvedSchema(columns, (WatermarkSpec("ts", watermark),))
+    schema = ResolvedSchema(columns, (WatermarkSpec(rowtime, watermark),))
     origin = CatalogTable(Schema.new_builder().build(), None, {"connector": "none"}, ())
     found = ContextResolvedTable(ObjectIdentifier("c", "d", "t"), ResolvedCatalogTable(origin, schema))
-    scan = SourceQueryOperation(found, source=source)
-    if projection is None:
-        return with_computed_columns(scan)
-    return replace(scan, produced=ResolvedSchema(tuple(scan.resolved_schema.columns[index] for index in projection)))
+    return rows_of_table(SourceQueryOperation(found, source=source), has_event_time=True)
 
 
 def context_of(session: Any, planner: Able | None = None) -> RuleContext:
-    return RuleContext(session, cast("Planner", planner or Able()), makes_watermarks=True)
+    return RuleContext(session, cast("Planner", planner or Able()))
 
 
 def pushed(operation: QueryOperation, session: Any, planner: Able) -> str:
-    return plan_text(push_watermark_into_scan(operation, context_of(session, planner)))
+    context = context_of(session, planner)
+    operation = push_watermark_into_scan(push_source_watermark_into_scan(operation, context), context)
+    return plan_text(merge_projects(operation, context))
 
 
 def test_a_column_that_the_watermark_needs_is_the_sources(session: Any) -> None:
@@ -131,16 +143,20 @@ def test_a_source_without_one_of_both_abilities_gets_nothing(session: Any) -> No
 
 
 def test_a_column_that_the_watermark_does_not_need_stays_above(session: Any) -> None:
-    text = pushed(table(WatermarksAndColumns(), column("w", TIME)), session, Able())
+    text = pushed(table(WatermarksAndColumns(), column("w", TIME), "w"), session, Able())
     assert "TO_TIMESTAMP(s) AS ts" in text
     assert "fields=[id, s, w], watermark=[w]" in text
 
 
 def test_positions_are_those_of_the_columns_produced(session: Any) -> None:
     planner = Able()
-    text = pushed(table(WatermarksAndColumns(), column("ts", TIME), projection=(1,)), session, planner)
+    rows = table(WatermarksAndChosenColumns(), column("ts", TIME))
+    place = rows.resolved_schema.column_names.index("s")
+    used = ProjectQueryOperation((FieldReferenceExpression("s", VarCharType(), 0, place),), ("s",), rows)
+    pruned = merge_projects(prune_columns(used, context_of(session)), context_of(session))
+    text = pushed(push_projection_into_scan(pruned, context_of(session)), session, planner)
     assert text == (
-        "Project(select=[s])\n+- TableScan(table=[c.d.t], source=[WatermarksAndColumns], fields=[s, ts], computed=[ts], watermark=[ts])"
+        "Project(select=[s])\n+- TableScan(table=[c.d.t], source=[WatermarksAndChosenColumns], fields=[s, ts], computed=[ts], watermark=[ts])"
     )
     assert planner.asked == ["ts of s, ts", "TO_TIMESTAMP(s) after s"]
 

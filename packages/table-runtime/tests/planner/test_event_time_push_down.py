@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,12 +121,12 @@ def test_a_source_without_watermarks_of_its_own_is_named() -> None:
             env.explain_sql("SELECT * FROM n")
 
 
-def test_a_source_that_cannot_take_a_watermark_is_read_as_before() -> None:
+def test_a_watermark_that_the_source_cannot_make_stays_in_the_plan() -> None:
     with environment(streaming=True) as env:
         env.execute_sql(
             "CREATE TABLE n (x TIMESTAMP(3), WATERMARK FOR x AS x - INTERVAL '1' SECOND) WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
         )
-        assert "watermark" not in plan(env, "SELECT * FROM n")
+        assert "WatermarkAssigner(rowtime=[x], watermark=[(x - INTERVAL '1' SECOND)])" in plan(env, "SELECT * FROM n")
         assert len(result(env, "SELECT * FROM n")) == 3
 
 
@@ -135,3 +136,37 @@ def test_an_unknown_emit_strategy_is_named() -> None:
         pytest.raises(ValidationException, match=r"scan\.watermark\.emit\.strategy"),
     ):
         env.explain_sql("SELECT * FROM t")
+
+
+def test_conditions_and_limits_reach_the_source_through_a_watermark_that_stays(tmp_path: Path) -> None:
+    with environment(streaming=True) as env:
+        env.execute_sql(
+            "CREATE TABLE f (a INT, s STRING, p STRING, ts AS TO_TIMESTAMP(s), WATERMARK FOR ts AS ts) PARTITIONED BY (p) "
+            f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'parquet')"
+        )
+        env.execute_sql(
+            "INSERT INTO f VALUES (1, '2020-01-01 00:00:00', 'x'), (2, '2020-01-01 00:00:01', 'y'), (3, '2020-01-01 00:00:02', 'x')"
+        )
+        query = "SELECT a FROM f WHERE p = 'x' AND a > 1 AND ts > TIMESTAMP '2020-01-01 00:00:01'"
+        text = plan(env, query)
+        assert "fields=[a, s], partitions=[p=x], filters=[(a > 1)]" in text
+        assert text.index("Filter(") < text.index("WatermarkAssigner(") < text.index("TO_TIMESTAMP") < text.index("TableScan(")
+        assert result(env, query) == ["[3]"]
+        assert "limit=[1]" in plan(env, "SELECT a FROM f LIMIT 1")
+
+
+def test_a_partition_that_is_left_out_whole_leaves_no_rows_below_the_watermark(tmp_path: Path) -> None:
+    with environment(streaming=True) as env:
+        env.execute_sql(
+            "CREATE TABLE f (a INT, p STRING, w TIMESTAMP(3), WATERMARK FOR w AS w) PARTITIONED BY (p) "
+            f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'parquet')"
+        )
+        env.execute_sql("INSERT INTO f VALUES (1, 'x', TIMESTAMP '2020-01-01 00:00:00')")
+        assert result(env, "SELECT a FROM f WHERE p = 'y'") == []
+
+
+def test_a_source_aggregates_below_a_watermark() -> None:
+    with environment(streaming=True, columns="id INT, s STRING, x DOUBLE, w TIMESTAMP(3), WATERMARK FOR w AS w") as env:
+        text = plan(env, "SELECT MAX(id) FROM t")
+        assert "aggregates=[MAX(id)" in text
+        assert "Watermark" not in text

@@ -17,5 +17,3 @@ class RuleContext:
     """Who computes constants; None leaves them to the engine's own planning."""
     trace: list[str] = field(default_factory=list)
     """The names of the rules that changed the plan, in order."""
-    makes_watermarks: bool = False
-    """Whether sources are told the WATERMARK of their tables, and so need the columns of which it is computed."""

@@ -24,7 +24,7 @@ def optimize(
         ValidationException: a table's connector is not installed or its options are wrong: this is the first use of them.
     """
     program = STREAMING if session.is_streaming_mode else BATCH
-    context = RuleContext(session, planner, trace if trace is not None else [], makes_watermarks=program.makes_watermarks)
+    context = RuleContext(session, planner, trace if trace is not None else [])
     engine_rules = planner.rules() if planner is not None else ()
     result = []
     with deep_recursion():

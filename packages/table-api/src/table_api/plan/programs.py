@@ -29,6 +29,7 @@ from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
+from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
@@ -58,11 +59,6 @@ class Program:
         """Yields the rules of all phases in order."""
         for phase in self.phases:
             yield from phase.rules
-
-    @property
-    def makes_watermarks(self) -> bool:
-        """Whether sources are told the WATERMARK of their tables."""
-        return push_watermark_into_scan in self.rules()
 
 
 _CONDITIONS = Phase(
@@ -115,7 +111,16 @@ STREAMING = Program(
         Phase("subqueries", (omit_empty_totals, subquery_to_join)),
         _CONDITIONS,
         _SOURCES,
-        Phase("push-down", (*_PUSH_DOWN, push_watermark_into_scan)),  # which knows the columns that are produced, and adds some
+        Phase("watermarks of sources", (push_source_watermark_into_scan,)),  # before columns are chosen: it needs none
+        Phase("push-down", _PUSH_DOWN),
+        Phase(
+            "watermarks",
+            (
+                push_watermark_into_scan,  # knows the columns that are produced, and adds some
+                push_filter_down,  # conditions and columns stood above the watermark
+                merge_projects,
+            ),
+        ),
         _LOOKUPS,
     )
 )

@@ -1,32 +1,67 @@
-"""The columns of a table that is read which are not simply in its rows: computed and metadata columns."""
+"""The rows of a table that is read: computed and metadata columns, and event time."""
 
 from __future__ import annotations
 
-from table_api.operations import ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from collections.abc import Sequence
+
+from table_api.operations import ProjectQueryOperation, QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_api.resolution.casting import cast_to
-from table_common.catalog import Column, ComputedColumn, PhysicalColumn
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.tree import transform_up
+from table_common.catalog import Column, ComputedColumn, PhysicalColumn, WatermarkSpec
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, field_references, map_references
 
-__all__ = ["with_computed_columns"]
+__all__ = ["rows_of_table"]
 
 
-def with_computed_columns(source: SourceQueryOperation) -> QueryOperation:
-    """Returns the scan with the columns of the table in their order above it; computed ones are over physical and metadata columns."""
-    columns: tuple[Column, ...] = source.table.table.resolved_schema.columns
-    if all(isinstance(column, PhysicalColumn) for column in columns):
+def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> QueryOperation:
+    """Returns the scan with the columns of the table in their order above it; computed ones are over physical and metadata columns.
+
+    ``has_event_time`` says that the watermark of the table stands directly above the scan and the computed columns that it needs.
+    """
+    schema = source.table.table.resolved_schema
+    columns: tuple[Column, ...] = schema.columns
+    specs = schema.watermark_specs if has_event_time else ()
+    if not specs and all(isinstance(column, PhysicalColumn) for column in columns):
         return source
-    positions = {column.name: index for index, column in enumerate(source.resolved_schema.columns)}
+    readable = source.resolved_schema.columns
+    places: dict[str, ResolvedExpression] = {c.name: FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(readable)}
+    rows: QueryOperation = source
+    for spec in specs:
+        rows = _with_watermark(spec, columns, places, source)
+    expressions = [_value(column, places) for column in columns]
+    names = tuple(column.name for column in columns)
+    if rows is not source and _are_columns_of(rows, names, expressions):
+        return rows
+    return ProjectQueryOperation(tuple(expressions), names, rows)
 
-    def placed(node: ResolvedExpression) -> ResolvedExpression:
-        if isinstance(node, FieldReferenceExpression):
-            return FieldReferenceExpression(node.name, node.output_type, 0, positions[node.name])
-        return node
 
-    expressions: list[ResolvedExpression] = []
-    for column in columns:
-        if isinstance(column, ComputedColumn) and column.expression is not None:
-            expressions.append(cast_to(transform_up(column.expression, ResolvedExpression, placed), column.data_type))
-        else:
-            expressions.append(FieldReferenceExpression(column.name, column.data_type, 0, positions[column.name]))
-    return ProjectQueryOperation(tuple(expressions), tuple(column.name for column in columns), source)
+def _with_watermark(
+    spec: WatermarkSpec, columns: Sequence[Column], places: dict[str, ResolvedExpression], source: SourceQueryOperation
+) -> QueryOperation:
+    """Returns the watermark above the scan; ``places`` then has the computed columns that it needs."""
+    needed = {spec.rowtime_attribute, *(reference.name for reference in field_references(spec.expression))}
+    computed = {column.name: _value(column, places) for column in columns if column.name in needed and column.name not in places}
+    rows: QueryOperation = source
+    if computed:
+        rows = ProjectQueryOperation((*places.values(), *computed.values()), (*places, *computed), source)
+        for name, expression in computed.items():
+            places[name] = FieldReferenceExpression(name, expression.output_type, 0, len(places))
+    rowtime = places[spec.rowtime_attribute]
+    assert isinstance(rowtime, FieldReferenceExpression)
+    return WatermarkQueryOperation(rowtime, _placed(spec.expression, places), rows)
+
+
+def _value(column: Column, places: dict[str, ResolvedExpression]) -> ResolvedExpression:
+    """Returns a column over what ``places`` has: the column itself if it is there."""
+    if column.name in places or not isinstance(column, ComputedColumn) or column.expression is None:
+        return places[column.name]
+    return cast_to(_placed(column.expression, places), column.data_type)
+
+
+def _placed(expression: ResolvedExpression, places: dict[str, ResolvedExpression]) -> ResolvedExpression:
+    return map_references(expression, lambda reference: places[reference.name])
+
+
+def _are_columns_of(rows: QueryOperation, names: Sequence[str], expressions: Sequence[ResolvedExpression]) -> bool:
+    """Returns whether these are all columns of the rows, in their order."""
+    positions = [expression.field_index for expression in expressions if isinstance(expression, FieldReferenceExpression)]
+    return rows.resolved_schema.column_names == tuple(names) and positions == list(range(len(expressions)))

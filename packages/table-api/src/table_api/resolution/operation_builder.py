@@ -21,7 +21,7 @@ from table_api.operations import (
 )
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_all
-from table_api.resolution.computed_columns import with_computed_columns
+from table_api.resolution.computed_columns import rows_of_table
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping
@@ -83,7 +83,7 @@ class OperationBuilder:
         if isinstance(found, FoundTable):
             table = ContextResolvedTable(found.identifier, found.table, found.is_temporary)
             self._require_columns(table, span)
-            return with_computed_columns(SourceQueryOperation(table, options or {})), found.identifier.parts
+            return self._rows(SourceQueryOperation(table, options or {})), found.identifier.parts
         if options:
             raise ValidationException(f"OPTIONS cannot be given to the view {found.identifier}.", position=self._position(span))
         operation = found.operation if found.operation is not None else self.session.expand_view(found)
@@ -104,7 +104,11 @@ class OperationBuilder:
 
     def scan_table(self, table: ContextResolvedTable) -> QueryOperation:
         """Returns the operation that reads a table that was found already, such as one without a name."""
-        return with_computed_columns(SourceQueryOperation(table))
+        return self._rows(SourceQueryOperation(table))
+
+    def _rows(self, source: SourceQueryOperation) -> QueryOperation:
+        # As in Flink, event time means something in streaming mode only.
+        return rows_of_table(source, has_event_time=self.session.is_streaming_mode)
 
     def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
         """Returns rows of constants; without a schema each column gets the least common type of its values."""

@@ -13,6 +13,7 @@ from table_planner_spark.lowering import (
     source,
     unnest,
     values,
+    watermark,
     window,
     window_table_function,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "source",
     "unnest",
     "values",
+    "watermark",
     "window",
     "window_table_function",
 ]

@@ -16,11 +16,13 @@ from table_api.operations.query.source import ContextResolvedTable, SourceQueryO
 from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_api.operations.query.unnest import UnnestQueryOperation
 from table_api.operations.query.values import ValuesQueryOperation
+from table_api.operations.query.watermark import WatermarkQueryOperation
 from table_api.operations.query.window import WindowBound, WindowCall, WindowFrame, WindowQueryOperation
 from table_api.operations.query.window_table_function import WindowTableFunctionQueryOperation
 
 QUERY_OPERATIONS = (
     SourceQueryOperation,
+    WatermarkQueryOperation,
     ProjectQueryOperation,
     FilterQueryOperation,
     AggregateQueryOperation,
@@ -64,6 +66,7 @@ __all__ = [
     "TemporalJoinQueryOperation",
     "UnnestQueryOperation",
     "ValuesQueryOperation",
+    "WatermarkQueryOperation",
     "WindowBound",
     "WindowCall",
     "WindowFrame",

@@ -21,6 +21,7 @@ from table_api.operations import (
     SortQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    WatermarkQueryOperation,
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
 )
@@ -64,6 +65,7 @@ _OVER_CHILDREN = (
     UnnestQueryOperation,
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
+    WatermarkQueryOperation,
 )
 """Operations whose expressions refer to the columns of their children, and to nothing else."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (

@@ -18,7 +18,7 @@ from table_common.tree import deep_recursion
 
 __all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "damaged_plan_reported", "read_plan"]
 
-PLAN_VERSION = 2
+PLAN_VERSION = 3
 """Goes up when a plan that is written could not be read by the version before."""
 
 
@@ -91,6 +91,8 @@ def _check_version(document: Any, where: str) -> None:
             else "COMPILE PLAN writes one"
         )
         raise ValidationException(f"{where} is no compiled plan: it has no planVersion.", hint=hint)
+    if version == 2 and document.get("runtimeMode") == "batch":
+        return  # version 3 added watermarks, which only plans of streaming mode have
     if version != PLAN_VERSION:
         raise ValidationException(
             f"{where} is a compiled plan of version {version}, but this release reads version {PLAN_VERSION}.",

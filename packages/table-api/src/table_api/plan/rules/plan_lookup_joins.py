@@ -13,6 +13,7 @@ from table_api.operations import (
     QueryOperation,
     SourceQueryOperation,
     TemporalJoinQueryOperation,
+    WatermarkQueryOperation,
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.push_filter_into_scan import PushedFilters
@@ -103,6 +104,8 @@ def _calculation(right: QueryOperation) -> tuple[tuple[ResolvedExpression, ...],
         match node:
             case FilterQueryOperation():
                 filters += conjuncts(node.condition)
+            case WatermarkQueryOperation():
+                pass  # rows that are looked up have no event time
             case ProjectQueryOperation():
                 projection = _over(node.projection, projection)
                 filters = _over(node.projection, filters)

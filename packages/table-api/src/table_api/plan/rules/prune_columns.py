@@ -23,6 +23,7 @@ from table_api.operations import (
     TemporalJoinQueryOperation,
     UnnestQueryOperation,
     ValuesQueryOperation,
+    WatermarkQueryOperation,
     WindowCall,
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
@@ -147,27 +148,22 @@ def _project(node: ProjectQueryOperation, wanted: Columns, children: Sequence[Pr
 # --- nodes that keep their input's columns ----------------------------------------------------------------------------------------
 
 
-@_needs.register(FilterQueryOperation)
-def _needs_filter(node: FilterQueryOperation, wanted: Columns) -> list[Columns]:
-    return [wanted | _used([node.condition])]
+def _needs_rows(node: QueryOperation, wanted: Columns) -> list[Columns]:
+    return [wanted | _used(node.expressions)]
 
 
-@_rebuild.register(FilterQueryOperation)
-def _filter(node: FilterQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _rows(node: QueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
-    return FilterQueryOperation(remap(node.condition, moved), child), moved
+    over_moved = map_children_of(node, ResolvedExpression, lambda expression: remap(expression, moved))
+    return map_children_of(over_moved, QueryOperation, lambda _: child), moved
 
 
-@_needs.register(SortQueryOperation)
-def _needs_sort(node: SortQueryOperation, wanted: Columns) -> list[Columns]:
-    return [wanted | _used([order.expression for order in node.orders])]
-
-
-@_rebuild.register(SortQueryOperation)
-def _sort(node: SortQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
-    child, moved = children[0]
-    orders = tuple(replace(order, expression=remap(order.expression, moved)) for order in node.orders)
-    return replace(node, orders=orders, child=child), moved
+_needs.register(FilterQueryOperation)(_needs_rows)
+_rebuild.register(FilterQueryOperation)(_rows)
+_needs.register(SortQueryOperation)(_needs_rows)
+_rebuild.register(SortQueryOperation)(_rows)
+_needs.register(WatermarkQueryOperation)(_needs_rows)
+_rebuild.register(WatermarkQueryOperation)(_rows)
 
 
 @_needs.register(DistinctQueryOperation)
@@ -380,6 +376,7 @@ _KNOWN = frozenset(
     {
         ProjectQueryOperation,
         FilterQueryOperation,
+        WatermarkQueryOperation,
         SortQueryOperation,
         DistinctQueryOperation,
         AggregateQueryOperation,

@@ -12,6 +12,7 @@ from table_api.operations import (
     PushedAbility,
     QueryOperation,
     SourceQueryOperation,
+    WatermarkQueryOperation,
 )
 from table_api.plan import calls as made
 from table_api.plan.context import RuleContext
@@ -113,11 +114,12 @@ def _scan_below(node: AggregateQueryOperation) -> tuple[SourceQueryOperation | N
     """Returns the scan, and for each column of the aggregate's input its position in what the source produces."""
     child = node.child
     positions: Sequence[int] = range(len(child.resolved_schema.columns))
-    if isinstance(child, ProjectQueryOperation):
-        references = [e for e in child.projection if isinstance(e, FieldReferenceExpression)]
-        if len(references) < len(child.projection):
-            return None, ()
-        positions = [reference.field_index for reference in references]
+    while isinstance(child, ProjectQueryOperation | WatermarkQueryOperation):  # what is aggregated has no event time
+        if isinstance(child, ProjectQueryOperation):
+            columns = [child.projection[position] for position in positions]
+            positions = [column.field_index for column in columns if isinstance(column, FieldReferenceExpression)]
+            if len(positions) < len(columns):
+                return None, ()
         child = child.child
     return (child, positions) if isinstance(child, SourceQueryOperation) else (None, ())
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from table_api.operations import FilterQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.scan_below import scan_below
 from table_common.annotation import override
 from table_common.configuration import OptimizerConfigOptions
 from table_common.connector.source.abilities import SupportsFilterPushDown
@@ -36,16 +37,22 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         return root
 
     def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, FilterQueryOperation) or not isinstance(node.child, SourceQueryOperation):
+        below = scan_below(node.child) if isinstance(node, FilterQueryOperation) else None
+        if not isinstance(node, FilterQueryOperation) or below is None:
             return node
-        scan = node.child
+        scan = below.scan
         if scan.source is None or not _takes_conditions(scan):
             return node
         if not isinstance(scan.source, SupportsFilterPushDown):
             return node
         parts = conjuncts(node.condition)
         width = len(scan.physical_schema.columns)  # metadata columns stand behind
-        offered = [part for part in parts if is_deterministic([part]) and all(i < width for _, i in references([part]))]
+        moved = {part: below.over_scan(part) for part in parts}
+        offered = [
+            part
+            for part in moved.values()
+            if part is not None and is_deterministic([part]) and all(i < width for _, i in references([part]))
+        ]
         source = scan.source.copy()
         result = source.apply_filters(offered)
         known = {*result.accepted_filters, *result.remaining_filters}
@@ -59,8 +66,9 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         if not result.accepted_filters:
             return node
         pushed = scan.with_pushed(source, PushedFilters(tuple(result.accepted_filters)))
-        remaining = [part for part in parts if part in result.remaining_filters or part not in known]
-        return FilterQueryOperation(conjunction(remaining), pushed) if remaining else pushed
+        remaining = [part for part in parts if moved[part] in result.remaining_filters or moved[part] not in known]
+        rows = below.with_scan(pushed)
+        return FilterQueryOperation(conjunction(remaining), rows) if remaining else rows
 
     return transform_up(root, QueryOperation, change)
 

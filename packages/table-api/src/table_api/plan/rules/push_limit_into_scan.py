@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from table_api.operations import ProjectQueryOperation, PushedAbility, QueryOperation, SortQueryOperation, SourceQueryOperation
+from table_api.operations import (
+    ProjectQueryOperation,
+    PushedAbility,
+    QueryOperation,
+    SortQueryOperation,
+    SourceQueryOperation,
+    WatermarkQueryOperation,
+)
 from table_api.plan.context import RuleContext
 from table_common.annotation import override
 from table_common.connector.source.abilities import SupportsLimitPushDown
@@ -41,7 +48,7 @@ def push_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOpe
 
 
 def _limited(node: QueryOperation, limit: int) -> QueryOperation:
-    if isinstance(node, ProjectQueryOperation):
+    if isinstance(node, ProjectQueryOperation | WatermarkQueryOperation):
         child = _limited(node.child, limit)
         return replace(node, child=child) if child is not node.child else node
     if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.has(PushedLimit):

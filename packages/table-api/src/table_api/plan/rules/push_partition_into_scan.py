@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from table_api.delegation import Planner
 from table_api.operations import FilterQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation, ValuesQueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.scan_below import scan_below
 from table_api.resolution.casting import cast_to
 from table_common.annotation import override
 from table_common.connector.source.abilities import PartitionValue, SupportsPartitionPushDown
@@ -54,9 +55,10 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     planner = context.planner
 
     def change(node: QueryOperation) -> QueryOperation:
-        if planner is None or not isinstance(node, FilterQueryOperation) or not isinstance(node.child, SourceQueryOperation):
+        below = scan_below(node.child) if isinstance(node, FilterQueryOperation) else None
+        if planner is None or not isinstance(node, FilterQueryOperation) or below is None:
             return node
-        scan = node.child
+        scan = below.scan
         keys = scan.table.table.partition_keys
         if scan.source is None or scan.pushed.abilities or not keys:
             return node
@@ -65,16 +67,21 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
         names = scan.physical_schema.column_names
         positions = {names.index(key): key for key in keys}
         parts = conjuncts(node.condition)
-        offered = [part for part in parts if is_deterministic([part]) and _is_over(part, positions) and _is_built_in(part)]
+        moved = {part: below.over_scan(part) for part in parts}
+        offered = [
+            part
+            for part in moved.values()
+            if part is not None and is_deterministic([part]) and _is_over(part, positions) and _is_built_in(part)
+        ]
         listed = scan.source.list_partitions() if offered else None
         if listed is None:
             return node
         _check(scan, keys, listed)
         kept, decided = _Conditions(offered, positions, planner).pruned(listed)
-        remaining = [part for part in parts if part not in decided]
+        remaining = [part for part in parts if moved[part] not in decided]
         if len(remaining) == len(parts):
             return node
-        pushed = _reading(scan, kept) if len(kept) < len(listed) else scan
+        pushed = below.with_scan(_reading(scan, kept) if len(kept) < len(listed) else scan)
         return FilterQueryOperation(conjunction(remaining), pushed) if remaining else pushed
 
     return transform_up(root, QueryOperation, change)

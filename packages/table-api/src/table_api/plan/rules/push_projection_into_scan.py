@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.push_nested_projection_into_scan import PushedProjection
-from table_api.plan.rules.push_watermark_into_scan import columns_for_watermark
 from table_common.catalog import ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import FieldReferenceExpression, references, remap
@@ -29,7 +28,7 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
             return node
         expressions = [*node.projection, *([between.condition] if between is not None else [])]
         positions = {position for _, position in references(expressions)}
-        used = _columns_read(scan, sorted(positions | columns_for_watermark(scan, context)))
+        used = _columns_read(scan, sorted(positions))
         if len(used) == len(scan.resolved_schema.columns):
             return node
         pushed = _reading_only(scan, used)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_api.expressions.unresolved import Span
-from table_api.operations import ProjectQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import ProjectQueryOperation, QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_api.sql.ast import Hint
 from table_common.catalog import MetadataColumn
 from table_common.configuration import ReadableConfig, TableConfigOptions
@@ -42,6 +42,8 @@ def columns_outside_star(scan: QueryOperation, configuration: ReadableConfig) ->
     """Returns the columns of a table that ``*`` leaves out: virtual metadata columns, as the session's strategies say."""
     strategies = configuration.get(TableConfigOptions.TABLE_COLUMN_EXPANSION_STRATEGY)
     source = scan.child if isinstance(scan, ProjectQueryOperation) else scan
+    if isinstance(source, WatermarkQueryOperation):
+        source = source.child.child if isinstance(source.child, ProjectQueryOperation) else source.child
     if not strategies or not isinstance(source, SourceQueryOperation):
         return frozenset()
     names = set()

@@ -1,0 +1,50 @@
+"""Has sources take event time from their system, where the WATERMARK of their table is SOURCE_WATERMARK()."""
+
+from __future__ import annotations
+
+from table_api.operations import QueryOperation, WatermarkQueryOperation
+from table_api.plan.context import RuleContext
+from table_api.plan.rules.push_watermark_into_scan import PushedWatermark
+from table_api.plan.rules.scan_below import scan_below
+from table_common.connector.source.abilities import SupportsSourceWatermark
+from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.functions.builtin import temporal
+from table_common.tree import preorder, transform_up
+
+__all__ = ["push_source_watermark_into_scan"]
+
+
+def push_source_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces such a watermark by what its source does; the source need not read the column of it, so this is before columns are chosen.
+
+    Raises:
+        ValidationException: the source has no watermarks.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        return _pushed(node) if isinstance(node, WatermarkQueryOperation) and _is_of_source(node.expression) else node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _is_of_source(expression: ResolvedExpression) -> bool:
+    nodes = preorder(expression, ResolvedExpression)
+    return any(isinstance(node, CallExpression) and node.function is temporal.SOURCE_WATERMARK for node in nodes)
+
+
+def _pushed(node: WatermarkQueryOperation) -> QueryOperation:
+    below = scan_below(node)
+    if below is None or below.scan.source is None or below.scan.change_column is not None:
+        return node
+    scan, source = below.scan, below.scan.source.copy()
+    if not isinstance(source, SupportsSourceWatermark):
+        raise ValidationException(
+            f"Table {scan.table.identifier} takes its watermark from SOURCE_WATERMARK(), but its connector "
+            f"({source.as_summary_string()}) has no watermarks of its own.",
+            hint=f"WATERMARK FOR {node.rowtime.name} AS {node.rowtime.name} - INTERVAL '5' SECOND",
+        )
+    source.apply_source_watermark()
+    pushed = below.with_scan(scan.with_pushed(source, PushedWatermark(str(node.expression))))
+    assert isinstance(pushed, WatermarkQueryOperation)
+    return pushed.child

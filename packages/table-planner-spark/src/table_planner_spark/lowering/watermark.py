@@ -1,0 +1,18 @@
+"""Watermarks: nothing in a bounded run waits for one, so the rows pass as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import WatermarkQueryOperation
+from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.lowering.dispatch import lower
+
+__all__ = ["lower_watermark"]
+
+
+@lower.register(WatermarkQueryOperation)
+def lower_watermark(op: WatermarkQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+    """Returns the rows."""
+    (child,) = inputs
+    return child

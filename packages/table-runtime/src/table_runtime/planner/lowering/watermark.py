@@ -1,0 +1,17 @@
+"""Watermarks: no operator of a bounded run waits for one, so the rows pass as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import WatermarkQueryOperation
+from table_runtime.operators.operator import Operator
+from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+
+__all__ = ["lower_watermark"]
+
+
+@lower.register(WatermarkQueryOperation)
+def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
+    (child,) = inputs
+    return child
