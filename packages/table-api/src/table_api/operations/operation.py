@@ -36,15 +36,27 @@ class Operation(Node):
 class QueryOperation(Operation):
     """An operation that produces rows."""
 
-    __slots__ = ()
+    __slots__ = ("_schema",)
+    _schema: ResolvedSchema
 
     @property
     def resolved_schema(self) -> ResolvedSchema:
-        """The columns produced; by default those of the only input."""
+        """The columns produced."""
         node = self
-        while type(node).resolved_schema is QueryOperation.resolved_schema:  # without a call for each: chains may be long
+        while type(node)._make_schema is QueryOperation._make_schema:  # without a call for each: chains may be long
+            if type(node).resolved_schema is not QueryOperation.resolved_schema:
+                return node.resolved_schema
             (node,) = node.children
-        return node.resolved_schema
+        try:
+            return node._schema
+        except AttributeError:  # kept: a chain of nodes would make those below it anew at each step
+            object.__setattr__(node, "_schema", node._make_schema())
+            return node._schema
+
+    def _make_schema(self) -> ResolvedSchema:
+        """Returns the columns produced; by default those of the only input."""
+        (child,) = self.children
+        return child.resolved_schema
 
     @property
     def expressions(self) -> tuple[ResolvedExpression, ...]:

@@ -78,9 +78,8 @@ class AggregateQueryOperation(QueryOperation):
         width = len(self.grouping)
         return sum(1 << (width - 1 - position) for position in range(width) if position not in grouping_set)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         from table_common.types import BigIntType
 
         types: list[LogicalType] = []

@@ -28,9 +28,8 @@ class CorrelateQueryOperation(QueryOperation):
     join_type: JoinType
     arguments: tuple[ResolvedExpression, ...]
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         return JoinQueryOperation(self.left, self.right, self.join_type, None).resolved_schema
 
     @override

@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
-from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import BooleanType
 
 __all__ = ["JoinQueryOperation", "JoinType"]
@@ -40,20 +40,13 @@ class JoinQueryOperation(QueryOperation):
     right: QueryOperation
     join_type: JoinType
     condition: ResolvedExpression | None
-    _schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.condition is not None and not isinstance(self.condition.output_type, BooleanType):
             raise ValidationException.wrong_type("The condition of a join", expected="BOOLEAN", got=self.condition.output_type)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
-        if self._schema is None:  # kept: a chain of joins would build those below it anew at each step
-            object.__setattr__(self, "_schema", self._joined_schema())
-        return self._schema  # type: ignore[return-value]  # set just now
-
-    def _joined_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         left, right = self.left.resolved_schema.columns, self.right.resolved_schema.columns
         if self.join_type in (JoinType.SEMI, JoinType.ANTI):
             return ResolvedSchema(left)

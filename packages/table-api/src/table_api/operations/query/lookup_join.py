@@ -113,9 +113,8 @@ class LookupJoinQueryOperation(QueryOperation):
     condition: ResolvedExpression | None
     hint: LookupHint = LookupHint()
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         right = self.side.schema.columns
         if self.join_type is JoinType.LEFT_OUTER:
             right = tuple(PhysicalColumn(column.name, column.data_type.with_nullability(True)) for column in right)

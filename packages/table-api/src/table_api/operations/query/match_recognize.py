@@ -45,9 +45,8 @@ class MatchRecognizeQueryOperation(QueryOperation):
         assert len(self.names) == len(self.measures)
         assert (self.after_match_variable is not None) == (self.after_match in (AfterMatch.TO_FIRST, AfterMatch.TO_LAST))
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         keys = (PhysicalColumn(key.name, key.output_type) for key in self.partition_by)
         measures = (PhysicalColumn(name, m.expression.output_type) for name, m in zip(self.names, self.measures, strict=True))
         return ResolvedSchema((*keys, *measures))

@@ -25,9 +25,8 @@ class ProjectQueryOperation(QueryOperation):
     def __post_init__(self) -> None:
         assert len(self.projection) == len(self.names)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         return ResolvedSchema.physical((name, e.output_type) for name, e in zip(self.names, self.projection, strict=True))
 
     @override

@@ -38,9 +38,8 @@ class SetQueryOperation(QueryOperation):
     all: bool
     types: tuple[LogicalType, ...]
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         return ResolvedSchema.physical(zip(self.inputs[0].resolved_schema.column_names, self.types, strict=True))
 
     @property

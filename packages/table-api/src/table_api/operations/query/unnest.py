@@ -60,9 +60,8 @@ class UnnestQueryOperation(QueryOperation):
             case _:
                 raise ValidationException.wrong_type("UNNEST", expected="an ARRAY, MAP or MULTISET", got=collection)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         types = [*self.element_types(self.expression.output_type), *([IntType(nullable=False)] if self.with_ordinality else [])]
         columns: list[Column] = list(self.child.resolved_schema.columns)
         for name, data_type in zip(self.names, types, strict=True):

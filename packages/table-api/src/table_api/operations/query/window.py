@@ -91,9 +91,8 @@ class WindowQueryOperation(QueryOperation):
     def __post_init__(self) -> None:
         assert len(self.names) == len(self.calls)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         columns = (PhysicalColumn(name, call.output_type) for name, call in zip(self.names, self.calls, strict=True))
         return ResolvedSchema((*self.child.resolved_schema.columns, *columns))
 

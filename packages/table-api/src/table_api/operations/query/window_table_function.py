@@ -38,9 +38,8 @@ class WindowTableFunctionQueryOperation(QueryOperation):
             where = f"{self.window.FUNCTION} over column '{self.time.name}'"
             raise ValidationException.wrong_type(where, expected="TIMESTAMP or TIMESTAMP_LTZ", got=self.time.output_type)
 
-    @property
     @override
-    def resolved_schema(self) -> ResolvedSchema:
+    def _make_schema(self) -> ResolvedSchema:
         bound = TimestampType(3, nullable=False)
         types = (bound, bound, self.time.output_type.not_null())
         columns = (PhysicalColumn(name, data_type) for name, data_type in zip(self.names, types, strict=True))
