@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import is_
 
 from table_api.resolution.casting import cast_to
 from table_api.resolution.field_access import field_of
@@ -121,6 +123,8 @@ class Scope:
 
     def with_schema(self, schema: ResolvedSchema) -> Scope:
         """Returns the scope with the types of ``schema``, whose columns stand in the same order (a join may make them nullable)."""
+        if all(map(is_, schema.columns, chain.from_iterable([relation.columns for relation in self.relations]))):
+            return self
         relations = []
         for relation in self.relations:
             stop = relation.offset + len(relation.columns)
@@ -192,7 +196,7 @@ class Scope:
 
     def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
         """Returns what ``qualifier.*`` stands for."""
-        found = [relation for relation in self.relations if relation.answers_to(qualifier)]
+        found = self._named(qualifier)
         if not found:
             fields = self._fields_of(qualifier)
             if fields is not None:
@@ -239,12 +243,14 @@ class Scope:
                 (None, self.merged_value(merged)) for merged in self.merged if merged.name == name
             ]
             return [*values, *((r, r.reference(p)) for r, p in self._not_merged() if r.columns[p].name == name)]
-        return [
-            (relation, relation.reference(position))
-            for relation in self.relations
-            if not qualifier or relation.answers_to(qualifier)
-            for position in relation.positions_of(name)
-        ]
+        return [(relation, relation.reference(position)) for relation in self._named(qualifier) for position in relation.positions_of(name)]
+
+    def _named(self, qualifier: tuple[str, ...]) -> Sequence[Relation]:
+        """Returns the relations that answer to the qualifier, all if there is none."""
+        if not qualifier:
+            return self.relations
+        last = qualifier[-1:]  # compared first, without a call for each: there may be a thousand
+        return [relation for relation in self.relations if relation.path[-1:] == last and relation.answers_to(qualifier)]
 
     def _ambiguous(
         self,
@@ -265,7 +271,7 @@ class Scope:
 
     def _unknown(self, path: tuple[str, ...], position: SourcePosition | None) -> ValidationException:
         if len(path) > 1:
-            relations = [relation for relation in self.relations if relation.answers_to(path[:-1])]
+            relations = self._named(path[:-1])
             if relations:
                 names = list(dict.fromkeys(relations[0].column_names))
                 return ValidationException.unknown("Column", path[-1], names, where=f"'{'.'.join(path[:-1])}'", position=position)
