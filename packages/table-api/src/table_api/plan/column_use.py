@@ -1,0 +1,396 @@
+"""Which columns of its inputs each node uses, and the node above inputs that have fewer columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from table_api.operations import (
+    AggregateCall,
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    MatchRecognizeQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortQueryOperation,
+    TemporalJoinQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WatermarkQueryOperation,
+    WindowCall,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+from table_api.plan.pattern_columns import input_expressions, over_moved_columns
+from table_common.catalog import ResolvedSchema
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
+from table_common.frozen_dataclass import replace
+from table_common.tree import TypeDispatch, children_of, map_children_of, preorder
+
+__all__ = ["Pruned", "identity", "is_known", "needed_columns", "picked", "rebuilt", "restore"]
+
+Columns = frozenset[int]
+Pruned = tuple[QueryOperation, dict[int, int]]
+"""The new node, and for each old column that is still there its new position."""
+
+_needs: TypeDispatch[[Columns], list[Columns]] = TypeDispatch("Column pruning")
+_rebuild: TypeDispatch[[Columns, Sequence[Pruned]], Pruned] = TypeDispatch("Column pruning")
+
+
+def needed_columns(root: QueryOperation) -> dict[int, Columns]:
+    """Returns for each node, by its identity, the columns that its readers use."""
+    needed: dict[int, Columns] = {id(root): _all(root)}
+    for node in _parents_first(root):
+        wanted = needed[id(node)]
+        for child, columns in zip(node.children, _needed_of_children(node, wanted), strict=True):
+            # Rows without columns still count, and Arrow forgets how many there are: keep one.
+            needed[id(child)] = needed.get(id(child), frozenset()) | (columns or frozenset({0}))
+    return needed
+
+
+def rebuilt(node: QueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    """Returns the node above its new children, with at least the columns that are wanted."""
+    if type(node) in _KNOWN:
+        return _rebuild(node, wanted, children)
+    # A node that this rule does not know (an engine's) keeps all its columns.
+    replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
+    return map_children_of(node, QueryOperation, lambda _: next(replacements)), identity(node)
+
+
+def picked(node: QueryOperation, wanted: Columns) -> Pruned:
+    """Returns a projection of the columns of a node that are wanted, the node itself if these are all."""
+    if len(wanted) == len(node.resolved_schema.columns):
+        return node, identity(node)
+    return _picked(node, sorted(wanted)), _narrow(wanted)
+
+
+def restore(pruned: Pruned, schema: ResolvedSchema) -> QueryOperation:
+    """Returns the node with exactly the columns of ``schema`` again: the places of columns that nobody used are not kept."""
+    node, positions = pruned
+    width = len(schema.columns)
+    if (
+        len(positions) == width
+        and all(positions[i] == i for i in range(width))
+        and node.resolved_schema.column_names == schema.column_names
+    ):
+        return node
+    return _picked(node, [positions[i] for i in range(width)], schema.column_names)
+
+
+def _picked(node: QueryOperation, positions: Sequence[int], names: Sequence[str] | None = None) -> QueryOperation:
+    """Returns the projection of some columns of a node."""
+    columns = [node.resolved_schema.columns[position] for position in positions]
+    references = (FieldReferenceExpression(c.name, c.data_type, 0, position) for c, position in zip(columns, positions, strict=True))
+    return ProjectQueryOperation(tuple(references), tuple(names or [column.name for column in columns]), node)
+
+
+def _parents_first(root: QueryOperation) -> list[QueryOperation]:
+    """Returns the nodes in an order in which each comes after all its parents."""
+    waiting: dict[int, int] = {}
+    for node in preorder(root, QueryOperation):
+        for child in children_of(node, QueryOperation):
+            waiting[id(child)] = waiting.get(id(child), 0) + 1
+    ready, order = [root], []
+    while ready:
+        node = ready.pop()
+        order.append(node)
+        for child in node.children:
+            waiting[id(child)] -= 1
+            if not waiting[id(child)]:
+                ready.append(child)
+    return order
+
+
+def _needed_of_children(node: QueryOperation, wanted: Columns) -> list[Columns]:
+    if type(node) in _KNOWN:
+        return _needs(node, wanted)
+    return [_all(child) for child in node.children]
+
+
+def _all(node: QueryOperation) -> Columns:
+    return frozenset(range(len(node.resolved_schema.columns)))
+
+
+def identity(node: QueryOperation) -> dict[int, int]:
+    """Returns the positions of a node that keeps its columns where they are."""
+    return {position: position for position in range(len(node.resolved_schema.columns))}
+
+
+def _used(expressions: Sequence[ResolvedExpression], input_index: int = 0) -> Columns:
+    return frozenset(position for index, position in references(expressions) if index == input_index)
+
+
+def _narrow(positions: Columns) -> dict[int, int]:
+    return {old: new for new, old in enumerate(sorted(positions))}
+
+
+# --- projection -------------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(ProjectQueryOperation)
+def _needs_project(node: ProjectQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_used([node.projection[i] for i in wanted])]
+
+
+@_rebuild.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    kept = sorted(wanted)
+    projection = tuple(remap(node.projection[i], moved) for i in kept)
+    return ProjectQueryOperation(projection, tuple(node.names[i] for i in kept), child), _narrow(wanted)
+
+
+# --- nodes that keep their input's columns ----------------------------------------------------------------------------------------
+
+
+def _needs_rows(node: QueryOperation, wanted: Columns) -> list[Columns]:
+    return [wanted | _used(node.expressions)]
+
+
+def _rows(node: QueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    over_moved = map_children_of(node, ResolvedExpression, lambda expression: remap(expression, moved))
+    return map_children_of(over_moved, QueryOperation, lambda _: child), moved
+
+
+_needs.register(FilterQueryOperation)(_needs_rows)
+_rebuild.register(FilterQueryOperation)(_rows)
+_needs.register(SortQueryOperation)(_needs_rows)
+_rebuild.register(SortQueryOperation)(_rows)
+_needs.register(WatermarkQueryOperation)(_needs_rows)
+_rebuild.register(WatermarkQueryOperation)(_rows)
+
+
+@_needs.register(DistinctQueryOperation)
+def _needs_distinct(node: DistinctQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_all(node.child)]
+
+
+@_rebuild.register(DistinctQueryOperation)
+def _distinct(node: DistinctQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    return DistinctQueryOperation(restore(children[0], node.child.resolved_schema)), identity(node)
+
+
+# --- elements of collections ------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(UnnestQueryOperation)
+def _needs_unnest(node: UnnestQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in wanted if i < width) | _used([node.expression])]
+
+
+@_rebuild.register(UnnestQueryOperation)
+def _unnest(node: UnnestQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+    elements = {old_width + i: width + i for i in range(len(node.names))}
+    return replace(node, child=child, expression=remap(node.expression, moved)), moved | elements
+
+
+# --- aggregate --------------------------------------------------------------------------------------------------------------------
+
+
+def _call_inputs(call: AggregateCall) -> list[ResolvedExpression]:
+    return [*call.args, *([call.filter] if call.filter is not None else []), *(order.expression for order in call.order_by)]
+
+
+@_needs.register(AggregateQueryOperation)
+def _needs_aggregate(node: AggregateQueryOperation, wanted: Columns) -> list[Columns]:
+    calls = [call for i, call in enumerate(node.aggregates) if len(node.grouping) + i in wanted]
+    return [_used([*node.grouping, *(e for call in calls for e in _call_inputs(call))])]
+
+
+@_rebuild.register(AggregateQueryOperation)
+def _aggregate(node: AggregateQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    width = len(node.grouping)
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    kept = [i for i in range(len(node.aggregates)) if width + i in wanted]
+    calls = tuple(_move_call(node.aggregates[i], reference) for i in kept)
+    names = (*node.names[:width], *(node.names[width + i] for i in kept))
+    new = replace(node, grouping=tuple(map(reference, node.grouping)), aggregates=calls, names=names, child=child)
+    positions = {i: i for i in range(width)} | {width + old: width + position for position, old in enumerate(kept)}
+    if node.grouping_sets is not None:
+        positions[width + len(node.aggregates)] = width + len(kept)
+    return new, positions
+
+
+def _move_call(call: AggregateCall, reference: Callable[[FieldReferenceExpression], FieldReferenceExpression]) -> AggregateCall:
+    return replace(
+        call,
+        args=tuple(map(reference, call.args)),
+        filter=reference(call.filter) if call.filter is not None else None,
+        order_by=tuple(replace(order, expression=map_references(order.expression, reference)) for order in call.order_by),
+    )
+
+
+# --- OVER windows -----------------------------------------------------------------------------------------------------------------
+
+
+def _window_inputs(call: WindowCall) -> list[ResolvedExpression]:
+    return [*call.args, *([call.filter] if call.filter is not None else [])]
+
+
+@_needs.register(WindowQueryOperation)
+def _needs_window(node: WindowQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    calls = [call for i, call in enumerate(node.calls) if width + i in wanted]
+    below = frozenset(i for i in wanted if i < width)
+    if not calls:
+        return [below]
+    keys = [*node.partition_by, *(order.expression for order in node.order_by)]
+    return [below | _used([*keys, *(e for call in calls for e in _window_inputs(call))])]
+
+
+@_rebuild.register(WindowQueryOperation)
+def _window(node: WindowQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+    kept = [i for i in range(len(node.calls)) if old_width + i in wanted]
+    if not kept:
+        return child, moved
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    new = WindowQueryOperation(
+        tuple(map(reference, node.partition_by)),
+        tuple(replace(order, expression=remap(order.expression, moved)) for order in node.order_by),
+        tuple(map_children_of(node.calls[i], FieldReferenceExpression, reference) for i in kept),
+        tuple(node.names[i] for i in kept),
+        child,
+    )
+    return new, moved | {old_width + old: width + position for position, old in enumerate(kept)}
+
+
+# --- windows of time --------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(WindowTableFunctionQueryOperation)
+def _needs_window_table(node: WindowTableFunctionQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in wanted if i < width) | _used([node.time, *node.partition_by])]
+
+
+@_rebuild.register(WindowTableFunctionQueryOperation)
+def _window_table(node: WindowTableFunctionQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    child, moved = children[0]
+    old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
+
+    def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
+        return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
+
+    new = replace(node, child=child, time=reference(node.time), partition_by=tuple(map(reference, node.partition_by)))
+    return new, moved | {old_width + i: width + i for i in range(len(node.names))}
+
+
+@_needs.register(MatchRecognizeQueryOperation)
+def _needs_match(node: MatchRecognizeQueryOperation, wanted: Columns) -> list[Columns]:
+    return [_used(input_expressions(node, [i for i in range(len(node.measures)) if len(node.partition_by) + i in wanted]))]
+
+
+@_rebuild.register(MatchRecognizeQueryOperation)
+def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    (child, moved), keys = children[0], len(node.partition_by)
+    kept = [i for i in range(len(node.measures)) if keys + i in wanted]
+    positions = {i: i for i in range(keys)} | {keys + old: keys + new for new, old in enumerate(kept)}
+    return over_moved_columns(node, child, moved, kept), positions
+
+
+# --- join -------------------------------------------------------------------------------------------------------------------------
+
+
+@_needs.register(TemporalJoinQueryOperation)
+@_needs.register(JoinQueryOperation)
+def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
+    width = len(node.left.resolved_schema.columns)
+    condition = [node.condition] if node.condition is not None else []
+    left = frozenset(i for i in wanted if i < width) | _used(condition, 0)
+    right = frozenset(i - width for i in wanted if i >= width) | _used(condition, 1)
+    return [left, right]
+
+
+@_rebuild.register(TemporalJoinQueryOperation)
+@_rebuild.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    (left, left_moved), (right, right_moved) = children
+    width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)
+
+    def change(reference: FieldReferenceExpression) -> ResolvedExpression:
+        moved = (left_moved, right_moved)[reference.input_index]
+        return FieldReferenceExpression(reference.name, reference.output_type, reference.input_index, moved[reference.field_index])
+
+    condition = map_references(node.condition, change) if node.condition is not None else None
+    positions = dict(left_moved)
+    if node.join_type not in (JoinType.SEMI, JoinType.ANTI):
+        positions |= {width + old: new_width + new for old, new in right_moved.items()}
+    return replace(node, left=left, right=right, condition=condition), positions
+
+
+# --- set operations and values ----------------------------------------------------------------------------------------------------
+
+
+@_needs.register(SetQueryOperation)
+def _needs_set(node: SetQueryOperation, wanted: Columns) -> list[Columns]:
+    columns = wanted if _is_union_all(node) else _all(node)
+    return [columns] * len(node.inputs)
+
+
+@_rebuild.register(SetQueryOperation)
+def _set(node: SetQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    columns = wanted if _is_union_all(node) else _all(node)
+    kept = sorted(columns)
+    sides = []
+    for pruned, old in zip(children, node.inputs, strict=True):
+        schema = ResolvedSchema(tuple(old.resolved_schema.columns[i] for i in kept))
+        sides.append(restore((pruned[0], {new: pruned[1][i] for new, i in enumerate(kept)}), schema))
+    return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), _narrow(columns)
+
+
+def _is_union_all(node: SetQueryOperation) -> bool:
+    return node.kind is SetOperationType.UNION and node.all
+
+
+@_needs.register(ValuesQueryOperation)
+def _needs_values(node: ValuesQueryOperation, wanted: Columns) -> list[Columns]:
+    return []
+
+
+@_rebuild.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+    kept = sorted(wanted)
+    rows = tuple(tuple(row[i] for i in kept) for row in node.rows)
+    return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(wanted)
+
+
+_KNOWN = frozenset(
+    {
+        ProjectQueryOperation,
+        FilterQueryOperation,
+        WatermarkQueryOperation,
+        SortQueryOperation,
+        DistinctQueryOperation,
+        AggregateQueryOperation,
+        WindowQueryOperation,
+        WindowTableFunctionQueryOperation,
+        JoinQueryOperation,
+        TemporalJoinQueryOperation,
+        SetQueryOperation,
+        UnnestQueryOperation,
+        MatchRecognizeQueryOperation,
+        ValuesQueryOperation,
+    }
+)
+
+
+def is_known(node: QueryOperation) -> bool:
+    """Returns whether it is known which columns such a node uses; the others use all, and keep all."""
+    return type(node) in _KNOWN
