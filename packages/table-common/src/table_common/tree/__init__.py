@@ -9,7 +9,7 @@ from table_common.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from table_common.tree.dispatch import TypeDispatch
     from table_common.tree.node import Node, Part, children_of, map_children_of
-    from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion, deep_thread
+    from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion
     from table_common.tree.traversal import fold, preorder, transform_down, transform_up
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "TypeDispatch",
     "children_of",
     "deep_recursion",
-    "deep_thread",
     "fold",
     "map_children_of",
     "preorder",
@@ -35,7 +34,7 @@ __getattr__, __dir__ = lazy_exports(
     {
         "table_common.tree.dispatch": ("TypeDispatch",),
         "table_common.tree.node": ("Node", "Part", "children_of", "map_children_of"),
-        "table_common.tree.recursion": ("MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "deep_thread"),
+        "table_common.tree.recursion": ("MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"),
         "table_common.tree.traversal": ("fold", "preorder", "transform_down", "transform_up"),
     },
 )

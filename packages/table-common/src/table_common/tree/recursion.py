@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "deep_thread"]
+__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"]
 
 MAX_DEPTH = 500
 """How deep a statement, an expression, the views below a query and JSON may be nested."""
@@ -26,10 +26,7 @@ MAX_PLAN_DEPTH = 4 * MAX_DEPTH
 """How many operations of a plan may stand one above the other: chains of joins and of tables are long without being nested in the text."""
 
 _LIMIT = 30_000
-_STACK = 256 << 20
-"""Bytes of stack of a thread in which iterators pull each other through a deep plan; only what is used takes memory."""
 _lock = threading.Lock()
-_stack_lock = threading.Lock()
 _users = 0
 _before = 0
 
@@ -63,23 +60,3 @@ def deep_recursion() -> Iterator[None]:
                 # A caller that is itself deeper than the limit that was there keeps the higher one.
                 with suppress(RecursionError):
                     sys.setrecursionlimit(_before)
-
-
-def deep_thread(run: Callable[[], None], name: str) -> threading.Thread:
-    """Starts a daemon thread with room for iterators that pull each other through some thousand levels: each of them takes C stack."""
-
-    def with_room() -> None:
-        with deep_recursion():
-            run()
-
-    thread = threading.Thread(target=with_room, name=name, daemon=True)
-    with _stack_lock:
-        before = threading.stack_size()
-        with suppress(ValueError, RuntimeError):
-            threading.stack_size(_STACK)
-        try:
-            thread.start()
-        finally:
-            with suppress(ValueError, RuntimeError):
-                threading.stack_size(before)
-    return thread

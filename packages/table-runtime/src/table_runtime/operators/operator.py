@@ -18,6 +18,9 @@ class Operator(ABC):
     Batches are in the Arrow schema ``schema`` (types and order; names may repeat) and may be of any size, also empty.
     """
 
+    has_own_thread = False
+    """Whether its input runs on another thread than its reader."""
+
     def __init__(self, schema: pa.Schema, inputs: Sequence[Operator] = ()) -> None:
         self.schema = schema
         self.inputs = tuple(inputs)
@@ -35,6 +38,13 @@ class Operator(ABC):
         """Returns the lines of this operator in a plan, top first; more than one if it runs several steps in one go."""
         return [f"{self.name}({self.details()})"]
 
+    def selecting(self, columns: Sequence[int], schema: pa.Schema, plan_line: str) -> Operator | None:
+        """Returns an operator that makes only some of the columns, in another order and under other names; None if this one makes all.
+
+        ``plan_line`` is shown above the operator's own lines in plans.
+        """
+        return None
+
     @abstractmethod
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         """Yields the rows; closing the iterator early stops everything below it.
@@ -45,20 +55,24 @@ class Operator(ABC):
         """
 
 
-def depth_of(roots: Sequence[Operator]) -> int:
-    """Returns how many operators the longest way from a root to a leaf passes."""
-    depths: dict[int, int] = {}
-    stack: list[tuple[Operator, bool]] = [(root, False) for root in roots]
+def depth_of(root: Operator, known: dict[int, int]) -> int:
+    """Returns how many operators the longest way from the root to a leaf passes that one thread runs.
+
+    ``known`` has the depths of operators by their identity and receives those that are found.
+    """
+    stack: list[tuple[Operator, bool]] = [(root, False)]
     while stack:
         operator, is_ready = stack.pop()
-        if id(operator) in depths:
+        if id(operator) in known:
             continue
-        if is_ready:
-            depths[id(operator)] = 1 + max((depths[id(one)] for one in operator.inputs), default=0)
+        if operator.has_own_thread:
+            known[id(operator)] = 0
+        elif is_ready:
+            known[id(operator)] = 1 + max((known[id(one)] for one in operator.inputs), default=0)
         else:
             stack.append((operator, True))
             stack.extend((one, False) for one in operator.inputs)
-    return max((depths[id(root)] for root in roots), default=0)
+    return known[id(root)]
 
 
 def describe(root: Operator) -> str:

@@ -1,4 +1,4 @@
-"""Reads several streams at once and yields them one after the other."""
+"""Reads streams on threads of their own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import closing
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 
-__all__ = ["prefetch"]
+__all__ = ["Reader", "prefetch"]
 
 Open = Callable[[], Iterator[pa.RecordBatch]]
 AHEAD = 4
@@ -32,11 +32,11 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
                 closing(source)
         return
     waiting = deque(streams)
-    running: deque[_Reader] = deque()
+    running: deque[Reader] = deque()
     try:
         while waiting or running:
             while waiting and len(running) < context.parallelism:
-                running.append(_Reader(waiting.popleft(), context.token))
+                running.append(Reader(waiting.popleft(), context.token))
             reader = running[0]
             while (batch := reader.take()) is not None:
                 yield batch
@@ -46,12 +46,13 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
             reader.stop()
 
 
-class _Reader:
-    """A thread that reads one stream a few batches ahead."""
+class Reader:
+    """A thread that reads one stream, ``ahead`` batches before they are taken."""
 
-    def __init__(self, open_stream: Open, token: CancellationToken) -> None:
+    def __init__(self, open_stream: Open, token: CancellationToken, ahead: int = AHEAD) -> None:
         self._open = open_stream
         self._token = token
+        self._ahead = ahead
         self._changed = threading.Condition()
         self._batches: deque[pa.RecordBatch] = deque()
         self._ended = False
@@ -87,7 +88,7 @@ class _Reader:
             source = self._token.run(self._open)
             while (batch := self._token.run(partial(next, source, None))) is not None:
                 with self._changed:
-                    self._changed.wait_for(lambda: len(self._batches) < AHEAD or self._stopped)
+                    self._changed.wait_for(lambda: len(self._batches) < self._ahead or self._stopped)
                     if self._stopped:
                         return
                     self._batches.append(batch)

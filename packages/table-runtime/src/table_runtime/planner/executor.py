@@ -31,19 +31,16 @@ from table_common.exceptions import (
     TableInternalError,
     TableRuntimeException,
 )
-from table_common.tree import deep_thread
 from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import reason_of
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator, depth_of
+from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import closing
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.channel import Channel
 
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
-DEEP = 60
-"""From how many operators in a row on a job's thread gets more room than threads have."""
 STOP_SECONDS = 5.0
 """How long a cancelled job gets to clean up; one that is stuck in a user function is left behind sooner."""
 
@@ -156,11 +153,8 @@ class ArrowJob(JobExecution):
     def start(self) -> None:
         """Starts the job's thread."""
         name = f"table-job-{self._name}"
-        if depth_of(self._roots) > DEEP:
-            self._thread = deep_thread(self._run, name)
-        else:
-            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-            self._thread.start()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
 
     def join(self, seconds: float) -> None:
         """Waits for the thread to end, but not long for a function of the user's that does not return."""

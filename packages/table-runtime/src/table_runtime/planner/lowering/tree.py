@@ -7,17 +7,21 @@ from collections.abc import Sequence
 
 from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
 from table_common.tree import children_of
-from table_runtime.operators.operator import Operator
+from table_runtime.operators.operator import Operator, depth_of
 from table_runtime.operators.replay import Replay
 from table_runtime.planner.lowering.dispatch import LoweringContext, lower
 
 __all__ = ["lower_all"]
+
+MOST_OPERATORS = 48
+"""How many operators in a row one thread runs: each takes some ten of the thousand frames that Python allows."""
 
 
 def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
     """Returns the physical tree of each operation; parts that are the same object are shared."""
     readers = _readers(operations)
     done: dict[int, Operator] = {}
+    depths: dict[int, int] = {}
     stack: list[tuple[Operation, bool]] = [(operation, False) for operation in reversed(operations)]
     while stack:
         node, expanded = stack.pop()
@@ -29,6 +33,10 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
             stack.extend((child, False) for child in reversed(children))
             continue
         operator = lower(node, [done[id(child)] for child in children], context)
+        if depth_of(operator, depths) >= MOST_OPERATORS:
+            from table_runtime.operators.relay import Relay  # few plans are so deep
+
+            operator = Relay(operator)
         shared = readers[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
         done[id(node)] = Replay(operator) if shared else operator
     return [done[id(operation)] for operation in operations]
