@@ -1,1 +1,14 @@
 """Rewrites of the logical plan that no engine has to repeat, and the plan as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_api.plan.join_columns import drop_join_columns
+
+__all__ = ["drop_join_columns"]
+
+__getattr__, __dir__ = lazy_exports(__name__, {"table_api.plan.join_columns": ("drop_join_columns",)})

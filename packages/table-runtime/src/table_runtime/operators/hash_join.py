@@ -11,7 +11,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batches import BATCH_ROWS, concat_arrays, rechunk, runs
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
+from table_runtime.operators.join import Join
+from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
@@ -25,11 +26,8 @@ PAIRS_AT_ONCE = 1 << 18
 """How many candidate pairs are made at once."""
 
 
-class HashJoin(Operator):
-    """Pairs rows with equal keys for which ``condition``, if there is one, is true. A key that is NULL or NaN has no partner unless ``null_equal`` says so.
-
-    Schema: the left columns followed by the right ones, for SEMI and ANTI the left ones.
-    """
+class HashJoin(Join):
+    """Pairs rows with equal keys. A key that is NULL or NaN has no partner unless ``null_equal`` says so."""
 
     def __init__(
         self,
@@ -45,13 +43,11 @@ class HashJoin(Operator):
         condition: PairFilter | None = None,
         text: str = "",
     ) -> None:
-        super().__init__(schema, (left, right))
-        self._kind = kind
+        super().__init__(left, right, kind, schema, condition)
         self._left_keys = left_keys
         self._right_keys = right_keys
         self._key_types = tuple(key_types)
         self._null_equal = tuple(null_equal) if null_equal is not None else (False,) * len(self._key_types)
-        self._condition = condition
         self._text = text
 
     @override
@@ -61,8 +57,8 @@ class HashJoin(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        left, right = self.inputs
-        build = BuildSide(right, context)
+        left = self.inputs[0]
+        build = self._build_side(context)
         if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
         codec = KeyCodec(self._key_types)
@@ -74,7 +70,7 @@ class HashJoin(Operator):
         ]
         context.require_memory(32 * build.rows + 2 * sum(column.nbytes for column in encoded))  # for the index, and while it is made
         index = KeyIndex(encoded, self._null_equal)
-        output = JoinOutput(self._kind, self.schema, build, self._condition, len(left.schema))
+        output = self._output(build)
 
         def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
             batch = rechunk(run, left.schema)

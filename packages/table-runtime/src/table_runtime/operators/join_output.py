@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Protocol
 
@@ -68,9 +68,9 @@ class RightRows(Protocol):
 
 
 class BuildSide:
-    """The right input, read to its end and held in memory."""
+    """The right input, read to its end and held in memory; columns that are not in ``needed`` are NULL."""
 
-    def __init__(self, operator: Operator, context: ExecutionContext) -> None:
+    def __init__(self, operator: Operator, context: ExecutionContext, needed: Container[int]) -> None:
         batches: list[pa.RecordBatch] = []
         source = operator.batches(context)
         try:
@@ -85,6 +85,9 @@ class BuildSide:
         context.require_memory(sum(batch.nbytes for batch in batches))  # for one array of each column
         self.columns: list[pa.ChunkedArray | pa.Array] = []
         for index, field in enumerate(operator.schema):
+            if index not in needed:
+                self.columns.append(pa.nulls(self.rows))
+                continue
             chunks = [batch.column(index) for batch in batches]
             try:
                 self.columns.append(concat_arrays(chunks, field.type))
@@ -93,17 +96,38 @@ class BuildSide:
 
 
 class JoinOutput:
-    """Makes result batches; ``emit`` may run on several threads at once."""
+    """Makes result batches; ``emit`` may run on several threads at once.
 
-    def __init__(self, kind: JoinKind, schema: pa.Schema, build: RightRows, condition: PairFilter | None, left_width: int) -> None:
+    ``columns`` are the positions in the joined row (the left columns, then the right ones) of what comes out, in the order of ``schema``.
+    """
+
+    def __init__(
+        self,
+        kind: JoinKind,
+        schema: pa.Schema,
+        build: RightRows,
+        condition: PairFilter | None,
+        left_width: int,
+        columns: Sequence[int] | None = None,
+    ) -> None:
         self._kind = kind
         self._schema = schema
         self._build = build
         self._condition = condition
         self._left_width = left_width
+        if columns is None:
+            columns = range(len(schema))
+        self._left_columns = [position for position in columns if position < left_width]
+        self._is_left_whole = self._left_columns == list(range(left_width))
+        right = [position - left_width for position in columns if position >= left_width]
+        self._right_columns = [build.columns[position] for position in right]
+        self._right_types = [schema.field(i).type for i, position in enumerate(columns) if position >= left_width]
+        self._left_types = [schema.field(i).type for i, position in enumerate(columns) if position < left_width]
+        by_side = sorted(range(len(columns)), key=lambda i: columns[i] >= left_width)
+        self._places = sorted(range(len(columns)), key=by_side.__getitem__) if by_side != list(range(len(columns))) else None
         self._matched_right: list[pa.Array] = []
         self._matched_count = 0
-        self._right_size = rows_at_once(build.columns)
+        self._right_size = rows_at_once(self._right_columns)
         self._lock = threading.Lock()
 
     def emit(self, left: pa.RecordBatch, pairs: Iterable[tuple[pa.Array | None, pa.Array]]) -> Iterator[pa.RecordBatch]:
@@ -120,12 +144,12 @@ class JoinOutput:
                 yield from self._pairs(left, left_rows, right_rows)
         if self._kind.is_left_only:
             has_partner = _contains(left.num_rows, matched_left)
-            yield filter_batch(left, has_partner if self._kind is JoinKind.SEMI else pc.invert(has_partner))
+            kept = filter_batch(self._left(left), has_partner if self._kind is JoinKind.SEMI else pc.invert(has_partner))
+            yield self._batch(kept.columns, (), kept.num_rows)
         elif self._kind.keeps_left:
-            alone = filter_batch(left, pc.invert(_contains(left.num_rows, matched_left)))
+            alone = filter_batch(self._left(left), pc.invert(_contains(left.num_rows, matched_left)))
             if alone.num_rows:
-                missing = [pa.nulls(alone.num_rows, field.type) for field in list(self._schema)[self._left_width :]]
-                yield make_batch([*alone.columns, *missing], self._schema, alone.num_rows)
+                yield self._batch(alone.columns, [pa.nulls(alone.num_rows, type_) for type_ in self._right_types], alone.num_rows)
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """Yields the right rows that never had a partner, if the kind of join keeps them."""
@@ -134,8 +158,8 @@ class JoinOutput:
         alone = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))
         for start in range(0, len(alone), BATCH_ROWS):
             indices = alone.slice(start, BATCH_ROWS)
-            missing = [pa.nulls(len(indices), field.type) for field in list(self._schema)[: self._left_width]]
-            yield make_batch([*missing, *take_arrays(self._build.columns, indices)], self._schema, len(indices))
+            missing = [pa.nulls(len(indices), type_) for type_ in self._left_types]
+            yield self._batch(missing, take_arrays(self._right_columns, indices), len(indices))
 
     def _remember(self, right_rows: pa.Array) -> None:
         with self._lock:
@@ -167,6 +191,7 @@ class JoinOutput:
         return pc.filter(left_rows, mask), pc.filter(right_rows, mask)
 
     def _pairs(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> Iterator[pa.RecordBatch]:
+        left = self._left(left)
         size = min(self._right_size, rows_at_once(left.columns)) if self._right_size < BATCH_ROWS or left_rows is not None else BATCH_ROWS
         for start in range(0, len(right_rows), size):
             chosen = right_rows.slice(start, size)
@@ -174,7 +199,18 @@ class JoinOutput:
                 left_columns: Sequence[pa.Array] = left.slice(start, size).columns
             else:
                 left_columns = take_arrays(left.columns, left_rows.slice(start, size))
-            yield make_batch([*left_columns, *take_arrays(self._build.columns, chosen)], self._schema, len(chosen))
+            yield self._batch(left_columns, take_arrays(self._right_columns, chosen), len(chosen))
+
+    def _left(self, left: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns those columns of the left rows that come out."""
+        return left if self._is_left_whole else left.select(self._left_columns)
+
+    def _batch(self, left: Sequence[pa.Array], right: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
+        """Returns the columns of both sides at their places."""
+        arrays = [*left, *right]
+        if self._places is not None:
+            arrays = [arrays[place] for place in self._places]
+        return make_batch(arrays, self._schema, rows)
 
 
 def _few(positions: pa.Array | None, rows: int) -> pa.Array:

@@ -9,8 +9,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
-from table_runtime.operators.operator import Operator
+from table_runtime.operators.join import Join
+from table_runtime.operators.join_output import JoinKind
 from table_runtime.operators.parallel import closing, map_ordered
 
 __all__ = ["NestedLoopJoin"]
@@ -19,13 +19,8 @@ PAIRS_AT_ONCE = 1 << 18
 """How many pairs the condition sees at once."""
 
 
-class NestedLoopJoin(Operator):
+class NestedLoopJoin(Join):
     """Pairs the rows for which ``condition`` is true, all if there is none. The right input is held in memory."""
-
-    def __init__(self, left: Operator, right: Operator, kind: JoinKind, schema: pa.Schema, condition: PairFilter | None) -> None:
-        super().__init__(schema, (left, right))
-        self._kind = kind
-        self._condition = condition
 
     @override
     def details(self) -> str:
@@ -33,12 +28,12 @@ class NestedLoopJoin(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        left, right = self.inputs
-        build = BuildSide(right, context)
+        left = self.inputs[0]
+        build = self._build_side(context)
         build.batches.clear()
         if build.rows == 0 and self._kind in (JoinKind.INNER, JoinKind.SEMI, JoinKind.RIGHT):
             return
-        output = JoinOutput(self._kind, self.schema, build, self._condition, len(left.schema))
+        output = self._output(build)
         rows = max(1, PAIRS_AT_ONCE // max(1, build.rows))
 
         def pieces() -> Iterator[pa.RecordBatch]:

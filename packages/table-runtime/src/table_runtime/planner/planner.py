@@ -10,6 +10,7 @@ from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOpera
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
+from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
@@ -97,7 +98,7 @@ class ArrowPlanner(Planner):
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
         configuration = self._context.configuration
         return lower_all(
-            operations,
+            [_without_join_columns(operation) for operation in operations],
             LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
         )
 
@@ -114,3 +115,12 @@ class ArrowPlanner(Planner):
             return operations[0].child.resolved_schema
         names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
+
+
+def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:
+    """Returns the operation with joins that give only the columns that are used above them."""
+    if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
+        return operation
+    from table_api.plan import drop_join_columns  # most small statements never need it
+
+    return replace(operation, child=drop_join_columns(operation.child))

@@ -21,7 +21,7 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], c
     (child,) = inputs
     return HashAggregate(
         child,
-        arrow_schema(node.resolved_schema),
+        arrow_schema(node.resolved_schema, context),
         [reference.field_index for reference in node.grouping],
         [_column(call) for call in node.aggregates],
         node.grouping_sets,

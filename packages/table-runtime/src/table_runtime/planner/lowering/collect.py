@@ -17,7 +17,7 @@ __all__ = ["lower_collect"]
 @lower.register(CollectModifyOperation)
 def lower_collect(node: CollectModifyOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    schema = arrow_schema(node.child.resolved_schema)
+    schema = arrow_schema(node.child.resolved_schema, context)
     required = [index for index, field in enumerate(schema) if not field.nullable]
     if required:
         child = Pipeline.over(child, NotNull(schema, required, "the result"))

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_api.operations import Operation
-from table_common.arrow import to_arrow_schema
+from table_common.arrow import to_arrow_field
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import TypeDispatch
+from table_common.types import LogicalType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.operators.operator import Operator
 
@@ -26,6 +27,8 @@ class LoweringContext:
     configuration: ReadableConfig = field(default_factory=ReadableConfig)
     is_bounded: bool = True
     """Whether the session is in batch mode."""
+    fields: dict[tuple[str, int], tuple[pa.Field, LogicalType]] = field(default_factory=dict)
+    """The Arrow fields made so far, by name and identity of the type: most columns pass through many nodes."""
 
 
 UNSUPPORTED: dict[type, str] = {}
@@ -36,9 +39,17 @@ lower: TypeDispatch[[Sequence[Operator], LoweringContext], Operator] = TypeDispa
 )
 
 
-def arrow_schema(schema: ResolvedSchema) -> pa.Schema:
+def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:
     """Returns the Arrow schema of a node's rows."""
-    return to_arrow_schema(schema.to_row_type())
+    known = context.fields
+    fields = []
+    for column in schema.columns:
+        key = column.name, id(column.data_type)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = to_arrow_field(column.name, column.data_type), column.data_type
+        fields.append(found[0])
+    return pa.schema(fields)
 
 
 def node_text(node: Operation, *names: str) -> str:

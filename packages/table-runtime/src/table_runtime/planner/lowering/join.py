@@ -30,7 +30,7 @@ KINDS = {
 def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     left, right = inputs
     kind = KINDS[node.join_type]
-    schema = arrow_schema(node.resolved_schema)
+    schema = arrow_schema(node.resolved_schema, context)
     parts = split_condition(node.condition)
     condition = _pair_filter(parts, (len(left.schema), len(right.schema)), context)
     if not parts.left_keys:

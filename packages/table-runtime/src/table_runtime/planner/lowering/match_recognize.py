@@ -19,8 +19,8 @@ __all__ = ["lower_match_recognize"]
 def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
     spec = PatternSpec(
-        arrow_schema(node.child.resolved_schema),
-        arrow_schema(node.resolved_schema),
+        arrow_schema(node.child.resolved_schema, context),
+        arrow_schema(node.resolved_schema, context),
         tuple(key.field_index for key in node.partition_by),
         tuple(map(_sort_key, node.order_by)),
         node.pattern,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import ProjectQueryOperation
+from table_common.expressions import FieldReferenceExpression
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
@@ -17,6 +18,12 @@ __all__ = ["lower_project"]
 @lower.register(ProjectQueryOperation)
 def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    evaluator = Evaluator(node.projection, context.evaluation)
+    schema = arrow_schema(node.resolved_schema, context)
     text = node_text(node, "select").strip("[]").replace("'", "")
-    return Pipeline.over(child, Project(arrow_schema(node.resolved_schema), evaluator.evaluate, text, needs_order=evaluator.needs_order))
+    columns = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
+    if len(columns) == len(node.projection):
+        selecting = child.selecting(columns, schema, f"Project(select=[{text}])")
+        if selecting is not None:
+            return selecting
+    evaluator = Evaluator(node.projection, context.evaluation)
+    return Pipeline.over(child, Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order))

@@ -16,7 +16,7 @@ __all__ = ["lower_set"]
 
 @lower.register(SetQueryOperation)
 def lower_set(node: SetQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
-    schema = arrow_schema(node.resolved_schema)
+    schema = arrow_schema(node.resolved_schema, context)
     match node.kind:
         case SetOperationType.UNION:
             both = UnionAll(inputs, schema)

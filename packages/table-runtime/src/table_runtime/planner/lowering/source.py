@@ -30,7 +30,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     refusal = source_refusal(provider)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
-    schema = arrow_schema(node.resolved_schema)
+    schema = arrow_schema(node.resolved_schema, context)
     if isinstance(provider, FileScanProvider):
         from table_runtime.operators.scan_files import ScanFiles
 

@@ -20,7 +20,7 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context
     (child,) = inputs
     evaluator = Evaluator((node.expression,), context.evaluation)
     step = Unnest(
-        arrow_schema(node.resolved_schema),
+        arrow_schema(node.resolved_schema, context),
         evaluator.evaluate,
         _elements(node),
         with_ordinality=node.with_ordinality,

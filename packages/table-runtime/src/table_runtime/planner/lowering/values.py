@@ -34,7 +34,7 @@ def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context
 
 @lower.register(ValuesQueryOperation)
 def lower_values(node: ValuesQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
-    schema = arrow_schema(node.schema)
+    schema = arrow_schema(node.schema, context)
     rows = len(node.rows)
     columns = [_column([row[index] for row in node.rows], node.schema.columns[index].data_type, context) for index in range(len(schema))]
 

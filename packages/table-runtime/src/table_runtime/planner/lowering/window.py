@@ -49,7 +49,7 @@ def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context
     (child,) = inputs
     return Window(
         child,
-        arrow_schema(node.resolved_schema),
+        arrow_schema(node.resolved_schema, context),
         [reference.field_index for reference in node.partition_by],
         [_sort_key(order) for order in node.order_by],
         [_column(call) for call in node.calls],

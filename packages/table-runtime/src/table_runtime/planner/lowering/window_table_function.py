@@ -31,7 +31,7 @@ _aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")
 @lower.register(WindowTableFunctionQueryOperation)
 def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    schema = arrow_schema(node.resolved_schema)
+    schema = arrow_schema(node.resolved_schema, context)
     type_ = node.time.output_type
     time = TimeColumn(
         node.time.field_index,

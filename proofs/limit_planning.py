@@ -1,0 +1,19 @@
+"""Statements of many parts whose planning must not take much longer than their length says."""
+
+from __future__ import annotations
+
+from limit_case import RESULT, sized
+
+__all__: list[str] = []
+
+# --- joins -----------------------------------------------------------------------------------------------------------------------------
+
+
+def _chain(count: int) -> str:
+    joins = (f" JOIN (VALUES 1) AS t{i} (a) ON t{i}.a = t{i - 1}.a" for i in range(1, count))
+    return "FROM (VALUES 1) AS t0 (a)" + "".join(joins)
+
+
+sized("planning_joins_500", lambda n: f"SELECT COUNT(*) {_chain(n)}", 500, 500, 2, RESULT, spark=60)
+sized("planning_joins_1000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1000, 600, 6, RESULT, spark=90)
+sized("planning_joins_2000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1995, 400, 10, RESULT, spark=120)
