@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.tree import Node, Part, children_of, fold, map_children_of, preorder, transform_down, transform_up
+from table_common.tree import Node, Part, children_of, fold, holds_only, map_children_of, preorder, transform_down, transform_up
 from table_common.tree.node import HOLDS_NO_NODES
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ class Labelled(Tree):
     sealed: tuple[Sealed, ...]
     empty: tuple[Empty, ...]
     child: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class OfOneKind(Tree):
+    parts: tuple[Part, ...] = field(metadata=holds_only(Tree))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +195,9 @@ def test_deep_trees_are_walked_without_recursion() -> None:
         root = One(root)
     assert fold(root, Tree, lambda node, results: 1 + sum(results)) == 20_001
     assert sum(1 for _ in preorder(root, Tree)) == 20_001
+
+
+def test_a_field_that_is_said_to_hold_one_kind_is_searched_for_that_kind_only() -> None:
+    node = OfOneKind((Order(A), Mixed((), (), Query(B))))
+    assert children_of(node, Tree) == (A, node.parts[1])
+    assert children_of(node, Other) == ()

@@ -8,7 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.tree.dispatch import TypeDispatch
-    from table_common.tree.node import Node, Part, children_of, map_children_of
+    from table_common.tree.node import Node, Part, children_of, holds_only, map_children_of
     from table_common.tree.recursion import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, deep_recursion
     from table_common.tree.traversal import fold, preorder, transform_down, transform_up
 
@@ -23,6 +23,7 @@ __all__ = [
     "children_of",
     "deep_recursion",
     "fold",
+    "holds_only",
     "map_children_of",
     "preorder",
     "transform_down",
@@ -33,7 +34,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.tree.dispatch": ("TypeDispatch",),
-        "table_common.tree.node": ("Node", "Part", "children_of", "map_children_of"),
+        "table_common.tree.node": ("Node", "Part", "children_of", "holds_only", "map_children_of"),
         "table_common.tree.recursion": ("MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"),
         "table_common.tree.traversal": ("fold", "preorder", "transform_down", "transform_up"),
     },

@@ -19,7 +19,17 @@ from typing import Any, TypeVar
 
 from table_common.frozen_dataclass import replace
 
-__all__ = ["HOLDS_NO_NODES", "Node", "Part", "children_getters", "children_of", "map_children_of", "no_children", "with_children"]
+__all__ = [
+    "HOLDS_NO_NODES",
+    "Node",
+    "Part",
+    "children_getters",
+    "children_of",
+    "holds_only",
+    "map_children_of",
+    "no_children",
+    "with_children",
+]
 
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
@@ -39,6 +49,12 @@ class Node(Part):
 
 HOLDS_NO_NODES: Mapping[str, bool] = {"holds no nodes": True}
 """The metadata of a field whose type does not say by itself that no nodes are in it: its class is known to type checkers only."""
+
+
+def holds_only(kind: type[Node]) -> Mapping[str, type[Node]]:
+    """Returns the metadata of a field whose type does not say by itself that all nodes in it are of one kind."""
+    return {"holds only": kind}
+
 
 _Children = Callable[[Any], tuple[Any, ...]]
 _NOTHING: tuple[object, ...] = ()  # there is one such object
@@ -85,6 +101,9 @@ def _names_known_to(cls: type, field: dataclasses.Field[Any]) -> dict[str, Any] 
 def _may_hold(cls: type, field: dataclasses.Field[Any], kind: type) -> bool:
     """Returns False if what is written as the field's type rules nodes of a kind out: most walks pass more types and names than nodes."""
     if field.metadata == HOLDS_NO_NODES:
+        return False
+    only = field.metadata.get("holds only", kind)
+    if not issubclass(only, kind) and not issubclass(kind, only):
         return False
     known = _names_known_to(cls, field)
     if known is None:

@@ -19,7 +19,8 @@ _A = TypeVar("_A", bound="PushedAbility")
 class PushedAbility(Part):
     """What one ability of a source was told; a subclass is a frozen dataclass.
 
-    Walks over a scan find the expressions that it holds, as those of any other part of a node.
+    Walks over a scan find the expressions that it holds, as those of any other part of a node. It holds no queries: those that run before a scan
+    are inputs of the scan.
     """
 
     __slots__ = ()

@@ -10,7 +10,9 @@ from table_api.operations.query.pushed_down import PushedAbility, PushedDown
 from table_common.annotation import override
 from table_common.catalog import MetadataColumn, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.connector import DynamicTableSource
+from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.tree import holds_only
 from table_common.types import BigIntType
 
 __all__ = ["ContextResolvedTable", "SourceQueryOperation"]
@@ -45,7 +47,7 @@ class SourceQueryOperation(QueryOperation):
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     source: DynamicTableSource | None = field(default=None, compare=False)
     produced: ResolvedSchema | None = None
-    pushed: PushedDown = PushedDown()
+    pushed: PushedDown = field(default=PushedDown(), metadata=holds_only(ResolvedExpression))
     change_column: str | None = None
     dynamic_filters: tuple[QueryOperation, ...] = ()
     _physical_schema: ResolvedSchema | None = field(init=False, default=None, compare=False, repr=False)
