@@ -17,3 +17,15 @@ def _chain(count: int) -> str:
 sized("planning_joins_500", lambda n: f"SELECT COUNT(*) {_chain(n)}", 500, 500, 2, RESULT, spark=60)
 sized("planning_joins_1000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1000, 600, 6, RESULT, spark=90)
 sized("planning_joins_2000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1995, 400, 10, RESULT, spark=120)
+
+# --- windows ---------------------------------------------------------------------------------------------------------------------------
+
+sized(
+    "planning_over_500",
+    lambda n: "SELECT " + ", ".join(f"SUM(a) OVER (ORDER BY a + {i}) AS s{i}" for i in range(n)) + " FROM (VALUES (1), (2)) AS t (a)",
+    500,
+    250,
+    2,
+    RESULT,
+    spark=120,
+)

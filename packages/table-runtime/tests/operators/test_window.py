@@ -29,7 +29,7 @@ from table_common.types import (
 )
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators.window import Window, WindowColumn
+from table_runtime.operators.window import Window, WindowColumn, WindowGroup
 from table_runtime.operators.windows import Bound, Frame, WindowFunction, frame_states
 from table_runtime.operators.windows.framed_aggregate import FramedAggregate
 from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
@@ -82,7 +82,7 @@ def run(
     """Returns the new columns by the row's id."""
     source = harness.source(FIELDS, rows, batch_rows=17)
     schema = pa.schema([*FIELDS, *((f"w{i}", type_) for i, (_, type_) in enumerate(columns))])
-    found = harness.rows(Window(source, schema, partition, order, [column for column, _ in columns]))
+    found = harness.rows(Window(source, schema, [WindowGroup(tuple(partition), tuple(order), tuple(column for column, _ in columns))]))
     return {row[0]: row[len(FIELDS) :] for row in found}
 
 
@@ -315,7 +315,7 @@ def test_a_filter_takes_rows_out_of_frames_only(harness: Any) -> None:
     count = WindowColumn(FramedAggregate(make_accumulator(fn.COUNT, AggregateSpec("COUNT", (), BigIntType()))), (), RUNNING, 1)
     items = AggregateSpec("ARRAY_AGG", (IntType(),), ArrayType(IntType()))
     array = WindowColumn(FramedAggregate(make_accumulator(fn.ARRAY_AGG, items)), (0,), RUNNING, 1)
-    found = harness.rows(Window(source, schema, [], [SortKey(0)], [count, array]))
+    found = harness.rows(Window(source, schema, [WindowGroup((), (SortKey(0),), (count, array))]))
     assert [row[2:] for row in found] == [(1, [1]), (1, [1]), (1, [1]), (2, [1, 4])]
 
 
@@ -357,7 +357,7 @@ def test_ranges_of_other_types(
     source = harness.source([("k", type_)], [(key,) for key in keys])
     frame = Frame(True, Bound(-1, distance), Bound(0))
     count = FramedAggregate(make_accumulator(fn.COUNT, AggregateSpec("COUNT", (), BigIntType())))
-    found = harness.rows(Window(source, schema, [], [SortKey(0)], [WindowColumn(count, (), frame)]))
+    found = harness.rows(Window(source, schema, [WindowGroup((), (SortKey(0),), (WindowColumn(count, (), frame),))]))
     assert [row[1] for row in found] == expected
 
 
@@ -365,7 +365,7 @@ def test_partitions_of_nan_and_of_zeros_of_both_signs(harness: Any) -> None:
     schema = pa.schema([("f", pa.float64()), ("n", pa.int64())])
     source = harness.source([("f", pa.float64())], [(0.0,), (math.nan,), (-0.0,), (None,), (math.nan,)])
     count = FramedAggregate(make_accumulator(fn.COUNT, AggregateSpec("COUNT", (), BigIntType())))
-    found = harness.rows(Window(source, schema, [0], [], [WindowColumn(count, (), WHOLE)]))
+    found = harness.rows(Window(source, schema, [WindowGroup((0,), (), (WindowColumn(count, (), WHOLE),))]))
     assert [row[1] for row in found] == [2, 2, 2, 1, 2]
 
 
@@ -373,7 +373,7 @@ def test_rows_come_out_as_they_came_in(harness: Any) -> None:
     rows = rows_of(4)
     source = harness.source(FIELDS, rows)
     schema = pa.schema([*FIELDS, ("n", pa.int64())])
-    found = harness.rows(Window(source, schema, [1], [SortKey(2)], [WindowColumn(Ranking(row_number))]))
+    found = harness.rows(Window(source, schema, [WindowGroup((1,), (SortKey(2),), (WindowColumn(Ranking(row_number)),))]))
     assert [row[: len(FIELDS)] for row in found] == rows
 
 
@@ -386,5 +386,7 @@ def test_cancelling_stops_the_window(harness: Any, endless: Any) -> None:
 
     harness.context.token.cancel()
     with pytest.raises(JobCancelledException):
-        harness.rows(Window(endless, pa.schema([("a", pa.int64()), ("n", pa.int64())]), [], [], [WindowColumn(Ranking(row_number))]))
+        harness.rows(
+            Window(endless, pa.schema([("a", pa.int64()), ("n", pa.int64())]), [WindowGroup((), (), (WindowColumn(Ranking(row_number)),))])
+        )
     assert endless.is_closed

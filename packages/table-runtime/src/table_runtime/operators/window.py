@@ -9,7 +9,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import concat_arrays, fit, make_batch, split_table, take_arrays
+from table_runtime.batches import concat_arrays, fit, split_table, take_arrays
 from table_runtime.operators.collected_input import collect_input
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keys import KeyCodec
@@ -17,7 +17,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.windows import Frame, Frames, SortedRows, WindowFunction, make_frames
 from table_runtime.ordering import SortKey, sort_indices
 
-__all__ = ["Window", "WindowColumn"]
+__all__ = ["Window", "WindowColumn", "WindowGroup"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,30 +30,36 @@ class WindowColumn:
     filter: int | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class WindowGroup:
+    """Calls over the same windows. Positions are those of the input's columns and, behind them, of the columns of earlier groups."""
+
+    partition_by: tuple[int, ...]
+    order_by: tuple[SortKey, ...]
+    columns: tuple[WindowColumn, ...]
+    text: str = ""
+
+
 class Window(Operator):
     """Yields the child's rows, in the order in which they came, with one more column per call. Holds all rows in memory.
 
     Rows with equal partition keys form a partition, NULL being equal to NULL. Rows that the order keys do not tell apart stay as they came.
     """
 
-    def __init__(
-        self,
-        child: Operator,
-        schema: pa.Schema,
-        partition_by: Sequence[int],
-        order_by: Sequence[SortKey],
-        columns: Sequence[WindowColumn],
-        text: str = "",
-    ) -> None:
+    def __init__(self, child: Operator, schema: pa.Schema, groups: Sequence[WindowGroup]) -> None:
         super().__init__(schema, (child,))
-        self._partition_by = tuple(partition_by)
-        self._order_by = tuple(order_by)
-        self._columns = tuple(columns)
-        self._text = text
+        self._groups = tuple(groups)
+
+    @classmethod
+    def over(cls, child: Operator, schema: pa.Schema, group: WindowGroup) -> Window:
+        """Returns ``child`` with the columns of a group, in one operator if ``child`` adds columns too: the rows are then collected once."""
+        if isinstance(child, Window):
+            return cls(child.inputs[0], schema, (*child._groups, group))
+        return cls(child, schema, (group,))
 
     @override
-    def details(self) -> str:
-        return self._text
+    def plan_lines(self) -> list[str]:
+        return [f"{self.name}({group.text})" for group in reversed(self._groups)]
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
@@ -61,26 +67,24 @@ class Window(Operator):
         columns, rows = collect_input(child, context)
         if rows == 0:
             return
-        results = self._results(columns, rows, context)
-        start = 0
-        for batch in split_table(columns, child.schema, rows, None):
+        for group in self._groups:
+            columns += [pa.chunked_array([result]) for result in self._results(group, columns, rows, context)]
+        for batch in split_table(columns, self.schema, rows, None):
             context.check()
-            added = [result.slice(start, batch.num_rows) for result in results]
-            yield make_batch([*batch.columns, *added], self.schema, batch.num_rows)
-            start += batch.num_rows
+            yield batch
 
-    def _results(self, columns: Sequence[pa.ChunkedArray], rows: int, context: ExecutionContext) -> list[pa.Array]:
+    def _results(self, group: WindowGroup, columns: Sequence[pa.ChunkedArray], rows: int, context: ExecutionContext) -> list[pa.Array]:
         """Returns the new columns in the order of the input."""
-        partition_keys = [concat_arrays(columns[i].chunks, columns[i].type) for i in self._partition_by]
+        partition_keys = [concat_arrays(columns[i].chunks, columns[i].type) for i in group.partition_by]
         partition_keys = KeyCodec([key.type for key in partition_keys]).encode(partition_keys)
         width = len(partition_keys)
-        sort_columns = [*partition_keys, *(columns[key.column] for key in self._order_by)]
+        sort_columns = [*partition_keys, *(columns[key.column] for key in group.order_by)]
         keys = [SortKey(i) for i in range(width)]
-        keys += [SortKey(width + i, key.ascending, key.nulls_first) for i, key in enumerate(self._order_by)]
+        keys += [SortKey(width + i, key.ascending, key.nulls_first) for i, key in enumerate(group.order_by)]
         order = pc.cast(sort_indices(sort_columns, keys), pa.int64()) if keys else pa.arange(0, rows)
         context.check()
-        order_keys = take_arrays([columns[key.column] for key in self._order_by], order)
-        sorted_rows = SortedRows(rows, take_arrays(partition_keys, order), order_keys, self._order_by)
+        order_keys = take_arrays([columns[key.column] for key in group.order_by], order)
+        sorted_rows = SortedRows(rows, take_arrays(partition_keys, order), order_keys, group.order_by)
         sorted_columns: dict[int, pa.Array] = {}
 
         def column(position: int) -> pa.Array:
@@ -91,7 +95,7 @@ class Window(Operator):
         frames: dict[Frame, Frames] = {}
         back = pc.inverse_permutation(order)
         results = []
-        for index, call in enumerate(self._columns):
+        for index, call in enumerate(group.columns):
             context.check()
             args = [arg if isinstance(arg, pa.Scalar) else column(arg) for arg in call.args]
             seen = None

@@ -17,7 +17,7 @@ from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.window import Window, WindowColumn
+from table_runtime.operators.window import Window, WindowColumn, WindowGroup
 from table_runtime.operators.windows import Bound, Frame, WindowFunction
 from table_runtime.operators.windows.framed_aggregate import FramedAggregate
 from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
@@ -47,14 +47,13 @@ _SIDES = {
 @lower.register(WindowQueryOperation)
 def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
-    return Window(
-        child,
-        arrow_schema(node.resolved_schema, context),
-        [reference.field_index for reference in node.partition_by],
-        [_sort_key(order) for order in node.order_by],
-        [_column(call) for call in node.calls],
+    group = WindowGroup(
+        tuple(reference.field_index for reference in node.partition_by),
+        tuple(map(_sort_key, node.order_by)),
+        tuple(map(_column, node.calls)),
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
+    return Window.over(child, arrow_schema(node.resolved_schema, context), group)
 
 
 def _sort_key(order: SortOrder) -> SortKey:
