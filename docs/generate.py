@@ -257,7 +257,7 @@ def limits() -> str:
         ("Columns in these sets", f"{MAX_KEYS:,}"),
         ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
         (
-            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine also REPLACE, OVERLAY, ARRAY_CONCAT and CONCAT with its operator",
+            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
         ),
         (

@@ -9,6 +9,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import collections, comparison, strings
+from table_runtime import value_size
 from table_runtime.expressions import EvaluationContext, Evaluator, slices
 
 ROWS = 300
@@ -53,7 +54,7 @@ def test_values_of_a_batch_that_are_kept_are_bounded(expressions: Any, context: 
 def test_a_value_that_is_joined_again_and_again_is_bounded(
     expressions: Any, context: EvaluationContext, monkeypatch: pytest.MonkeyPatch, function: Any, type_: str
 ) -> None:
-    monkeypatch.setattr(slices, "MAX_VALUE_SIZE", 1_000_000)
+    monkeypatch.setattr(value_size, "MAX_VALUE_SIZE", 1_000_000)
     call = expressions.column(0, type_)
     for _ in range(40):
         call = expressions.call(function, call, call)

@@ -12,9 +12,11 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
 from table_runtime.plain_types import from_plain, to_plain
+from table_runtime.value_size import check_value_size
 
 __all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
 
@@ -76,6 +78,9 @@ class ListAgg(Collecting):
         texts = pc.cast(lists[0], pa.list_(pa.string()))
         if separator is None:
             return pa.nulls(len(texts), pa.string())
+        if texts.values.nbytes > MAX_VALUE_SIZE:  # else all of them together make no value that is too large but for separators
+            for values in texts:
+                check_value_size("LISTAGG", values.values.nbytes if values.is_valid else 0)
         joined = pc.binary_join(texts, pa.scalar(separator, pa.string()))
         return pc.if_else(pc.equal(pc.list_value_length(texts), pa.scalar(0, pa.int32())), pa.scalar(None, pa.string()), joined)
 

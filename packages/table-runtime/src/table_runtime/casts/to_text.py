@@ -19,6 +19,7 @@ from table_runtime.casts.distinct import map_distinct
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.casts.zone import to_local
 from table_runtime.evaluation_context import EvaluationContext
+from table_runtime.value_size import check_value_size
 
 __all__ = [
     "approximate_to_text",
@@ -45,6 +46,7 @@ def fit_text(values: Any, target: LogicalType) -> Any:
     if isinstance(target, CharType) or target.length < 2**31 - 1:
         values = pc.utf8_slice_codeunits(values, 0, target.length)
     if isinstance(target, CharType):
+        check_value_size("CAST", target.length)
         values = pc.utf8_rpad(values, target.length, " ")
     return values
 
@@ -53,6 +55,7 @@ def fit_binary(values: Any, target: LogicalType) -> Any:
     """Cuts to the target's length in bytes; BINARY also pads with zero bytes."""
     assert isinstance(target, BinaryStringType)
     if isinstance(target, BinaryType):
+        check_value_size("CAST", target.length)
         values = pc.binary_join_element_wise(values, pa.scalar(bytes(target.length)), pa.scalar(b""))
     elif target.length == 2**31 - 1:
         return values

@@ -11,13 +11,15 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableError, TableInternalError
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import strings
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.guarded import GUARDED
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
-from table_runtime.expressions.slices import Slices, check_joined_value, join_slices, makes_large_values
+from table_runtime.expressions.slices import Slices, join_slices, makes_large_values
 from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
+from table_runtime.value_size import check_made_values
 
 __all__ = ["Evaluator"]
 
@@ -162,7 +164,8 @@ class Evaluator:
             value = step.kernel(args, call, self._context, scope.num_rows)
             if not isinstance(value, pa.Scalar) and len(value) != scope.num_rows:
                 value = _of_constants(value, args, call)
-            check_joined_value(call, value)
+            if not pa.types.is_primitive(value.type):
+                check_made_values(_shown_name(call), to_array(value, 1))
             return _conform(value, step.arrow_type)
         except TableError:
             raise
@@ -175,6 +178,10 @@ def _of_constants(values: Any, args: Sequence[Any], call: CallExpression) -> Any
     if len(values) == 1 and all(isinstance(arg, pa.Scalar) for arg in args):
         return values[0]
     raise TableInternalError(f"{call.function.name} gave {len(values)} values for another number of rows.")
+
+
+def _shown_name(call: CallExpression) -> str:
+    return "||" if call.function is strings.CONCAT_OP else call.function.name
 
 
 def _conform(value: Any, arrow_type: Any) -> Any:

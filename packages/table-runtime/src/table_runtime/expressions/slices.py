@@ -9,14 +9,13 @@ import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, ValueLiteralExpression
-from table_common.functions import MAX_BATCH_SIZE, MAX_VALUE_SIZE
+from table_common.functions import MAX_BATCH_SIZE
 from table_common.functions.builtin import collections
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryType, CharType
 from table_runtime.expressions.program import Step
-from table_runtime.kernels import to_array
 
-__all__ = ["Slices", "check_joined_value", "join_slices", "makes_large_values"]
+__all__ = ["Slices", "join_slices", "makes_large_values"]
 
 _GROWING = frozenset((fn.REPEAT, fn.LPAD, fn.RPAD, fn.PRINTF, fn.REPLACE, fn.OVERLAY, fn.REGEXP_REPLACE))
 _JOINING = frozenset((fn.CONCAT, fn.CONCAT_OP, fn.CONCAT_WS, collections.ARRAY_CONCAT))
@@ -83,16 +82,3 @@ def join_slices(slices: Iterable[Sequence[Any]]) -> list[Any]:
             )
         parts.append(arrays)
     return [pa.concat_arrays(list(column)) for column in zip(*parts, strict=True)]
-
-
-def check_joined_value(call: CallExpression, value: Any) -> None:
-    """Refuses one value that was joined of others and is too large.
-
-    Raises:
-        TableRuntimeException: it has more than ``MAX_VALUE_SIZE`` bytes.
-    """
-    if call.function in _JOINING and (isinstance(value, pa.Scalar) or len(value) == 1):
-        size = to_array(value, 1).nbytes
-        if size > MAX_VALUE_SIZE:
-            name = "||" if call.function is fn.CONCAT_OP else call.function.name
-            raise TableRuntimeException(f"{name} made a value of {size:,} bytes, but a value may have {MAX_VALUE_SIZE:,}.")

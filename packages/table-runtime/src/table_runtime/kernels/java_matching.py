@@ -18,6 +18,10 @@ __all__ = ["JavaMatcher", "java_pattern"]
 
 _OTHER_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
 _SEARCH_START = r"\G"
+_LITERAL = re.compile(r"[^\\^$.|?*+()\[\]{}]+")
+"""A pattern without any sign of regular expressions."""
+_BLOCK = 1 << 20
+"""Characters of a long text that are cut at once."""
 
 
 class JavaMatcher:
@@ -27,6 +31,7 @@ class JavaMatcher:
         """Raises ``UnsupportedJavaPattern`` if Python's matchers cannot find what Java's does."""
         self._pattern = pattern
         self.groups = pattern.groups or 0
+        self._is_literal = _LITERAL.fullmatch(pattern.pattern) is not None
         self._written, self._plain = self._compile(False, False)
         self.uncertain_groups = self._written.uncertain_groups
         """The groups that may have another text in Java."""
@@ -67,6 +72,8 @@ class JavaMatcher:
 
     def split(self, text: str, most: int = 0) -> list[str]:
         """Returns what is between the matches: at most so many parts or, if there is no limit, none that is empty at the end."""
+        if self._is_literal and most:
+            return text.split(self._pattern.pattern, most - 1)
         parts: list[str] = []
         place = 0
         for match in self.finditer(text):
@@ -79,6 +86,21 @@ class JavaMatcher:
         while not most and place and parts and not parts[-1]:
             parts.pop()
         return parts
+
+    def parts(self, text: str) -> Iterator[str]:
+        """Yields what is between the matches, with empty parts at the end too; a long text is not cut as a whole."""
+        separator = self._pattern.pattern
+        if not self._is_literal:
+            yield from self.split(text)
+            return
+        start = 0
+        while start + _BLOCK < len(text) and len(separator) == 1:
+            end = text.rfind(separator, start, start + _BLOCK)
+            if end < 0 and (end := text.find(separator, start + _BLOCK)) < 0:
+                break
+            yield from text[start:end].split(separator)
+            start = end + 1
+        yield from text[start:].split(separator)
 
     def _for(self, text: str) -> SafePattern:
         if not self._depends:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from table_runtime.casts.to_text import double_text
+from table_runtime.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["JsonNumber", "NumberText", "float_text", "parse", "quote", "write"]
 
@@ -71,4 +72,6 @@ def float_text(value: float) -> str:
 
 def quote(text: str) -> str:
     """Returns the text as a JSON string."""
-    return json.dumps(text, ensure_ascii=False)
+    if len(text) <= LONG_TEXT:
+        return json.dumps(text, ensure_ascii=False)
+    return f'"{in_blocks("JSON_STRING", text, lambda block: json.dumps(block, ensure_ascii=False)[1:-1])}"'

@@ -25,6 +25,7 @@ from table_runtime.kernels.kernel import Kernel, compute, is_scalar, total
 from table_runtime.kernels.random_numbers import RAND, RAND_INTEGER
 from table_runtime.kernels.rowwise import apply_rows, rows_function
 from table_runtime.kernels.temporal_rounding import ceil_temporal, floor_temporal
+from table_runtime.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["TABLE"]
 
@@ -157,7 +158,11 @@ def _uuid(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 
 def _hex(value: int | str) -> str:
-    return value.encode().hex().upper() if isinstance(value, str) else format(value & 0xFFFFFFFFFFFFFFFF, "X")
+    if isinstance(value, int):
+        return format(value & 0xFFFFFFFFFFFFFFFF, "X")
+    if len(value) <= LONG_TEXT:
+        return value.encode().hex().upper()
+    return in_blocks("HEX", value, lambda block: block.encode().hex().upper())
 
 
 def _unhex(text: str) -> bytes | None:

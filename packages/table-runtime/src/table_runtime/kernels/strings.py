@@ -21,8 +21,8 @@ from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_sca
 from table_runtime.kernels.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
 from table_runtime.kernels.printf import printf
 from table_runtime.kernels.rowwise import apply_rows, python, rows_function
-from table_runtime.kernels.value_size import check_value_size
 from table_runtime.plain_types import counts_nanoseconds
+from table_runtime.value_size import check_value_size
 
 __all__ = ["TABLE"]
 
@@ -246,7 +246,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.CONCAT: total(_concat),
     fn.CONCAT_WS: total(_concat_ws),
     fn.CHAR_LENGTH: compute(pc.utf8_length),
-    fn.UPPER: total(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, str.upper)),
+    fn.UPPER: total(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, text.upper)),
     fn.LOWER: total(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
     fn.INITCAP: python(text.initcap),
     fn.POSITION: total(_position),

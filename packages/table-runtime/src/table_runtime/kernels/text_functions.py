@@ -11,7 +11,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.java_matching import java_pattern
-from table_runtime.kernels.value_size import check_value_size
+from table_runtime.value_size import check_value_size, in_blocks
 
 __all__ = [
     "ascii_code",
@@ -44,6 +44,7 @@ __all__ = [
     "substring",
     "to_base64",
     "translate",
+    "upper",
     "url_decode",
     "url_encode",
 ]
@@ -110,7 +111,7 @@ def translate(text: str, searched: str, replacements: str) -> str:
     table: dict[int, str | None] = {}
     for index, character in enumerate(searched):
         table.setdefault(ord(character), replacements[index] if index < len(replacements) else None)
-    return text.translate(table)
+    return in_blocks("TRANSLATE", text, lambda block: block.translate(table))
 
 
 def replace(text: str, searched: str, replacement: str) -> str:
@@ -119,6 +120,11 @@ def replace(text: str, searched: str, replacement: str) -> str:
     if growth > 0 and len(text) * len(replacement) > MAX_VALUE_SIZE:
         check_value_size("REPLACE", len(text) + text.count(searched) * growth)
     return text.replace(searched, replacement)
+
+
+def upper(text: str) -> str:
+    """All letters in upper case, which may be several for one."""
+    return in_blocks("UPPER", text, str.upper)
 
 
 def lpad(text: str, length: int, padding: str) -> str | None:
@@ -167,7 +173,9 @@ def from_base64(encoded: str | bytes) -> str:
 
 def to_base64(value: str | bytes) -> str:
     """Base64 of the bytes, or of the UTF-8 bytes of the text."""
-    return base64.b64encode(value.encode() if isinstance(value, str) else value).decode("ascii")
+    data = value.encode() if isinstance(value, str) else value
+    check_value_size("TO_BASE64", 4 * len(data) // 3)
+    return base64.b64encode(data).decode("ascii")
 
 
 def _codec(charset: str) -> str:
@@ -225,7 +233,13 @@ def str_to_map(text: str, pair_delimiter: str = ",", key_delimiter: str = "=") -
     if pairs is None or keys is None:
         raise TableRuntimeException(f"'{pair_delimiter if pairs is None else key_delimiter}' is not a regular expression.")
     result: dict[str, str | None] = {}
-    for pair in pairs.split(text):
+    is_behind_empty = False
+    for pair in pairs.parts(text):
+        if not pair:
+            is_behind_empty = True  # counts if another part follows: those at the end are left out
+            continue
+        if is_behind_empty:
+            result[""], is_behind_empty = None, False
         key, *rest = keys.split(pair, 2)
         result[key] = rest[0] if rest else None
     return list(result.items())
@@ -240,7 +254,16 @@ def regexp(text: str, pattern: str) -> bool:
 def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
     """Replaces every match by the text as it is: ``$1`` means nothing in it."""
     compiled = java_pattern(pattern)
-    return None if compiled is None else compiled.sub(replacement, text)
+    if compiled is None:
+        return None
+    if len(replacement) > 1 and (len(text) + 1) * len(replacement) > MAX_VALUE_SIZE:
+        size = len(text)
+        for match in compiled.finditer(text):
+            size += len(replacement) - (match.end() - match.start())
+            if size - (len(text) - match.end()) > MAX_VALUE_SIZE:  # also if the rest were replaced by nothing
+                break
+        check_value_size("REGEXP_REPLACE", size)
+    return compiled.sub(replacement, text)
 
 
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
@@ -318,7 +341,7 @@ def parse_url(url: str, part: str, key: str | None = None) -> str | None:
 
 def url_encode(text: str) -> str:
     """Form encoding: a blank becomes ``+``."""
-    return quote_plus(text, safe="*").replace("~", "%7E")
+    return in_blocks("URL_ENCODE", text, lambda block: quote_plus(block, safe="*").replace("~", "%7E"))
 
 
 def url_decode(text: str) -> str | None:

@@ -12,6 +12,7 @@ from table_runtime.batches import concat_arrays
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keys import KeyCodec
+from table_runtime.value_size import check_made_values
 
 __all__ = ["AggregationPlan", "KeyedAggregation", "States"]
 
@@ -71,7 +72,10 @@ class AggregationPlan:
 
     def finish(self, states: States) -> list[pa.Array]:
         """Returns the results of the accumulators."""
-        return [a.finish(state) for a, state in zip(self.accumulators, states.columns, strict=True)]
+        results = [a.finish(state) for a, state in zip(self.accumulators, states.columns, strict=True)]
+        for accumulator, result in zip(self.accumulators, results, strict=True):
+            check_made_values(accumulator.spec.name, result)
+        return results
 
 
 def _reduce(
