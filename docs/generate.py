@@ -236,6 +236,7 @@ def options() -> str:
 
 def limits() -> str:
     """Returns the page of what has a limit."""
+    from table_api.operations.windows import MAX_WINDOWS
     from table_api.resolution.grouping_sets import MAX_KEYS, MAX_SETS
     from table_api.resolution.select_items import MAX_STAR_COLUMNS
     from table_api.sql.grammar.lexer import MAX_TOKENS, MAX_WORDS
@@ -256,6 +257,7 @@ def limits() -> str:
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
         ("Columns in these sets", f"{MAX_KEYS:,}"),
         ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
+        ("Windows of HOP or CUMULATE that one row is in", f"{MAX_WINDOWS:,}"),
         (
             "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from limit_case import RESULT, sized
+from limit_case import ERROR, RESULT, sized, sql
 
 __all__: list[str] = []
 
@@ -29,3 +29,12 @@ sized(
     RESULT,
     spark=120,
 )
+
+# --- windows of time -------------------------------------------------------------------------------------------------------------------
+
+_TIMES = "(SELECT TIMESTAMP '2024-01-01 00:00:00' AS t)"
+_HOP = "WITH v AS {} SELECT COUNT(*) FROM TABLE({}(TABLE v, DESCRIPTOR(t), INTERVAL '1' SECOND, INTERVAL '{}' DAY({})))"
+
+sql("planning_hop_86_million_windows", _HOP.format(_TIMES, "HOP", 999, 3), 2, ERROR)
+sql("planning_cumulate_86_million_windows", _HOP.format(_TIMES, "CUMULATE", 999, 3), 2, ERROR)
+sql("planning_hop_864000_windows", _HOP.format(_TIMES, "HOP", 10, 2), 5, RESULT, spark=30)

@@ -21,6 +21,7 @@ CASES = [
     "values_100000",
     "in_100000_over",
     "raw_",
+    "planning_",
 ]
 
 

@@ -50,3 +50,9 @@ def test_lengths_that_make_no_windows_are_refused(make: Callable[[], WindowAssig
 
 def test_a_slide_longer_than_the_size_is_fine() -> None:
     assert HopWindow(10, 4).size == 4
+
+
+@pytest.mark.parametrize("kind", [HopWindow, CumulateWindow])
+def test_a_row_may_not_be_in_millions_of_windows(kind: type[HopWindow] | type[CumulateWindow]) -> None:
+    with pytest.raises(ValidationException, match=r"Each row would be in 1,000,001 windows of .*, but there may be 1,000,000"):
+        kind(1_000, 1_000_001_000)

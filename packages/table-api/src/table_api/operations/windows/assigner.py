@@ -9,7 +9,10 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["WindowAssigner"]
+__all__ = ["MAX_WINDOWS", "WindowAssigner"]
+
+MAX_WINDOWS = 1_000_000
+"""How many windows one row may be in."""
 
 _UNITS = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
 
@@ -48,6 +51,21 @@ class WindowAssigner(Part):
         for name, length in lengths.items():
             if length <= 0:
                 raise ValidationException(f"The {name} of {self.FUNCTION} must be longer than 0, but is {length_text(length)}.")
+
+    def require_few_windows(self, distance: int, size: int) -> None:
+        """Checks how many windows of a size, with a distance between them, a row is in.
+
+        Raises:
+            ValidationException: they are more than ``MAX_WINDOWS``.
+        """
+        count = -(-size // distance)
+        # Differs from Flink: it has no limit, and computes for hours.
+        if count > MAX_WINDOWS:
+            raise ValidationException(
+                f"Each row would be in {count:,} windows of {self.FUNCTION}, but there may be {MAX_WINDOWS:,}: "
+                f"{length_text(size)} is so many times {length_text(distance)}.",
+                hint="take a shorter size, or a longer slide or step",
+            )
 
 
 def length_text(milliseconds: int) -> str:

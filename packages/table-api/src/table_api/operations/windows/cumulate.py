@@ -27,3 +27,4 @@ class CumulateWindow(WindowAssigner):
             raise ValidationException(
                 f"The size of CUMULATE must be a multiple of the step, but is {length_text(self.size)}, the step {length_text(self.step)}."
             )
+        self.require_few_windows(self.step, self.size)

@@ -25,3 +25,4 @@ class HopWindow(WindowAssigner):
 
     def __post_init__(self) -> None:
         self.require_positive(slide=self.slide, size=self.size)
+        self.require_few_windows(self.slide, self.size)
