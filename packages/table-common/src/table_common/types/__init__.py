@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from table_common.types.data_type import DataType
     from table_common.types.data_types import AnyType, DataTypes, IntervalResolution
+    from table_common.types.grammar import TYPE_NAMES, TypeTokenStream, read_type, suggest_type_names
     from table_common.types.merging import (
         decimal_average_type,
         decimal_division_type,
@@ -45,6 +46,8 @@ __all__ = [
     "Instant",
     "IntervalResolution",
     "Period",
+    "TYPE_NAMES",
+    "TypeTokenStream",
     "conversions_of",
     "decimal_average_type",
     "decimal_division_type",
@@ -59,6 +62,8 @@ __all__ = [
     "find_named_type",
     "named_types",
     "parse_logical_type",
+    "read_type",
+    "suggest_type_names",
     "holds_integers_of",
     "supports_avoiding_cast",
     "supports_explicit_cast",
@@ -85,6 +90,7 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.types.data_type": ("DataType",),
         "table_common.types.data_types": ("AnyType", "DataTypes", "IntervalResolution"),
+        "table_common.types.grammar": ("TYPE_NAMES", "TypeTokenStream", "read_type", "suggest_type_names"),
         "table_common.types.merging": (
             "decimal_average_type",
             "decimal_division_type",

@@ -1,81 +1,91 @@
-"""Cuts the text of a type into words, names, strings, numbers and signs, each with its place."""
+"""Splits the text of a type into words, names, strings, numbers and signs, each with its position."""
 
 from __future__ import annotations
 
 import re
-from enum import Enum
 
 from table_common.exceptions import SourcePosition, SqlParserException
-from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Token", "TokenKind", "tokenize_type"]
+__all__ = ["END", "NUMBER", "QUOTED_NAME", "STRING", "TypeTokens", "tokenize_type"]
 
-
-class TokenKind(Enum):
-    """What a token is; the value is how messages call it."""
-
-    WORD = "a word"
-    QUOTED = "a quoted name"
-    STRING = "a string"
-    NUMBER = "a number"
-    SIGN = "a sign"
-    END = "the end of the text"
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One token: its kind, its value with quotes resolved, and the characters of the text that it covers."""
-
-    kind: TokenKind
-    value: str
-    start: int
-    end: int
-
-    @property
-    def word(self) -> str:
-        """The upper-case word, or nothing if this is no bare word."""
-        return self.value.upper() if self.kind is TokenKind.WORD else ""
-
-    def describe(self, text: str) -> str:
-        """Returns how a message names this token."""
-        return self.kind.value if self.kind is TokenKind.END else f"'{text[self.start : self.end]}'"
-
+QUOTED_NAME = "a quoted name"
+STRING = "a string"
+NUMBER = "a number"
+END = "the end of the text"
 
 _TOKEN = re.compile(
     r"""
-    (?P<SPACE>\s+)
-  | (?P<WORD>[^\W\d][\w$]*)
-  | (?P<NUMBER>\d+)
-  | (?P<QUOTED>`(?:[^`]|``)*`)
-  | (?P<STRING>'(?:[^']|'')*')
-  | (?P<SIGN>[<>(),.])
+    \s*+
+    (?:
+      ([^\W\d][\w$]*+)         # 1 a word
+    | ([<>(),.])               # 2 a sign
+    | (\d++)                   # 3 a number
+    | (`(?:[^`]|``)*+`)        # 4 a quoted name
+    | ('(?:[^']|'')*+')        # 5 a string
+    | (\Z)                     # 6 the end
+    | (.)                      # 7 anything else
+    )
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
+_WORD, _SIGN, _NUMBER, _QUOTED, _STRING, _END, _OTHER = range(1, 8)
 
 
-def tokenize_type(text: str) -> list[Token]:
-    """Returns the tokens of ``text`` with an END token last.
+class TypeTokens:
+    """The tokens of a text, the last of kind ``END``.
+
+    ``kinds`` holds words in capitals, signs, or one of this module's constants; ``values`` holds names and strings without quotes, and
+    otherwise the text as written; ``starts`` and ``ends`` are offsets.
+    """
+
+    __slots__ = ("ends", "kinds", "starts", "text", "values")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.kinds: list[str] = []
+        self.values: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def is_name(self, index: int) -> bool:
+        """Returns whether a token is a word or a quoted name."""
+        kind = self.kinds[index]
+        return kind == QUOTED_NAME or self.is_word(index)
+
+    def is_word(self, index: int) -> bool:
+        """Returns whether a token is an unquoted word."""
+        return self.kinds[index] == self.values[index].upper() and self.kinds[index] not in "<>(),."
+
+
+def tokenize_type(text: str) -> TypeTokens:
+    """Returns the tokens of ``text``.
 
     Raises:
         SqlParserException: A character belongs to no token, or a quote is not closed.
     """
-    tokens: list[Token] = []
-    offset = 0
-    while offset < len(text):
-        match = _TOKEN.match(text, offset)
-        if match is None:
-            raise _no_token(text, offset)
-        name = match.lastgroup or ""
-        value = match.group()
-        if name != "SPACE":
-            kind = TokenKind[name]
-            if kind in (TokenKind.QUOTED, TokenKind.STRING):
-                quote = value[0]
-                value = value[1:-1].replace(quote * 2, quote)
-            tokens.append(Token(kind, value, offset, match.end()))
-        offset = match.end()
-    tokens.append(Token(TokenKind.END, "", len(text), len(text)))
+    tokens = TypeTokens(text)
+    for match in _TOKEN.finditer(text):
+        group = match.lastindex
+        assert group is not None  # the last alternatives match anything
+        start, end = match.span(group)
+        kind = value = text[start:end]
+        if group == _WORD:
+            kind = value.upper()
+        elif group == _NUMBER:
+            kind = NUMBER
+        elif group in (_QUOTED, _STRING):
+            kind = QUOTED_NAME if group == _QUOTED else STRING
+            value = value[1:-1].replace(value[0] * 2, value[0])
+        elif group == _END:
+            kind = END
+        elif group == _OTHER:
+            raise _no_token(text, start)
+        tokens.kinds.append(kind)
+        tokens.values.append(value)
+        tokens.starts.append(start)
+        tokens.ends.append(end)
+        if group == _END:
+            break
     return tokens
 
 
