@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import RowType
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.expressions.constants import constant_value, matching_rows
+from table_runtime.expressions.constants import constant_value, has_literals, matching_rows
 
 if TYPE_CHECKING:
     from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
@@ -24,6 +24,8 @@ class KernelExpressions:
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         """Returns the value of an expression of literals, or None if computing it fails."""
+        if not has_literals(expression.output_type):  # asked first: the context of the session takes longer
+            return None
         return constant_value(expression, self._evaluation())
 
     def matching_rows(

@@ -28,6 +28,7 @@ from table_common.types import (
 )
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.constants import constant_value
+from table_runtime.kernel_expressions import KernelExpressions
 
 DAY = 86_400_000_000_000
 
@@ -92,3 +93,11 @@ def test_what_has_no_literal_has_no_value() -> None:
     nan = cast("NaN", STRING, DoubleType())
     assert constant_value(array, EvaluationContext()) is None
     assert constant_value(nan, EvaluationContext()) is None
+
+
+def test_what_has_no_literal_does_not_ask_for_the_context_of_the_session() -> None:
+    def evaluation() -> EvaluationContext:
+        raise AssertionError("the context was made")
+
+    array = call("ARRAY", ArrayType(IntType()), ValueLiteralExpression(1, IntType()))
+    assert KernelExpressions(evaluation).constant_value(array) is None

@@ -31,7 +31,7 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
 from table_runtime.expressions.literal import NANOS_PER_UNIT
 
-__all__ = ["constant_value", "matching_rows"]
+__all__ = ["constant_value", "has_literals", "matching_rows"]
 
 _LITERALS: tuple[type[LogicalType], ...] = (
     BooleanType,
@@ -49,6 +49,11 @@ _EPOCH = date(1970, 1, 1)
 _FIRST_DAY, _LAST_DAY = (date.min - _EPOCH).days, (date.max - _EPOCH).days
 
 
+def has_literals(type_: LogicalType) -> bool:
+    """Returns whether values of the type can be literals."""
+    return isinstance(type_, _LITERALS)
+
+
 def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
     """Returns the literal that an expression over literals stands for, of the same type.
 
@@ -56,7 +61,7 @@ def constant_value(expression: ResolvedExpression, context: EvaluationContext) -
     row gets there.
     """
     type_ = expression.output_type
-    if not isinstance(type_, _LITERALS):
+    if not has_literals(type_):
         return None
     try:
         (value,) = Evaluator([expression], context).evaluate(pa.record_batch({"row": pa.nulls(1)}))
