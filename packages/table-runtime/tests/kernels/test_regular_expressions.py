@@ -9,11 +9,11 @@ import threading
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import pattern_cost
+from table_common.functions import parse_json_path, pattern_cost
 from table_runtime.kernels import regular_expressions
 from table_runtime.kernels import text_functions as text
 from table_runtime.kernels.java_matching import java_pattern
-from table_runtime.kernels.json_path import json_path
+from table_runtime.kernels.json_path import find_at_path
 from table_runtime.kernels.patterns import matches_like, matches_similar
 
 LONG = "a" * 5000 + "b"
@@ -112,5 +112,5 @@ def test_a_path_visits_each_place_once_per_step() -> None:
     value: object = 1
     for _ in range(60):
         value = {"a": value}
-    (found,) = json_path("lax $..a..a..a..a..a").find(value)
+    (found,) = find_at_path(parse_json_path("lax $..a..a..a..a..a"), value)
     assert len(found) == 56

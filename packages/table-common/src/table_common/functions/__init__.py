@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from table_common.functions.java_pattern_reader import UnsupportedJavaPattern
     from table_common.functions.java_pattern_writer import PythonPattern, write_python_pattern
     from table_common.functions.java_patterns import JavaPattern, read_java_pattern
+    from table_common.functions.json_path import JsonPath, JsonPathStep, parse_json_path
     from table_common.functions.metric_totals import (
         add_metrics,
         function_metrics,
@@ -64,6 +65,8 @@ __all__ = [
     "FunctionHint",
     "FunctionKind",
     "JavaPattern",
+    "JsonPath",
+    "JsonPathStep",
     "ListView",
     "MapView",
     "MetricGroup",
@@ -91,6 +94,7 @@ __all__ = [
     "link_archives",
     "merge_metrics",
     "optional_groups",
+    "parse_json_path",
     "pattern_cost",
     "read_java_pattern",
     "report_metrics",
@@ -125,6 +129,7 @@ __getattr__, __dir__ = lazy_exports(
             "set_metric_receiver",
         ),
         "table_common.functions.metrics": ("MetricGroup",),
+        "table_common.functions.json_path": ("JsonPath", "JsonPathStep", "parse_json_path"),
         "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
         "table_common.functions.regular_expressions": ("PatternCost", "pattern_cost"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),

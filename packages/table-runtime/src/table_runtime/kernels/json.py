@@ -19,13 +19,13 @@ from table_common.expressions import (
     ResolvedExpression,
     ValueLiteralExpression,
 )
-from table_common.functions import FunctionDefinition
+from table_common.functions import FunctionDefinition, parse_json_path
 from table_common.functions.builtin import json as fn
 from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.json_encoding import json_encoder
-from table_runtime.kernels.json_path import PathError, json_path
+from table_runtime.kernels.json_path import PathError, find_at_path
 from table_runtime.kernels.json_text import parse, quote, write
 from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
 from table_runtime.kernels.rowwise import apply_rows, rows_function
@@ -69,12 +69,12 @@ def _find(text: str, path: str) -> list[Any]:
     Raises:
         PathError: the text is not JSON, or a strict path does not fit it.
     """
-    compiled = json_path(path)
+    compiled = parse_json_path(path)
     try:
         value = parse(text, keeps_digits=True)
     except ValueError as error:
         raise PathError from error
-    return compiled.find(value)
+    return find_at_path(compiled, value)
 
 
 def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -87,7 +87,7 @@ def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContex
             if on_error is JsonBehavior.ERROR:
                 raise TableRuntimeException(f"JSON_EXISTS: the path '{path}' does not fit {text!r}.") from error
             return {JsonBehavior.TRUE: True, JsonBehavior.FALSE: False}.get(on_error)
-        return bool(found) if json_path(path).is_definite else bool(found and found[0])
+        return bool(found) and found[0] is not None
 
     return apply_rows(test, args[:2], pa.bool_(), num_rows)
 
@@ -137,7 +137,7 @@ def _scalar(text: str, path: str) -> Any:
     if not found or found[0] is None:
         raise _Outcome(False)
     if isinstance(found[0], dict | list):
-        raise _Outcome(json_path(path).is_strict)
+        raise _Outcome(parse_json_path(path).is_strict)
     return found[0]
 
 
@@ -194,7 +194,7 @@ def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
         return value
     if wrapper is JsonWrapper.CONDITIONAL_ARRAY:
         return [value]
-    raise _Outcome(json_path(path).is_strict)
+    raise _Outcome(parse_json_path(path).is_strict)
 
 
 def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str]:

@@ -10,7 +10,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates
 from table_common.functions.builtin import json as fn
 from table_common.types import ArrayType, CharacterType, LogicalType
-from table_planner_spark.expressions.functions.json_path import is_spark_path, parse_json_path
+from table_planner_spark.expressions.functions.json_path import spark_path_of
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation, literal_of
 from table_planner_spark.expressions.json_text import json_quoted, to_json_text
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
@@ -71,9 +71,11 @@ def _behavior(behavior: object, type_: LogicalType, default: str | None = None) 
 
 def _find(json: str, path: object, empty: str, error: str, found: str) -> str:
     """Returns ``found`` of ``__value``, the VARIANT at the path, or what happens if there is none."""
-    parsed_path = parse_json_path(path)
-    missing = error if parsed_path.is_strict else empty
-    value = f"try_variant_get(__doc, {quote_text('$[0]' + parsed_path.text[1:])}, 'variant')"
+    spark_path = spark_path_of(path)
+    assert spark_path is not None, "paths that Spark cannot follow are followed by a kernel"
+    text, is_strict = spark_path
+    missing = error if is_strict else empty
+    value = f"try_variant_get(__doc, {quote_text('$[0]' + text[1:])}, 'variant')"
     at_path = _let("__value", value, f"(CASE WHEN __value IS NULL THEN {missing} ELSE {found} END)")
     body = f"(CASE WHEN {_is_one_value('__text', '__doc')} THEN {at_path} WHEN __text IS NOT NULL THEN {error} END)"
     return _let("__text", json, _let("__doc", _parsed("__text"), body))
@@ -82,7 +84,7 @@ def _find(json: str, path: object, empty: str, error: str, found: str) -> str:
 def _exists(call: CallExpression, args: Sequence[str]) -> str:
     behavior = literal_of(call, 2) or JsonBehavior.FALSE
     error = "CAST(NULL AS BOOLEAN)" if behavior is JsonBehavior.UNKNOWN else _behavior(behavior, call.output_type)
-    return _find(args[0], literal_of(call, 1), "false", error, "true")
+    return _find(args[0], literal_of(call, 1), "false", error, "NOT is_variant_null(__value)")
 
 
 def _value(call: CallExpression, args: Sequence[str]) -> str:
@@ -117,7 +119,7 @@ _FRACTION = "[0-9][.eE]|[0-9]{16}"
 
 def _at_path(translate: Translation) -> Translation:
     def at_path(call: CallExpression, args: Sequence[str]) -> str:
-        if not is_spark_path(literal_of(call, 1)):
+        if spark_path_of(literal_of(call, 1)) is None:
             return through_kernel(call, args)
         native = translate(call, args)
         if not isinstance(call.output_type, CharacterType):
