@@ -170,3 +170,10 @@ def test_a_source_aggregates_below_a_watermark() -> None:
         text = plan(env, "SELECT MAX(id) FROM t")
         assert "aggregates=[MAX(id)" in text
         assert "Watermark" not in text
+
+
+def test_fields_of_rows_are_read_alone_below_a_watermark() -> None:
+    with environment(streaming=True, columns="id INT, r ROW<a INT, b INT>, w TIMESTAMP(3), WATERMARK FOR w AS w") as env:
+        text = plan(env, "SELECT r.a FROM t WHERE id + r.a > 1")
+        assert "nested=[r.a]" in text
+        assert "watermark=[w]" in text

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from table_api.operations import FilterQueryOperation, ProjectQueryOperation, PushedAbility, QueryOperation, SourceQueryOperation
+from table_api.operations import (
+    FilterQueryOperation,
+    ProjectQueryOperation,
+    PushedAbility,
+    QueryOperation,
+    SourceQueryOperation,
+    WatermarkQueryOperation,
+)
 from table_api.plan.context import RuleContext
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
@@ -40,7 +47,7 @@ class PushedProjection(PushedAbility):
 
 
 def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces fields of rows by columns of the source, where a projection, perhaps with a filter below it, stands on a scan.
+    """Replaces fields of rows by columns of the source, where a projection, perhaps with a filter and a watermark below it, stands on a scan.
 
     A row that is also used as a whole is read as a whole.
     """
@@ -53,9 +60,11 @@ def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext)
 
 def _pushed(node: ProjectQueryOperation) -> QueryOperation:
     below = node.child
-    between = below if isinstance(below, FilterQueryOperation) else None
-    below = between.child if between is not None else below
-    expressions = [*node.projection, *([between.condition] if between is not None else [])]
+    between: list[QueryOperation] = []
+    while isinstance(below, FilterQueryOperation | WatermarkQueryOperation):
+        between.append(below)
+        below = below.child
+    expressions = [*node.projection, *(expression for one in between for expression in one.expressions)]
     if isinstance(below, ProjectQueryOperation):  # what pruning left: a choice of columns
         positions: dict[int, int] = {}
         for position, expression in enumerate(below.projection):
@@ -76,8 +85,19 @@ def _pushed(node: ProjectQueryOperation) -> QueryOperation:
         return node
     scan, places = _reading(below, paths, used)
     moved = [_moved(expression, places) for expression in expressions]
-    child: QueryOperation = scan if between is None else FilterQueryOperation(moved.pop(), scan)
-    return ProjectQueryOperation(tuple(moved), node.names, child)
+    rows: QueryOperation = scan
+    end = len(moved)
+    for one in reversed(between):
+        start = end - len(one.expressions)
+        rows = _with_expressions(one, moved[start:end], rows)
+        end = start
+    return ProjectQueryOperation(tuple(moved[:end]), node.names, rows)
+
+
+def _with_expressions(node: QueryOperation, expressions: Sequence[ResolvedExpression], child: QueryOperation) -> QueryOperation:
+    """Returns a node with other expressions over another child."""
+    others = iter(expressions)
+    return map_children_of(map_children_of(node, ResolvedExpression, lambda _: next(others)), QueryOperation, lambda _: child)
 
 
 def _reading(
