@@ -13,7 +13,8 @@ from table_common.expressions import (
     ValueLiteralExpression,
 )
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import aggregates, comparison, conditional, conversion
 from table_common.inference import infer_call
 from table_common.types import APPROXIMATE_NUMERICS, BigIntType, BooleanType, LogicalType
 
@@ -33,15 +34,14 @@ __all__ = [
 ]
 
 
-def call(name: str, *args: ResolvedExpression) -> CallExpression:
-    """Returns the call of a built-in function whose arguments have the types that it takes."""
-    definition = BUILT_INS_BY_NAME[name]
-    return CallExpression(definition, args, infer_call(definition, args).output_type)
+def call(function: FunctionDefinition, *args: ResolvedExpression) -> CallExpression:
+    """Returns the call of a function whose arguments have the types that it takes."""
+    return CallExpression(function, args, infer_call(function, args).output_type)
 
 
 def case(*args: ResolvedExpression, output_type: LogicalType) -> ResolvedExpression:
     """Returns ``CASE WHEN args[0] THEN args[1] … ELSE args[-1] END``; without a branch the last argument."""
-    return CallExpression(BUILT_INS_BY_NAME["CASE"], args, output_type) if len(args) > 1 else args[0]
+    return CallExpression(conditional.CASE, args, output_type) if len(args) > 1 else args[0]
 
 
 def same_value(left: ResolvedExpression, right: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
@@ -51,7 +51,7 @@ def same_value(left: ResolvedExpression, right: ResolvedExpression) -> tuple[Res
     """
     if not isinstance(left.output_type, APPROXIMATE_NUMERICS):
         return (_equal_or_null(left, right),)
-    is_number = [call("EQUALS", value, value) for value in (left, right)]
+    is_number = [call(comparison.EQUALS, value, value) for value in (left, right)]
     numbers = [
         case(test, value, _null_of(value), output_type=value.output_type.with_nullability(True))
         for test, value in zip(is_number, (left, right), strict=True)
@@ -61,7 +61,7 @@ def same_value(left: ResolvedExpression, right: ResolvedExpression) -> tuple[Res
 
 def _equal_or_null(left: ResolvedExpression, right: ResolvedExpression) -> CallExpression:
     sure = not (left.output_type.nullable and right.output_type.nullable)
-    return call("EQUALS" if sure else "IS_NOT_DISTINCT_FROM", left, right)
+    return call(comparison.EQUALS if sure else comparison.IS_NOT_DISTINCT_FROM, left, right)
 
 
 def _null_of(value: ResolvedExpression) -> ValueLiteralExpression:
@@ -107,7 +107,7 @@ def first_row(query: QueryOperation) -> QueryOperation:
 
 def count_rows() -> AggregateCall:
     """Returns ``COUNT(*)``."""
-    return AggregateCall(BUILT_INS_BY_NAME["COUNT"], (), BigIntType(nullable=False))
+    return AggregateCall(aggregates.COUNT, (), BigIntType(nullable=False))
 
 
 def with_type(expression: ResolvedExpression, wanted: LogicalType) -> ResolvedExpression:
@@ -116,6 +116,6 @@ def with_type(expression: ResolvedExpression, wanted: LogicalType) -> ResolvedEx
         return expression
     if isinstance(expression, ValueLiteralExpression):
         return ValueLiteralExpression(expression.value, wanted)
-    if wanted.nullable and isinstance(expression, CallExpression) and expression.function is not BUILT_INS_BY_NAME["CAST"]:
+    if wanted.nullable and isinstance(expression, CallExpression) and expression.function is not conversion.CAST:
         return replace(expression, output_type=wanted)
-    return CallExpression(BUILT_INS_BY_NAME["CAST"], (expression, TypeLiteralExpression(wanted)), wanted)
+    return CallExpression(conversion.CAST, (expression, TypeLiteralExpression(wanted)), wanted)

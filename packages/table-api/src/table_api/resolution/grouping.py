@@ -29,7 +29,8 @@ from table_common.expressions import (
     ValueLiteralExpression,
 )
 from table_common.frozen_dataclass import dataclass, field, replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, arithmetic, comparison
 from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
 from table_common.types import BigIntType, BooleanType
@@ -118,7 +119,7 @@ class Grouping:
         if self.grouping_sets is not None:
             identifier = FieldReferenceExpression(AggregateQueryOperation.GROUPING_ID, rows[0][0].output_type, 0, self._width)
             condition = CallExpression(
-                BUILT_INS_BY_NAME["EQUALS"],
+                comparison.EQUALS,
                 (identifier, FieldReferenceExpression("$copied_id", rows[0][0].output_type, 1, 0)),
                 BooleanType(nullable=False),
             )
@@ -197,9 +198,9 @@ class Grouping:
             return total
         identifier = FieldReferenceExpression(AggregateQueryOperation.GROUPING_ID, total.output_type, 0, _GROUPING_ID_POSITION)
         for place, position in enumerate(positions):
-            bit = _call("MOD", _call("DIVIDE", identifier, _bigint(1 << (width - 1 - position))), _bigint(2))
-            weighted = _call("TIMES", bit, _bigint(1 << (len(positions) - 1 - place)))
-            total = weighted if place == 0 else _call("PLUS", total, weighted)
+            bit = _call(arithmetic.MOD, _call(arithmetic.DIVIDE, identifier, _bigint(1 << (width - 1 - position))), _bigint(2))
+            weighted = _call(arithmetic.TIMES, bit, _bigint(1 << (len(positions) - 1 - place)))
+            total = weighted if place == 0 else _call(arithmetic.PLUS, total, weighted)
         return total
 
     def place_grouping_id(self, expression: ResolvedExpression) -> ResolvedExpression:
@@ -225,15 +226,15 @@ _GROUPING_FUNCTIONS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING",
 _GROUPING_ID_POSITION = -1
 _GROUP_ID_POSITION = -2
 _GROUP_ID = "$group_id"
-_COUNT_ROWS = AggregateCall(BUILT_INS_BY_NAME["COUNT"], (), BigIntType(nullable=False))
+_COUNT_ROWS = AggregateCall(aggregates.COUNT, (), BigIntType(nullable=False))
 
 
 def _bigint(value: int) -> ResolvedExpression:
     return ValueLiteralExpression(value, BigIntType(nullable=False))
 
 
-def _call(name: str, *args: ResolvedExpression) -> ResolvedExpression:
-    return CallExpression(BUILT_INS_BY_NAME[name], args, BigIntType(nullable=False))
+def _call(function: FunctionDefinition, *args: ResolvedExpression) -> ResolvedExpression:
+    return CallExpression(function, args, BigIntType(nullable=False))
 
 
 def _retyped(node: ResolvedExpression) -> ResolvedExpression:

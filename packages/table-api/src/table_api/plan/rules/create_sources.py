@@ -14,6 +14,7 @@ from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import strings
 from table_common.secrets import HiddenValues, hide_values, is_secret_key
 from table_common.tree import transform_up
 from table_common.types import CharType, RowType, supports_explicit_cast
@@ -86,12 +87,11 @@ def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> Qu
 
 def _hiding(path: ResolvedExpression, hidden: HiddenValues) -> ResolvedExpression:
     """Returns a path with what is shown in the places of hidden values."""
-    from table_common.functions.builtin import BUILT_INS_BY_NAME
 
     text = path.output_type
     for value, shown in hidden.pairs:
         literals = (ValueLiteralExpression(part, CharType(len(part), nullable=False)) for part in (value, shown))
-        path = CallExpression(BUILT_INS_BY_NAME["REPLACE"], (path, *literals), text)
+        path = CallExpression(strings.REPLACE, (path, *literals), text)
     return path
 
 

@@ -9,7 +9,7 @@ from table_api.plan.simplification import is_true, simplified
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import BUILT_INS_BY_NAME, conversion
 from table_common.tree import map_children_of, transform_up
 
 __all__ = ["constant_of", "fold_constants"]
@@ -21,7 +21,7 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
     CURRENT_DATABASE becomes the database that is current now. A filter that is always true goes, and one that never is leaves no rows.
     What fails to compute stays: it fails when a row gets there. Rows that are written out are left to the engine.
     """
-    current_database = BUILT_INS_BY_NAME["CURRENT_DATABASE"]
+    current_database = conversion.CURRENT_DATABASE
 
     def database(node: ResolvedExpression) -> ResolvedExpression:
         if isinstance(node, CallExpression) and node.function is current_database:

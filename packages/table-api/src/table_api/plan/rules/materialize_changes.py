@@ -26,7 +26,7 @@ from table_api.resolution.casting import cast_to
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import aggregates, arithmetic, comparison, windows
 from table_common.tree import transform_up
 from table_common.types import ArrayType, BigIntType, LogicalType, MapType, MultisetType, RowType, VarCharType
 
@@ -65,10 +65,10 @@ def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOper
 def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryOperation:
     """Returns for each key the row of its last change, unless that took it away."""
     latest_first = SortOrder(reference(scan, width), ascending=False, nulls_first=False)
-    row_number = WindowCall(BUILT_INS_BY_NAME["ROW_NUMBER"], (), BigIntType(nullable=False))
+    row_number = WindowCall(windows.ROW_NUMBER, (), BigIntType(nullable=False))
     numbered = WindowQueryOperation(tuple(reference(scan, i) for i in key), (latest_first,), (row_number,), ("$age",), scan)
     kept = FilterQueryOperation(
-        conjunction([call("EQUALS", reference(numbered, width + 1), number(1)), _adds(reference(numbered, width))]), numbered
+        conjunction([call(comparison.EQUALS, reference(numbered, width + 1), number(1)), _adds(reference(numbered, width))]), numbered
     )
     return columns_of(kept, width)
 
@@ -83,12 +83,12 @@ def _not_retracted(scan: QueryOperation, width: int) -> QueryOperation:
     keys = [i for i in range(width) if i not in texts] + [width + 2 + i for i in range(len(texts))]
     rows = tuple(reference(counted, i) for i in keys)
     end = width + 2 + len(texts)
-    total = WindowCall(BUILT_INS_BY_NAME["SUM"], (reference(counted, width + 1),), BigIntType(), _WHOLE)
+    total = WindowCall(aggregates.SUM, (reference(counted, width + 1),), BigIntType(), _WHOLE)
     summed = WindowQueryOperation(rows, (), (total,), ("$count",), counted)
     added_first = SortOrder(reference(summed, width + 1), ascending=False, nulls_first=False)
-    row_number = WindowCall(BUILT_INS_BY_NAME["ROW_NUMBER"], (), BigIntType(nullable=False))
+    row_number = WindowCall(windows.ROW_NUMBER, (), BigIntType(nullable=False))
     numbered = WindowQueryOperation(rows, (added_first,), (row_number,), ("$number",), summed)
-    kept = FilterQueryOperation(call("LESS_THAN_OR_EQUAL", reference(numbered, end + 1), reference(numbered, end)), numbered)
+    kept = FilterQueryOperation(call(comparison.LESS_THAN_OR_EQUAL, reference(numbered, end + 1), reference(numbered, end)), numbered)
     return columns_of(kept, width)
 
 
@@ -106,4 +106,4 @@ def _has_map(type_: LogicalType) -> bool:
 
 def _adds(change: FieldReferenceExpression) -> ResolvedExpression:
     """Returns whether a change is one that adds a row: +I or +U, whose codes are even."""
-    return call("EQUALS", call("MOD", change, number(2)), number(0))
+    return call(comparison.EQUALS, call(arithmetic.MOD, change, number(2)), number(0))

@@ -11,6 +11,7 @@ from table_api.plan.calls import call, columns_of, count_rows, number, reference
 from table_api.plan.context import RuleContext
 from table_common.expressions import ValueLiteralExpression
 from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import comparison
 from table_common.tree import transform_up
 
 __all__ = ["omit_empty_totals"]
@@ -26,7 +27,7 @@ def omit_empty_totals(root: QueryOperation, context: RuleContext) -> QueryOperat
             return node
         counted = replace(node, aggregates=(*node.aggregates, count_rows()), names=(*node.names, _COUNT))
         width = len(node.aggregates)
-        found = FilterQueryOperation(call("GREATER_THAN", reference(counted, width), number(0)), counted)
+        found = FilterQueryOperation(call(comparison.GREATER_THAN, reference(counted, width), number(0)), counted)
         return columns_of(found, width)
 
     return transform_up(root, QueryOperation, change)

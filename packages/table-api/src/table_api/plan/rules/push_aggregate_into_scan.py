@@ -26,7 +26,7 @@ from table_common.expressions import (
     ResolvedExpression,
 )
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import BUILT_INS_BY_NAME, arithmetic, conditional
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType
 
@@ -187,4 +187,4 @@ def _merged(
 
 def _average(total: ResolvedExpression, count: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:
     """Returns the sum divided by the count, NULL where nothing was counted."""
-    return cast_to(made.call("DIVIDE", total, made.call("NULLIF", count, made.number(0))), type_)
+    return cast_to(made.call(arithmetic.DIVIDE, total, made.call(conditional.NULLIF, count, made.number(0))), type_)

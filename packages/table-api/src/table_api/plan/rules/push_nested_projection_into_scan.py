@@ -19,7 +19,7 @@ from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.connector.source.abilities import SupportsProjectionPushDown, SupportsReadingMetadata
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, remap
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import collections
 from table_common.tree import children_of, map_children_of, transform_up
 from table_common.types import LogicalType, RowType
 
@@ -162,7 +162,7 @@ def _paths(expressions: Sequence[ResolvedExpression]) -> dict[Path, LogicalType]
 def _path(expression: ResolvedExpression) -> Path | None:
     """Returns the path of a column or of a field inside it, or None if the expression is neither."""
     steps: list[int] = []
-    while isinstance(expression, CallExpression) and expression.function is BUILT_INS_BY_NAME["GET"]:
+    while isinstance(expression, CallExpression) and expression.function is collections.GET:
         row, name = expression.args
         if not isinstance(row.output_type, RowType) or not isinstance(name, ValueLiteralExpression):
             return None

@@ -45,7 +45,7 @@ from table_common.expressions import (
     references,
 )
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import logic
+from table_common.functions.builtin import comparison, logic
 from table_common.tree import TypeDispatch, transform_up
 from table_common.types import IntType
 
@@ -151,7 +151,7 @@ def _as_join(rows: QueryOperation, condition: ResolvedExpression) -> QueryOperat
     domain = Domain(rows, arguments)
     for query, operand in is_null_in_query(condition):
         if operand is not None:
-            is_null = call("IS_NULL", domain.reference(len(condition.arguments)))
+            is_null = call(comparison.IS_NULL, domain.reference(len(condition.arguments)))
             query = FilterQueryOperation(is_null, query)
         rows = exists_join(rows, query, arguments, JoinType.ANTI)
     return rows

@@ -17,6 +17,7 @@ from table_api.plan.calls import call, project, reference, references_of, same_v
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_equality, substitute
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
 from table_common.frozen_dataclass import dataclass, field
+from table_common.functions.builtin import comparison
 
 __all__ = ["Bound", "Domain", "materialized"]
 
@@ -128,7 +129,9 @@ def _known(query: Unnested, used: tuple[int, ...]) -> Bound | None:
     def inner(expression: ResolvedExpression) -> ResolvedExpression:
         return substitute(expression, lambda node: node, lambda node: known[node.position])
 
-    filters: list[ResolvedExpression] = [call("IS_NOT_NULL", known[position]) for position in used if known[position].output_type.nullable]
+    filters: list[ResolvedExpression] = [
+        call(comparison.IS_NOT_NULL, known[position]) for position in used if known[position].output_type.nullable
+    ]
     filters += [inner(condition) for condition in query.conditions if condition not in defining]
     plan = FilterQueryOperation(conjunction(filters), query.plan) if filters else query.plan
     outputs = [inner(output) for output in query.outputs]

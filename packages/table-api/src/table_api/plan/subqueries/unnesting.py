@@ -32,7 +32,7 @@ from table_api.plan.subqueries.unnested import Unnested, outer_positions, split_
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression, conjunction, conjuncts, references
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import comparison, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import BigIntType, IntType
 
@@ -155,7 +155,7 @@ def with_inner_sides(conditions: Sequence[ResolvedExpression], columns: Sequence
         sides = split_equality(condition)
         if sides is not None:
             assert isinstance(condition, CallExpression)
-            condition = call(condition.function.name, next(remaining), sides[1])
+            condition = call(condition.function, next(remaining), sides[1])
         result.append(condition)
     return tuple(result)
 
@@ -179,14 +179,14 @@ def _sort(node: SortQueryOperation, unnesting: Unnesting, children: Sequence[Unn
         return child
     bound = unnesting.domain.bind(child)
     width = len(bound.plan.resolved_schema.columns)
-    row_number = BUILT_INS_BY_NAME["ROW_NUMBER"]
+    row_number = windows.ROW_NUMBER
     numbered = WindowQueryOperation(
         bound.argument_columns, node.orders, (WindowCall(row_number, (), BigIntType(nullable=False)),), ("$row_number",), bound.plan
     )
     row = reference(numbered, width)
-    limits = [call("GREATER_THAN", row, number(node.offset))] if node.offset else []
+    limits = [call(comparison.GREATER_THAN, row, number(node.offset))] if node.offset else []
     if node.fetch is not None:
-        limits.append(call("LESS_THAN_OR_EQUAL", row, number(node.offset + node.fetch)))
+        limits.append(call(comparison.LESS_THAN_OR_EQUAL, row, number(node.offset + node.fetch)))
     kept = FilterQueryOperation(conjunction(limits), numbered)
     trimmed = ProjectQueryOperation(references_of(kept)[:width], kept.resolved_schema.column_names[:width], kept)
     return unnesting.domain.unnested(replace(bound, plan=trimmed))

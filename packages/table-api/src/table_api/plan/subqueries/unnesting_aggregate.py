@@ -19,7 +19,7 @@ from table_api.plan.subqueries.unnested import Unnested, split_equality
 from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, unnest_node, with_inner_sides
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, references
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import aggregates
+from table_common.functions.builtin import aggregates, arithmetic, conditional, logic
 from table_common.types import BigIntType
 
 __all__ = ["unnest_aggregate"]
@@ -71,7 +71,7 @@ def unnest_aggregate(node: AggregateQueryOperation, unnesting: Unnesting, childr
     result = references_of(grouped)
     outputs: list[ResolvedExpression] = [*result[:own], *result[own + len(keys) : own + len(keys) + len(calls)]]
     if sets is not None:  # each key is one more bit, which is 0
-        outputs.append(with_type(call("DIVIDE", result[-1], number(1 << len(keys))), BigIntType(nullable=False)))
+        outputs.append(with_type(call(arithmetic.DIVIDE, result[-1], number(1 << len(keys))), BigIntType(nullable=False)))
     conditions = with_inner_sides(child.conditions, result[own : own + len(keys)])
     if node.grouping or node.grouping_sets is not None or not conditions:
         return Unnested(grouped, tuple(outputs), conditions)
@@ -80,7 +80,7 @@ def unnest_aggregate(node: AggregateQueryOperation, unnesting: Unnesting, childr
     for i, aggregate in enumerate(node.aggregates):
         if aggregate.function in _ZERO_OVER_NOTHING:
             counted = outputs[i]
-            outputs[i] = call("COALESCE", _nullable(counted), number(0))
+            outputs[i] = call(conditional.COALESCE, _nullable(counted), number(0))
     return Unnested(grouped, tuple(outputs), conditions, is_total=True)
 
 
@@ -132,7 +132,7 @@ def _over_nothing_too(unnesting: Unnesting, child: Unnested, node: AggregateQuer
     filters: list[ResolvedExpression] = []
     for aggregate in node.aggregates:
         own = [columns[count + aggregate.filter.field_index]] if aggregate.filter is not None else []
-        filters.append(call("IS_TRUE", conjunction([marker, *own])))
+        filters.append(call(logic.IS_TRUE, conjunction([marker, *own])))
     plan, filter_columns = materialized(Unnested.plain(joined), filters)
     moved = {i: columns[count + i] for i in range(bound.width)}
     calls = tuple(replace(_moved(replace(a, filter=None), moved), filter=f) for a, f in zip(node.aggregates, filter_columns, strict=True))

@@ -10,6 +10,7 @@ from table_api.plan.subqueries.domain import Bound, materialized
 from table_api.plan.subqueries.unnested import Unnested, outer_positions, substitute
 from table_api.plan.subqueries.unnesting import Unnesting, unnest_node
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
+from table_common.functions.builtin import conditional
 
 __all__ = ["unnest_join"]
 
@@ -110,7 +111,7 @@ def _tied(unnesting: Unnesting, plan: JoinQueryOperation, left: Bound, right: Bo
             case JoinType.RIGHT_OUTER:
                 values.append(of_right)
             case _:
-                values.append(call("COALESCE", of_left, of_right))
+                values.append(call(conditional.COALESCE, of_left, of_right))
     tied, references = materialized(Unnested.plain(plan), values)
     conditions = tuple(
         part

@@ -36,7 +36,7 @@ from table_api.plan.subqueries.unnested import Unnested, split_equality, substit
 from table_api.plan.subqueries.unnesting import Unnesting, inner_sides, with_inner_sides
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjunction, references
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import aggregates, comparison
+from table_common.functions.builtin import aggregates, comparison, logic
 from table_common.types import DoubleType, FloatType
 
 __all__ = ["Attached", "all_equal", "exists_join", "is_null_in_query", "join_to"]
@@ -69,7 +69,7 @@ class Attached:
             case SubqueryKind.IN:
                 return self._in(subquery)
             case SubqueryKind.NOT_IN:
-                return call("NOT", self._in(subquery))
+                return call(logic.NOT, self._in(subquery))
             case _:
                 return self._quantified(subquery)
 
@@ -114,7 +114,7 @@ class Attached:
         if found.is_total:
             if not found.having:
                 return boolean(True)
-            return call("IS_TRUE", conjunction(self._join(found, arguments, found.having)))
+            return call(logic.IS_TRUE, conjunction(self._join(found, arguments, found.having)))
         if any(split_equality(c) is None and references([c]) for c in found.conditions):
             found = unnesting.bound(found)
         found = _distinct_matches(found)
@@ -123,7 +123,7 @@ class Attached:
             (*keys, boolean(True)), (*found.plan.resolved_schema.column_names[: len(keys)], self._name("found")), found.plan
         )
         (mark,) = self._join(replace(found, plan=marked), arguments, (reference(marked, len(keys)),))
-        return call("IS_NOT_NULL", mark)
+        return call(comparison.IS_NOT_NULL, mark)
 
     # --- IN -------------------------------------------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Attached:
         self, query: QueryOperation, operand: ResolvedExpression | None, arguments: Sequence[ResolvedExpression]
     ) -> ResolvedExpression:
         exists = self._exists(query, arguments)
-        return exists if operand is None else conjunction([call("IS_NULL", operand), exists])
+        return exists if operand is None else conjunction([call(comparison.IS_NULL, operand), exists])
 
     # --- ANY and ALL ----------------------------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class Attached:
         is_all = subquery.kind is SubqueryKind.ALL
         if subquery.comparison is (comparison.NOT_EQUALS if is_all else comparison.EQUALS):
             is_in = self._in(replace(subquery, kind=SubqueryKind.IN, comparison=None))
-            return call("NOT", is_in) if is_all else is_in
+            return call(logic.NOT, is_in) if is_all else is_in
         (operand,) = subquery.operands
         assert subquery.comparison is not None
         # NaN is less than nothing, but it is the greatest of what it stands among, and least only alone.
@@ -159,7 +159,7 @@ class Attached:
         query = subquery.query
         has_nan = is_less and isinstance(reference(query, 0).output_type, (DoubleType, FloatType))
         if has_nan and not is_all:
-            query = project((reference(query, 0), call("EQUALS", reference(query, 0), reference(query, 0))), query)
+            query = project((reference(query, 0), call(comparison.EQUALS, reference(query, 0), reference(query, 0))), query)
         column = reference(query, 0)
         value_type = column.output_type.with_nullability(True)
         calls = (
@@ -175,14 +175,14 @@ class Attached:
         else:
             is_greater = subquery.comparison in (comparison.GREATER_THAN, comparison.GREATER_THAN_OR_EQUAL)
             extremes = [greatest if is_greater is is_all else least]
-        tests = [call(subquery.comparison.name, operand, extreme) for extreme in extremes]
-        tests += [call("EQUALS", greatest, greatest)] if has_nan and is_all else []
-        test = tests[0] if len(tests) == 1 else call("AND" if is_all else "OR", *tests)
-        decided = call("IS_FALSE" if is_all else "IS_TRUE", test)
-        unknown = [call("LESS_THAN", values, rows)] if column.output_type.nullable else []
-        unknown += [call("IS_NULL", operand)] if operand.output_type.nullable else []
+        tests = [call(subquery.comparison, operand, extreme) for extreme in extremes]
+        tests += [call(comparison.EQUALS, greatest, greatest)] if has_nan and is_all else []
+        test = tests[0] if len(tests) == 1 else call(logic.AND if is_all else logic.OR, *tests)
+        decided = call(logic.IS_FALSE if is_all else logic.IS_TRUE, test)
+        unknown = [call(comparison.LESS_THAN, values, rows)] if column.output_type.nullable else []
+        unknown += [call(comparison.IS_NULL, operand)] if operand.output_type.nullable else []
         branches = [part for one in unknown for part in (one, boolean(None))]
-        empty = call("EQUALS", rows, number(0))
+        empty = call(comparison.EQUALS, rows, number(0))
         return case(empty, boolean(is_all), decided, boolean(not is_all), *branches, boolean(is_all), output_type=subquery.output_type)
 
 
@@ -219,7 +219,7 @@ def _distinct_matches(found: Unnested) -> Unnested:
 
 def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
     """Returns whether a row of IN's query equals the operands, which are the arguments behind the query's own."""
-    return conjunction([call("EQUALS", column, _operand(subquery, i)) for i, column in enumerate(references_of(subquery.query))])
+    return conjunction([call(comparison.EQUALS, column, _operand(subquery, i)) for i, column in enumerate(references_of(subquery.query))])
 
 
 def _operand(subquery: SubqueryExpression, index: int) -> OuterReferenceExpression:
@@ -234,11 +234,11 @@ def is_null_in_query(subquery: SubqueryExpression) -> list[tuple[QueryOperation,
         comparison_ = all_equal(subquery)
         if not comparison_.output_type.nullable:
             return []
-        return [(FilterQueryOperation(call("IS_NULL", comparison_), subquery.query), None)]
+        return [(FilterQueryOperation(call(comparison.IS_NULL, comparison_), subquery.query), None)]
     result: list[tuple[QueryOperation, ResolvedExpression | None]] = []
     column = reference(subquery.query, 0)
     if column.output_type.nullable:
-        result.append((FilterQueryOperation(call("IS_NULL", column), subquery.query), None))
+        result.append((FilterQueryOperation(call(comparison.IS_NULL, column), subquery.query), None))
     if subquery.operands[0].output_type.nullable:
         result.append((subquery.query, subquery.operands[0]))
     return result
@@ -288,7 +288,7 @@ def exists_join(
         if not found.having:
             return rows if is_semi else FilterQueryOperation(boolean(False), rows)
         joined, over_join = join_to(rows, found, arguments, JoinType.LEFT_OUTER)
-        kept = call("IS_TRUE" if is_semi else "IS_NOT_TRUE", conjunction([over_join(part) for part in found.having]))
+        kept = call(logic.IS_TRUE if is_semi else logic.IS_NOT_TRUE, conjunction([over_join(part) for part in found.having]))
         return columns_of(FilterQueryOperation(kept, joined), len(rows.resolved_schema.columns))
     inner = [condition for condition in found.conditions if references([condition])]
     if len(inner) < len(found.conditions) or not inner:

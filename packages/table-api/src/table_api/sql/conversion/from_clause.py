@@ -27,7 +27,7 @@ from table_api.sql.conversion.query_context import FromClause, Scoped, convert_r
 from table_api.sql.conversion.table_options import columns_outside_star, table_options
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import comparison, logic, math
 from table_common.types import DoubleType, IntType
 
 __all__: list[str] = []
@@ -71,7 +71,7 @@ def _sampled(node: SampledRef, clause: FromClause) -> Scoped:
         raise ValidationException("TABLESAMPLE takes a percentage, a number from 0 to 100.", position=position)
     share = Literal(float(number) / 100, DoubleType(nullable=False))
     seed = () if node.seed is None else (Literal(node.seed, IntType(nullable=False)),)
-    drawn = Call(BUILT_INS_BY_NAME["LESS_THAN"], (Call(BUILT_INS_BY_NAME["RAND"], seed), share))
+    drawn = Call(comparison.LESS_THAN, (Call(math.RAND, seed), share))
     return clause.converter.builder.filter(operation, drawn, scope), scope
 
 
@@ -175,7 +175,7 @@ def _join(node: JoinRef, clause: FromClause) -> Scoped:
 
 
 def _using_condition(pairs: list[tuple[MergedColumn, MergedColumn]], left: Scope, right: Scope) -> UnresolvedExpression:
-    equals, and_ = BUILT_INS_BY_NAME["EQUALS"], BUILT_INS_BY_NAME["AND"]
+    equals, and_ = comparison.EQUALS, logic.AND
     second = right.as_input(1)
     calls = tuple(
         Call(equals, (ResolvedLeaf(left.merged_value(a)), ResolvedLeaf(second.merged_value(replace(b, input_index=1))))) for a, b in pairs

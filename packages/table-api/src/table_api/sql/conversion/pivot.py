@@ -17,7 +17,7 @@ from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions.builtin import collections, comparison, logic
 from table_common.tree import preorder
 from table_common.types import NullType, VarCharType, find_common_type
 
@@ -67,7 +67,7 @@ def unpivot(clause: FromClause, node: UnpivotRef) -> _Scoped:
     _refuse_repeated(clause, "UNPIVOT", [(name, node.span) for name in (*(n for n, _ in kept), node.label_name, *node.value_names)])
     rows = _unpivoted_rows(clause, node, groups)
     aliases = (node.label_name, *node.value_names)
-    unnest = UnnestRef((_call("ARRAY", rows),), column_aliases=aliases, span=node.span)
+    unnest = UnnestRef((_call(collections.ARRAY, rows),), column_aliases=aliases, span=node.span)
     join = JoinRef(node.input, unnest, JoinKind.CROSS, span=node.span)
     joined = join_unnest(clause, join, child, scope, JoinType.INNER)
     assert joined is not None  # it has no condition
@@ -78,8 +78,8 @@ def unpivot(clause: FromClause, node: UnpivotRef) -> _Scoped:
     builder = clause.converter.builder
     inner = Scope.of(operation.resolved_schema)
     if not node.include_nulls:
-        present = tuple(_call("IS_NOT_NULL", (leaf,)) for leaf in given[1:])
-        operation = builder.filter(operation, present[0] if len(present) == 1 else _call("OR", present), inner)
+        present = tuple(_call(comparison.IS_NOT_NULL, (leaf,)) for leaf in given[1:])
+        operation = builder.filter(operation, present[0] if len(present) == 1 else _call(logic.OR, present), inner)
     named = [*kept, *zip(aliases, given, strict=True)]
     operation = builder.select(operation, [Alias(leaf, name) for name, leaf in named], scope=inner)
     return clause.named(node, operation, ())
@@ -96,7 +96,7 @@ def _filtered(clause: FromClause, aggregate: UnresolvedExpression, condition: Un
             position=clause.converter.position(call.span),
             hint="compute with their results in SELECT",
         )
-    return replace(call, filter=condition if call.filter is None else _call("AND", (call.filter, condition)))
+    return replace(call, filter=condition if call.filter is None else _call(logic.AND, (call.filter, condition)))
 
 
 def _condition(clause: FromClause, node: PivotRef, value: PivotValue) -> UnresolvedExpression:
@@ -112,8 +112,10 @@ def _condition(clause: FromClause, node: PivotRef, value: PivotValue) -> Unresol
                 "IN of PIVOT takes constants.", position=clause.converter.position(constant.span), hint="text stands in single quotes"
             )
         is_null = isinstance(constant, Literal) and (constant.value is None or isinstance(constant.type, NullType))
-        conditions.append(_call("IS_NULL", (column,)) if is_null else replace(_call("EQUALS", (column, constant)), span=constant.span))
-    return conditions[0] if len(conditions) == 1 else _call("AND", conditions)
+        conditions.append(
+            _call(comparison.IS_NULL, (column,)) if is_null else replace(_call(comparison.EQUALS, (column, constant)), span=constant.span)
+        )
+    return conditions[0] if len(conditions) == 1 else _call(logic.AND, conditions)
 
 
 def _pivot_name(clause: FromClause, value: PivotValue, aggregate: UnresolvedExpression) -> str:
@@ -159,15 +161,14 @@ def _unpivoted_rows(
     for group, columns in zip(node.groups, groups, strict=True):
         label = group.label if group.label is not None else "_".join(column.name for column in columns)
         values = [ResolvedLeaf(cast_to(column, type_)) for column, type_ in zip(columns, types, strict=True)]
-        rows.append(_call("ROW", (Literal(label, _LABEL), *values)))
+        rows.append(_call(collections.ROW, (Literal(label, _LABEL), *values)))
     return rows
 
 
 # --- both -------------------------------------------------------------------------------------------------------------------------
 
 
-def _call(name: str, args: Sequence[UnresolvedExpression]) -> Call:
-    function: FunctionDefinition = BUILT_INS_BY_NAME[name]
+def _call(function: FunctionDefinition, args: Sequence[UnresolvedExpression]) -> Call:
     return Call(function, tuple(args))
 
 

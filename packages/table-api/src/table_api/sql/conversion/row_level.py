@@ -15,7 +15,8 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import Column
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.functions.builtin import BUILT_INS_BY_NAME
+from table_common.functions import FunctionDefinition
+from table_common.functions.builtin import conditional, conversion, logic
 from table_common.types import BooleanType, NullType, supports_implicit_cast
 
 __all__: list[str] = []
@@ -33,7 +34,7 @@ def _truncate(node: TruncateTable, context: StatementContext) -> Operation:
 def _delete(node: Delete, context: StatementContext) -> Operation:
     _check_mode("DELETE", context, node.span)
     table = _table(node.path, "Rows are deleted from", context, node.path_span or node.span)
-    stays = _call("IS_NOT_TRUE", node.where) if node.where is not None else Literal(False, BooleanType(nullable=False))
+    stays = _call(logic.IS_NOT_TRUE, node.where) if node.where is not None else Literal(False, BooleanType(nullable=False))
     matching = _rows(node, (Star(),), node.where, context)
     return DeleteOperation(table, matching, _rows(node, (Star(),), stays, context))
 
@@ -47,12 +48,13 @@ def _update(node: Update, context: StatementContext) -> Operation:
     matching = _cast(_rows(node, (Star(), *new), node.where, context), targets, node.assignments, context)
     hit: UnresolvedExpression = Literal(True, BooleanType(nullable=False))
     if node.where is not None:
-        hit = _call("IS_TRUE", node.where)
+        hit = _call(logic.IS_TRUE, node.where)
         # Rows that do not change must not fail in an expression that only concerns those that do.
         typed = [
-            _call("CAST", item.expression, TypeLiteral(c.data_type.with_nullability(True))) for item, c in zip(new, targets, strict=True)
+            _call(conversion.CAST, item.expression, TypeLiteral(c.data_type.with_nullability(True)))
+            for item, c in zip(new, targets, strict=True)
         ]
-        guarded = [_call("CASE", hit, value, Literal(None, NullType())) for value in typed]
+        guarded = [_call(conditional.CASE, hit, value, Literal(None, NullType())) for value in typed]
         new = [Alias(value, item.name, span=item.span) for value, item in zip(guarded, new, strict=True)]
     all_rows = _cast(_rows(node, (Star(), *new, Alias(hit, _HIT)), None, context), targets, node.assignments, context)
     return UpdateOperation(table, tuple(column.name for column in targets), matching, all_rows)
@@ -82,8 +84,8 @@ def _rows(
     return context.queries().convert(Select(projection, source, where, span=node.span))
 
 
-def _call(name: str, *args: UnresolvedExpression) -> UnresolvedExpression:
-    return Call(BUILT_INS_BY_NAME[name], args, span=args[0].span)
+def _call(function: FunctionDefinition, *args: UnresolvedExpression) -> UnresolvedExpression:
+    return Call(function, args, span=args[0].span)
 
 
 def _targets(assignments: Sequence[Assignment], table: ContextResolvedTable, context: StatementContext) -> list[Column]:
