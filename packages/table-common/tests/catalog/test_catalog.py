@@ -12,7 +12,6 @@ from table_common.catalog import (
     Catalog,
     CatalogBaseTable,
     CatalogColumnStatistics,
-    CatalogColumnStatisticsDataBoolean,
     CatalogColumnStatisticsDataLong,
     CatalogDatabase,
     CatalogModel,
@@ -113,30 +112,6 @@ def test_there_are_no_models_and_procedures() -> None:
     assert (catalog.list_models("d"), catalog.model_exists(PATH), catalog.list_procedures("d")) == ([], False, [])
 
 
-def test_specifications_are_equal_in_whatever_order() -> None:
-    one, other = CatalogPartitionSpec({"a": "1", "b": None}), CatalogPartitionSpec({"b": None, "a": "1"})
-    assert (one == other, hash(one) == hash(other)) == (True, True)
-
-
-def test_specification_contains_those_with_its_values() -> None:
-    assert CatalogPartitionSpec({"a": "1"}).contains(CatalogPartitionSpec({"a": "1", "b": "2"}))
-    assert not CatalogPartitionSpec({"a": "1"}).contains(CatalogPartitionSpec({"a": "2", "b": "2"}))
-
-
-def test_completed_specification_has_the_order_of_the_keys() -> None:
-    assert str(CatalogPartitionSpec({"b": None, "a": "1"}).completed(["a", "b"], "t")) == "a=1/b=__HIVE_DEFAULT_PARTITION__"
-
-
-def test_specification_without_a_key_is_not_complete() -> None:
-    with pytest.raises(CatalogException, match="has no value of 'b'; its keys are 'a', 'b'"):
-        CatalogPartitionSpec({"a": "1"}).completed(["a", "b"], "t")
-
-
-def test_key_that_is_not_the_tables_is_refused() -> None:
-    with pytest.raises(CatalogException, match="Partition key 'c' does not exist in t"):
-        CatalogPartitionSpec({"c": "1"}).completed(["a", "b"], "t")
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -150,17 +125,6 @@ def test_key_that_is_not_the_tables_is_refused() -> None:
 )
 def test_values_are_pickled(value: object) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
-
-
-def test_statistics_of_other_columns_stay() -> None:
-    known = CatalogColumnStatistics({"a": CatalogColumnStatisticsDataLong(0, 1, 2, 2), "b": CatalogColumnStatisticsDataLong(0)})
-    updated = known.updated(CatalogColumnStatistics({"b": CatalogColumnStatisticsDataLong(3)}))
-    assert {name: data.null_count for name, data in updated.column_statistics_data.items()} == {"a": 0, "b": 3}
-
-
-@pytest.mark.parametrize(("true", "false", "distinct"), [(2, 1, 2), (2, 0, 1), (0, 0, 0), (None, None, None)])
-def test_boolean_has_as_many_values_as_occur(true: int | None, false: int | None, distinct: int | None) -> None:
-    assert CatalogColumnStatisticsDataBoolean(0, true, false).distinct_count == distinct
 
 
 def test_default_database_has_pyflinks_name_too() -> None:
