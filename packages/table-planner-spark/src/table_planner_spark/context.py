@@ -33,6 +33,8 @@ class LoweringContext:
     in_process: InProcessFrames = field(default_factory=InProcessFrames)
     snapshots: Snapshots = field(default_factory=Snapshots)
     """The states of tables of files that the plan reads; who runs the plan closes them."""
+    hides_constants: bool = False
+    """Whether Spark shall not see that a row is constant: it writes out all that is computed of constants."""
     _names: int = field(default=0)
     _claimed: set[str] = field(default_factory=set)
     _repeated: frozenset[object] = frozenset()

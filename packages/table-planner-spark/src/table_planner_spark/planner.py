@@ -33,6 +33,7 @@ from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.fusion import fuse
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES, keeps_columns, rules_to_exclude
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.repeated_parts import PartReader, placeholder, rows_once
@@ -87,16 +88,16 @@ class SparkPlanner(Planner):
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
         session = self.session
-        with self._translating(session) as context:
+        options = self._options(session, operations)
+        with self._translating(session, options) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
                 node = self._collected(query, context)
-                options = analysis_options(self._context.configuration)
                 if node.has_repeated_parts:
                     context.snapshots.end_listing()
                     return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
                 frame = node.frame
-                if not session.is_ours:
+                if not session.is_ours or EXCLUDED_RULES in options:
                     # What Spark decides while it optimises shall be decided under our options too, and is kept with the DataFrame.
                     frame._jdf.queryExecution().executedPlan()
                 context.snapshots.end_listing()
@@ -104,12 +105,12 @@ class SparkPlanner(Planner):
             sinks = [self._sink(operation, context) for operation in operations]
             context.snapshots.end_listing()
         schema = ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
-        return SinkPlan(session, schema, sinks, analysis_options(self._context.configuration), context.snapshots)
+        return SinkPlan(session, schema, sinks, options, context.snapshots)
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         session = self.session
-        with self._translating(session) as context:
+        with self._translating(session, self._options(session, operations)) as context:
             frames: list[DataFrame] = []
 
             def explained(part: DataFrame) -> DataFrame:
@@ -163,13 +164,24 @@ class SparkPlanner(Planner):
                 self._session.close()
                 self._session = None
 
+    def _options(self, session: EngineSession, operations: Sequence[ModifyOperation]) -> dict[str, str]:
+        """Returns the options of Spark with which it analyses and plans the operations."""
+        options = analysis_options(self._context.configuration)
+        rules = rules_to_exclude(operations)
+        if rules:
+            options[EXCLUDED_RULES] = ",".join([*filter(None, [session.spark.conf.get(EXCLUDED_RULES, None)]), *rules])
+        return options
+
     @contextmanager
-    def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
+    def _translating(self, session: EngineSession, options: Mapping[str, str] | None = None) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
+        options = analysis_options(configuration) if options is None else options
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         try:
-            with quiet_logs(), session.options(analysis_options(configuration)), session_scope(scope):
-                yield LoweringContext(session.spark, configuration, self._known_files, self._in_process)
+            with quiet_logs(), session.options(options), session_scope(scope):
+                context = LoweringContext(session.spark, configuration, self._known_files, self._in_process)
+                context.hides_constants = keeps_columns(options)
+                yield context
         except Exception as error:
             mended = session.failure(error) or to_translation_error(error)
             if mended is error:

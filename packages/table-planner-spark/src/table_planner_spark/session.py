@@ -32,6 +32,7 @@ from table_common.exceptions import TableError, TableException
 from table_common.secrets import HiddenValues
 from table_planner_spark.java import start_environment
 from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
+from table_planner_spark.optimizer_rules import EXCLUDED_RULES
 from table_planner_spark.options import spark_options
 from table_planner_spark.options_file import options_in_a_file
 
@@ -79,12 +80,13 @@ class EngineSession:
             try:
                 yield
             finally:
-                if not self.is_ours:
-                    for key, kept in before.items():
-                        if kept is None:
-                            conf.unset(key)
-                        else:
-                            conf.set(key, kept)
+                for key, kept in before.items():
+                    if self.is_ours and key != EXCLUDED_RULES:
+                        continue  # all statements need the same
+                    if kept is None:
+                        conf.unset(key)
+                    else:
+                        conf.set(key, kept)
 
     def _differing(self, options: Mapping[str, str]) -> dict[str, str | None]:
         """Returns what the options that are not so are set to; None for what has Spark's default.

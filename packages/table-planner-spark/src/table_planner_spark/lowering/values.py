@@ -37,7 +37,7 @@ def lower_values(op: ValuesQueryOperation, inputs: Sequence[Lowered], context: L
         constants = _constants(op)
         if constants is not None:
             return Lowered(send_rows(op.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
-    if len(op.rows) == 1:
+    if len(op.rows) == 1 and not context.hides_constants:
         cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True))
         return Lowered.constant(context.spark, f"SELECT {cells}", names)
     rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in op.rows]
