@@ -243,6 +243,7 @@ def limits() -> str:
     from table_common.exceptions import MAX_HINT, MAX_MESSAGE
     from table_common.functions import MAX_BATCH_SIZE, MAX_VALUE_SIZE
     from table_common.tree import MAX_DEPTH, MAX_PLAN_DEPTH, MAX_TYPE_DEPTH, MAX_TYPE_PARTS
+    from table_planner_spark.expressions.nesting import MAX_NESTING
 
     rows = [
         ("Levels of nesting in a statement, of views below a query, and in JSON", f"{MAX_DEPTH:,}"),
@@ -252,6 +253,13 @@ def limits() -> str:
             "Operations of a plan one above the other (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
             f"{MAX_PLAN_DEPTH:,}",
         ),
+        (
+            (
+                "Parentheses open at once in the text that Spark is given for an expression; "
+                "an operator of a long chain opens one or two, a lambda counts as 8, a chain of `||` is one call"
+            ),
+            f"{MAX_NESTING:,}",
+        ),
         ("Tokens of a statement", f"{MAX_TOKENS:,}"),
         ("Tokens of a statement beside literals and commas", f"{MAX_WORDS:,}"),
         ("Sets of GROUPING SETS, ROLLUP and CUBE", f"{MAX_SETS:,}"),
@@ -259,7 +267,7 @@ def limits() -> str:
         ("Columns of a SELECT with `*`", f"{MAX_STAR_COLUMNS:,}"),
         ("Windows of HOP or CUMULATE that one row is in", f"{MAX_WINDOWS:,}"),
         (
-            "One value that REPEAT, LPAD, RPAD or PRINTF makes, on the embedded engine any function or aggregate",
+            "One value that REPEAT, LPAD, RPAD, PRINTF, REPLACE, REGEXP_REPLACE or CAST to CHAR or BINARY makes, on the embedded engine any function or aggregate",
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
         ),
         (

@@ -135,7 +135,7 @@ def to_translation_error(error: Exception) -> TableError:
     if condition == "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT":
         name = _ARGUMENT.search(message)
         return TableException(f"Spark takes only a constant as {name[1] if name else 'an argument'} of a function of this query.")
-    if condition == "FAILED_TO_PARSE_TOO_COMPLEX":
+    if condition == "FAILED_TO_PARSE_TOO_COMPLEX" or "Max iterations (" in str(error):
         return TableException(
             "Spark cannot read this query: its expressions or subqueries are nested too deep.",
             hint="Compute a part of it in a table or view of its own, or give Spark a larger stack (spark.driver.extraJavaOptions=-Xss16m).",

@@ -8,6 +8,7 @@ __all__ = ["analysis_options", "spark_options"]
 
 # What Spark notes while it analyses a query. The planner says all of it, and never inherits what a session happens to be set to.
 _ANALYSIS_OPTIONS = {
+    "spark.sql.analyzer.maxIterations": "500",  # dates and lambdas take one or more for each level of an expression
     "spark.sql.ansi.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.ansi.enforceReservedKeywords": "false",

@@ -18,6 +18,7 @@ from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
 from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
 from table_planner_spark.expressions.literal import to_spark_literal
 from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.nesting import MAX_NESTING, check_nesting
 
 __all__ = ["refusal_of", "to_spark_sql"]
 
@@ -26,10 +27,19 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
     """Returns the expression as text over columns of these names, one list for each input.
 
     Raises:
-        TableException: a function has no translation; the message says which and why.
+        TableException: a function has no translation; the message says which and why. Or the text is nested too deep for Spark.
     """
+    checked = MAX_NESTING
 
     def combine(node: ResolvedExpression, arguments: Sequence[str]) -> str:
+        nonlocal checked
+        text = translate_node(node, arguments)
+        if len(text) > checked:
+            check_nesting(text)
+            checked = 2 * len(text)
+        return text
+
+    def translate_node(node: ResolvedExpression, arguments: Sequence[str]) -> str:
         match node:
             case FieldReferenceExpression():
                 return quote_name(inputs[node.input_index][node.field_index])
@@ -53,7 +63,9 @@ def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:
             case _:
                 raise TableInternalError(f"The Spark planner was given an expression of class {type(node).__name__}.")
 
-    return fold(expression, ResolvedExpression, combine)
+    text = fold(expression, ResolvedExpression, combine)
+    check_nesting(text)
+    return text
 
 
 def refusal_of(function: FunctionDefinition) -> str:

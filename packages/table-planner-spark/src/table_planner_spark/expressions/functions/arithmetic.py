@@ -6,6 +6,7 @@ Differs from Flink: integers that overflow are an error instead of wrapping arou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.exceptions import TableException
@@ -104,8 +105,12 @@ def _divide(call: CallExpression, args: Sequence[str]) -> str:
         return as_type(f"({a} div {b})", result)
     if isinstance(result, APPROXIMATE_NUMERICS):
         # Spark refuses to divide by 0.0; the result is that of IEEE 754.
-        zero = f"CAST(if({{0}} = 0 OR isnan({{0}}), 'NaN', if({{0}} > 0, 'Infinity', '-Infinity')) AS {to_type_sql(result)})"
-        return bind(a, lambda x: bind(b, lambda y: f"if({y} = 0, {zero.format(x)}, {x} / nullif({y}, 0))"))
+        type_sql = to_type_sql(result)
+        divisor = literal_of(call, 1)
+        if isinstance(divisor, (int, float, Decimal)) and divisor:
+            return f"({a} / {b})"
+        one, infinity = f"CAST(1 AS {type_sql})", f"CAST('Infinity' AS {type_sql})"
+        return bind(b, lambda y: f"(({a} * if({y} = 0, {infinity}, {one})) / if({y} = 0, {one}, {y}))")
     return as_type(f"({a} / {b})", result)
 
 

@@ -1,0 +1,42 @@
+"""How deep Spark SQL text may be nested: Spark's time grows with the square of the depth, and its stack ends at some."""
+
+from __future__ import annotations
+
+import re
+
+from table_common.exceptions import TableException
+
+__all__ = ["MAX_NESTING", "check_nesting"]
+
+MAX_NESTING = 1_000
+"""How many parentheses of an expression may be open; most functions take one or two. Spark takes 1 to 4 s for so many, and four times as long for
+twice as many."""
+_LAMBDA_LEVELS = 8
+"""What a lambda counts for: Spark resolves its body anew for each level around it."""
+_TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`|\btransform\(|[()]", re.DOTALL)
+
+
+def check_nesting(text: str) -> None:
+    """Refuses an expression that Spark would need minutes for.
+
+    Raises:
+        TableException: it is nested too deep.
+    """
+    if text.count("(") + _LAMBDA_LEVELS * text.count("transform(") <= MAX_NESTING:
+        return
+    depth = deepest = 0
+    opened: list[int] = []
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case ")":
+                depth -= opened.pop() if opened else 0
+            case "(" | "transform(":
+                opened.append(1 if token[0] == "(" else _LAMBDA_LEVELS)
+                depth += opened[-1]
+                deepest = max(deepest, depth)
+    if deepest > MAX_NESTING:
+        raise TableException(
+            f"The planner 'spark' cannot run an expression that is nested too deep: Spark's text of it has {deepest:,} levels or more, "
+            f"but there may be {MAX_NESTING:,}.",
+            hint="Compute a part of it in a table of its own; a sum of many columns is shorter as an aggregate.",
+        )
