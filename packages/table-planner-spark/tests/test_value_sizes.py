@@ -12,6 +12,11 @@ CALLS = {
     "LPAD(a, 2147483647, 'y')": "The padded text would make a value of 2,147,483,647 characters",
     "RPAD(a, 2147483647, 'y')": "The padded text would make a value of 2,147,483,647 characters",
     "PRINTF('%999999999d', n)": "PRINTF would make a value of 999,999,999 characters",
+    "REPLACE(l, 'x', l)": "REPLACE would make a value of 400,000,000 characters",
+    "REPLACE(l, '', l)": "REPLACE would make a value of 400,040,000 characters",
+    "REGEXP_REPLACE(l, 'x', l)": "REGEXP_REPLACE would make a value of 400,000,000 characters",
+    "CAST(a AS CHAR(2147483647))": "CAST would make a value of 2,147,483,647 characters",
+    "CAST(CAST(a AS BYTES) AS BINARY(2147483647))": "CAST would make a value of 2,147,483,647 characters",
     "PRINTF(p, n)": "PRINTF would make a value of 999,999,999 characters",
 }
 
@@ -25,7 +30,9 @@ def env(spark: object) -> TableEnvironment:
 @pytest.mark.parametrize("call", CALLS)
 def test_a_value_that_would_be_too_large_is_an_error(env: TableEnvironment, call: str) -> None:
     with pytest.raises(TableRuntimeException, match=CALLS[call]):
-        env.execute_sql(f"SELECT {call} FROM (VALUES ('x', 1, '%.999999999s')) AS t(a, n, p)").to_arrow()
+        env.execute_sql(
+            f"SELECT {call} FROM (SELECT a, n, p, REPEAT(a, 20000) AS l FROM (VALUES ('x', 1, '%.999999999s')) AS t(a, n, p))"
+        ).to_arrow()
 
 
 def test_others_are_what_they_were(env: TableEnvironment) -> None:
@@ -33,3 +40,26 @@ def test_others_are_what_they_were(env: TableEnvironment) -> None:
     query = f"SELECT {calls} FROM (VALUES ('x', 1, '%3d', CAST(NULL AS STRING))) AS t(a, n, p, z)"
     (row,) = env.execute_sql(query).to_arrow().to_pylist()
     assert list(row.values()) == ["xxx", "", "yyx", "xyy", "    1|%99999999999", "  1", None]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("REPLACE(a, s, r)", "b$1b$1-b$1"),
+        ("REPLACE(a, '', r)", "b$1xb$1xb$1-b$1xb$1"),
+        ("REPLACE(a, e, r)", "b$1xb$1xb$1-b$1xb$1"),
+        ("REPLACE(a, s, z)", None),
+        ("REPLACE(a, s, e)", "-"),
+        ("REPLACE(e, e, r)", "b$1"),
+        ("REPLACE(a, 'x', 'yy')", "yyyy-yy"),
+        ("REGEXP_REPLACE(a, 'x+', r)", "b$1-b$1"),
+        ("REGEXP_REPLACE(a, 'x', z)", None),
+        ("REGEXP_REPLACE(a, 'x', '$')", "$$-$"),
+        ("CHAR_LENGTH(REPLACE(REPEAT(a, 5000), s, REPEAT(r, 2000)))", 15000 * 6000 + 5000),
+        ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 5000), 'x', REPEAT(r, 2000)))", 15000 * 6000 + 5000),
+    ],
+)
+def test_replacing_gives_what_flink_gives(env: TableEnvironment, call: str, expected: object) -> None:
+    values = "(VALUES ('xx-x', 'x', 'b$1', '', CAST(NULL AS STRING))) AS t(a, s, r, e, z)"
+    (row,) = env.execute_sql(f"SELECT {call} AS v FROM {values}").to_arrow().to_pylist()
+    assert row["v"] == expected

@@ -47,7 +47,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     native_to_nanos,
     truncate_native,
 )
-from table_planner_spark.expressions.text_format import fit_length, to_text
+from table_planner_spark.expressions.text_format import fit_length, padded_to, to_text
 from table_planner_spark.expressions.text_parse import parse_date, parse_integer, parse_time, parse_timestamp
 
 __all__ = ["to_spark_cast"]
@@ -153,7 +153,7 @@ def _fit_bytes(text: str, source: LogicalType, target: BinaryStringType) -> str:
     if isinstance(target, BinaryType):
         if isinstance(source, BinaryType) and source.length == target.length:
             return text
-        return f"rpad({text}, {target.length}, X'00')"
+        return padded_to(text, target.length, "X'00'")
     if target.length == VarBinaryType().length or (isinstance(source, BinaryStringType) and source.length <= target.length):
         return text
     return f"substring({text}, 1, {target.length})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api_bridge import has_nanosecond_encoding
+from table_common.functions import MAX_VALUE_SIZE
 from table_common.types import (
     ArrayType,
     BinaryStringType,
@@ -26,7 +27,7 @@ from table_common.types import (
 from table_planner_spark.expressions.names import bind, quote_name
 from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, to_native_timestamp
 
-__all__ = ["fit_length", "to_text"]
+__all__ = ["fit_length", "padded_to", "to_text"]
 
 _LAMBDA = "__item"
 
@@ -71,7 +72,7 @@ def fit_length(text: str, source: LogicalType, target: CharacterType) -> str:
     if isinstance(target, CharType):
         if isinstance(source, CharType) and source.length == target.length:
             return text
-        return f"rpad({text}, {target.length}, ' ')"
+        return padded_to(text, target.length, "' '")
     if isinstance(source, CharacterType) and source.length <= target.length:
         return text
     return text if target.summary() == "STRING" else f"substring({text}, 1, {target.length})"
@@ -150,3 +151,11 @@ def _row(row: str, type_: RowType | StructuredType, depth: int) -> str:
     if isinstance(type_, StructuredType):
         fields = [f"concat('{field.name}=', {text})" for field, text in zip(type_.fields, fields, strict=True)]
     return f"if({row} IS NULL, NULL, concat('(', concat_ws(', ', {', '.join(fields) or repr('')}), ')'))"
+
+
+def padded_to(text: str, length: int, filling: str) -> str:
+    """Returns a text or bytes of a length; an error if that is more than a value may have."""
+    if length > MAX_VALUE_SIZE:
+        error = f"raise_error('CAST would make a value of {length:,} characters, but a value may have {MAX_VALUE_SIZE:,}.')"
+        return f"if({text} IS NULL, NULL, {error})"
+    return f"rpad({text}, {length}, {filling})"

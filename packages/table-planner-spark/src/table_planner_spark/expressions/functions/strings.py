@@ -39,6 +39,14 @@ def _instr(call: CallExpression, args: Sequence[str]) -> str:
     return _instr_from(call, args) if len(args) == 3 else through_kernel(call, args)
 
 
+def _concat(call: CallExpression, args: Sequence[str]) -> str:
+    """Returns one call for a chain: each call within another costs Spark time, more and more."""
+    left = call.args[0]
+    if isinstance(left, CallExpression) and left.function is fn.CONCAT_OP:
+        return f"{args[0][:-1]}, {args[1]})"
+    return f"concat({args[0]}, {args[1]})"
+
+
 _TRIM = {TrimMode.BOTH: "BOTH", TrimMode.LEADING: "LEADING", TrimMode.TRAILING: "TRAILING"}
 
 
@@ -115,20 +123,54 @@ def _printf(call: CallExpression, args: Sequence[str]) -> str:
 
 
 def _replace(call: CallExpression, args: Sequence[str]) -> str:
-    if literal_of(call, 1):
+    searched, new = literal_of(call, 1), literal_of(call, 2)
+    if isinstance(searched, str) and searched and isinstance(new, str) and len(new) <= _MOST_GROWTH * len(searched):
         return f"replace({', '.join(args)})"
+    removed = "replace({0}, {1}, '')"
+    count = "(octet_length({0}) - octet_length(" + removed + ")) div nullif(octet_length({1}), 0)"
+    if isinstance(searched, str) and searched:
+        return _growing("REPLACE", "replace({text}, {{1}}, {{2}})", removed, count, call, args)
     # As in Java, the empty text is found before every character and at the end.
-    return template(
-        "if({1} = '', concat({2}, regexp_replace({0}, '(?s)(.)', concat('$1', " + _LITERAL.format("{2}") + "))), replace({0}, {1}, {2}))"
-    )(call, args)
+    replaced = "if({{1}} = '', concat({{2}}, regexp_replace({text}, '(?s)(.)', concat('$1', " + _quoted("{{2}}") + "))), "
+    replaced += "replace({text}, {{1}}, {{2}}))"
+    removed = f"if({{1}} = '', {{0}}, {removed})"
+    return _growing("REPLACE", replaced, removed, f"if({{1}} = '', length({{0}}) + 1, {count})", call, args)
 
 
 _LITERAL = "regexp_replace({}, '([$\\\\\\\\])', '\\\\\\\\$1')"
 """A replacement of a regular expression that stands for itself."""
+_MOST_GROWTH = 16
+"""How many times as long as a text a constant may make it without being measured first."""
+
+
+def _quoted(replacement: str) -> str:
+    return _LITERAL.format(replacement)
+
+
+def _growing(function: str, made: str, removed: str, count: str, call: CallExpression, args: Sequence[str]) -> str:
+    """Returns Spark SQL for a text with parts replaced, which fails as on the embedded engine if that would be too large.
+
+    Args:
+        function: how messages call it.
+        made: what makes it of ``{text}``; that is the argument, or empty where Spark shall not compute it beforehand.
+        removed: the text without the parts.
+        count: how many parts there are.
+    """
+    fits = f"(octet_length({{0}}) + 1) * CAST(octet_length({{2}}) AS BIGINT) <= {MAX_VALUE_SIZE}"
+    size = f"(octet_length({removed}) + {count} * CAST(octet_length({{2}}) AS BIGINT))"
+    unless_large = f"if(__size > {MAX_VALUE_SIZE}, '', {{0}})"
+    measured = f"element_at(transform(array({size}), __size -> {_guarded(function, '__size', made.format(text=unless_large))}), 1)"
+    small = f"if({fits}, {{0}}, '')"
+    text = f"if({fits}, {made.format(text=small)}, {measured})"
+    return template(f"if({{0}} IS NULL OR {{1}} IS NULL OR {{2}} IS NULL, NULL, {text})")(call, args)
 
 
 def _regexp_replace(call: CallExpression, args: Sequence[str]) -> str:
-    return f"regexp_replace({args[0]}, {args[1]}, {_LITERAL.format(args[2])})"
+    new = literal_of(call, 2)
+    if isinstance(new, str) and len(new) <= _MOST_GROWTH:
+        return f"regexp_replace({args[0]}, {args[1]}, {_quoted(args[2])})"
+    made = "regexp_replace({text}, {{1}}, " + _quoted("{{2}}") + ")"
+    return _growing("REGEXP_REPLACE", made, "regexp_replace({0}, {1}, '')", "regexp_count({0}, {1})", call, args)
 
 
 def _pattern_function(translate: Translation, nothing: str) -> Translation:
@@ -255,7 +297,7 @@ FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.NOT_LIKE: negated(like),
     fn.SIMILAR: similar,
     fn.NOT_SIMILAR: negated(similar),
-    fn.CONCAT_OP: template("concat({0}, {1})"),
+    fn.CONCAT_OP: _concat,
     fn.CONCAT: sql("concat"),
     fn.CONCAT_WS: sql("concat_ws"),
     fn.CHAR_LENGTH: sql("char_length"),
