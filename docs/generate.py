@@ -271,7 +271,7 @@ def limits() -> str:
             f"{MAX_VALUE_SIZE >> 20:,} MiB",
         ),
         (
-            "Values together that such functions make of one batch of 65,536 rows, where they are kept, on the embedded engine",
+            "Values together that functions make of one batch of rows for a key or a condition of a join, on the embedded engine; at most a quarter of `table.exec.memory`",
             f"{MAX_BATCH_SIZE >> 20:,} MiB",
         ),
         ("Text of an error and of its hint; the rest is cut", f"{MAX_MESSAGE:,} and {MAX_HINT:,} characters"),

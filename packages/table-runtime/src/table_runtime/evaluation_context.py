@@ -15,12 +15,13 @@ class EvaluationContext:
 
     ``time_zone`` is an IANA name or an offset such as ``+02:00``. ``query_start`` is in nanoseconds since 1970-01-01 UTC and is what
     CURRENT_TIMESTAMP and its family return; None, as in streaming, means the clock is read for each batch. ``legacy_casts`` is the option
-    ``table.exec.legacy-cast-behaviour``.
+    ``table.exec.legacy-cast-behaviour``. ``memory`` is how many bytes the process may use, None if the session does not say.
     """
 
     time_zone: str = "UTC"
     query_start: int | None = None
     legacy_casts: bool = False
+    memory: int | None = None
 
     def now(self) -> int:
         """Returns the time of the query in nanoseconds since 1970-01-01 UTC."""

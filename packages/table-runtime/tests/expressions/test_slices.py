@@ -61,3 +61,29 @@ def test_a_value_that_is_joined_again_and_again_is_bounded(
     column = pa.array(["abc"] if type_ == "STRING" else [["abc"]])
     with pytest.raises(TableRuntimeException, match="but a value may have 1,000,000"):
         Evaluator([call], context).evaluate(pa.record_batch({"s": column}))
+
+
+def test_slices_are_smaller_where_there_is_little_memory(expressions: Any) -> None:
+    pool = pa.default_memory_pool()
+    evaluator = Evaluator([expressions.call(strings.CHAR_LENGTH, _padded(expressions, 100_000))], EvaluationContext(memory=64 << 18))
+    before = pool.max_memory()
+    assert evaluator.evaluate(BATCH)[0].to_pylist() == [100_000] * ROWS
+    assert pool.max_memory() - before < 4_000_000
+
+
+def test_values_that_are_kept_are_bounded_by_the_memory(expressions: Any) -> None:
+    evaluator = Evaluator([_padded(expressions, 1_000_000)], EvaluationContext(memory=40_000_000))
+    with pytest.raises(TableRuntimeException, match="of one batch of rows have more than 10,000,000 bytes together"):
+        evaluator.evaluate(BATCH)
+
+
+def test_parts_of_a_batch_come_with_their_values(expressions: Any) -> None:
+    parts = list(Evaluator([_padded(expressions, 50_000)], EvaluationContext(memory=64 << 20)).evaluate_in_slices(BATCH))
+    assert 2 <= len(parts) <= 5
+    assert [text for rows, _ in parts for text in rows["s"].to_pylist()] == BATCH["s"].to_pylist()
+    assert all([text[-4:] for text in values.to_pylist()] == rows["s"].to_pylist() for rows, (values,) in parts)
+
+
+def test_small_values_of_a_batch_stay_together(expressions: Any, context: EvaluationContext) -> None:
+    ((rows, _),) = Evaluator([_padded(expressions, 10)], context).evaluate_in_slices(BATCH)
+    assert rows.num_rows == ROWS

@@ -18,7 +18,7 @@ def unnest(harness: Any, type_: pa.DataType, rows: Any, elements: Elements, adde
     source = harness.source([("id", pa.int32()), ("c", type_)], rows)
     fields = [pa.field(f"x{i}", added_type) for i, added_type in enumerate(added)]
     schema = pa.schema([*source.schema, *fields])
-    operator = Pipeline.over(source, Unnest(schema, lambda batch: [batch.column(1)], elements, **options))
+    operator = Pipeline.over(source, Unnest(schema, lambda batch: [(batch, [batch.column(1)])], elements, **options))
     return [(row[0], *row[2:]) for row in harness.rows(operator)]
 
 

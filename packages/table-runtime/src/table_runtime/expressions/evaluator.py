@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -52,7 +52,7 @@ class Evaluator:
         program = Program(self._expressions, self._input_widths, self._kernels)
         self._steps: list[Step] = program.steps
         self._roots: list[int] = program.roots
-        self._slices = Slices() if makes_large_values(program.steps) else None
+        self._slices = Slices(context.memory) if makes_large_values(program.steps) else None
 
     def __reduce__(self) -> tuple[object, ...]:
         # Arguments precede calls in this list, so that pickling a deep tree does not recurse.
@@ -78,7 +78,7 @@ class Evaluator:
         if self._slices is None or batch.num_rows <= 1:
             return self._evaluate(batch, self._slices)
         slices = self._slices
-        return join_slices(self._evaluate(batch.slice(*part), slices) for part in slices.of(batch.num_rows))
+        return join_slices((self._evaluate(batch.slice(*part), slices) for part in slices.of(batch.num_rows)), slices.largest_batch)
 
     def _evaluate(self, batch: Any, slices: Slices | None) -> list[Any]:
         scope = Scope(batch.columns, batch.num_rows)
@@ -86,6 +86,26 @@ class Evaluator:
         if slices is not None and batch.num_rows:
             slices.measured(batch.num_rows, scope.size_of_values() + sum(array.nbytes for array in arrays))
         return arrays
+
+    @property
+    def makes_large_values(self) -> bool:
+        """Whether values may be so large that ``evaluate_in_slices`` is to be used where a batch may be cut."""
+        return self._slices is not None
+
+    def evaluate_in_slices(self, batch: Any) -> Iterator[tuple[Any, list[Any]]]:
+        """Yields parts of the batch, in order, with what ``evaluate`` returns for each: values that are large together are made as they are taken."""
+        slices = self._slices
+        if slices is None or batch.num_rows <= 1:
+            yield batch, self._evaluate(batch, slices)
+            return
+        parts: list[list[Any]] = []
+        first = size = 0
+        for start, rows in slices.of(batch.num_rows):
+            parts.append(self._evaluate(batch.slice(start, rows), slices))
+            size += sum(array.nbytes for array in parts[-1])
+            if size >= slices.batch_size or start + rows == batch.num_rows:
+                yield batch.slice(first, start + rows - first), join_slices(parts, slices.largest_batch)
+                first, size, parts = start + rows, 0, []
 
     def evaluate_values(self, batch: Any) -> list[Any]:
         """Returns one array or, where all rows have the same value, scalar per expression."""

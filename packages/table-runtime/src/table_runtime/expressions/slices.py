@@ -7,12 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.configuration import memory_budget
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.functions import MAX_BATCH_SIZE
 from table_common.functions.builtin import collections
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryType, CharType
+from table_runtime.batches import BATCH_BYTES
 from table_runtime.expressions.program import Step
 
 __all__ = ["Slices", "join_slices", "makes_large_values"]
@@ -25,6 +27,8 @@ _LARGE_CONSTANT = 1000
 """Characters."""
 _SLICE_SIZE = 32 << 20
 """Bytes that the values of a slice should have."""
+_SLICES_IN_MEMORY = 64
+"""They are smaller where so many would not fit: as objects of Python values are several times as large."""
 _MOST_ROWS = 8192
 _GROWTH = 64
 
@@ -48,7 +52,13 @@ def makes_large_values(steps: Sequence[Step]) -> bool:
 class Slices:
     """Cuts batches so that the values of a slice have a bounded size; learns how many rows that are."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: int | None) -> None:
+        memory = memory_budget() if memory is None else memory
+        self._size = min(_SLICE_SIZE, memory // _SLICES_IN_MEMORY)
+        self.batch_size = min(BATCH_BYTES, memory // 16)
+        """From how many bytes on the values of some slices are a batch of their own, where a batch may be cut."""
+        self.largest_batch = min(MAX_BATCH_SIZE, memory // 4)
+        """How many bytes the values of the slices of a batch may have together."""
         self._rows = 1  # several threads may write it: any number is right
 
     def of(self, num_rows: int) -> Iterator[tuple[int, int]]:
@@ -61,11 +71,11 @@ class Slices:
 
     def measured(self, rows: int, size: int) -> None:
         """Takes note of the bytes that the values of a slice had."""
-        fitting = rows * _SLICE_SIZE // max(size, 1)
+        fitting = rows * self._size // max(size, 1)
         self._rows = max(1, min(fitting, rows * _GROWTH, _MOST_ROWS))
 
 
-def join_slices(slices: Iterable[Sequence[Any]]) -> list[Any]:
+def join_slices(slices: Iterable[Sequence[Any]], largest: int) -> list[Any]:
     """Returns the arrays of a batch of those of its slices.
 
     Raises:
@@ -75,10 +85,10 @@ def join_slices(slices: Iterable[Sequence[Any]]) -> list[Any]:
     size = 0
     for arrays in slices:
         size += sum(array.nbytes for array in arrays)
-        if size > MAX_BATCH_SIZE:
+        if size > largest:
             raise TableRuntimeException(
-                f"The values that expressions make of one batch of rows have more than {MAX_BATCH_SIZE:,} bytes together.",
-                hint="Make shorter values, or use them where they are made: CHAR_LENGTH(LPAD(…)), say.",
+                f"The values that expressions make of one batch of rows have more than {largest:,} bytes together.",
+                hint="Make shorter values, or use them where they are made: CHAR_LENGTH(LPAD(…)), say; or raise 'table.exec.memory'.",
             )
         parts.append(arrays)
     return [pa.concat_arrays(list(column)) for column in zip(*parts, strict=True)]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.batches import make_batch
-from table_runtime.operators.pipeline import MapStep
+from table_runtime.operators.pipeline import MapStep, Step
 
-__all__ = ["Project"]
+__all__ = ["Project", "ProjectInSlices"]
 
 
 class Project(MapStep):
@@ -26,6 +26,32 @@ class Project(MapStep):
     @override
     def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         return make_batch(self._compute(batch), self.schema, batch.num_rows)
+
+    @override
+    def plan_line(self) -> str:
+        return f"Project(select=[{self._text}])"
+
+
+class ProjectInSlices(Step):
+    """The same for values that are large together: ``compute`` yields parts of a batch with their columns, made as they are taken."""
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        compute: Callable[[pa.RecordBatch], Iterable[tuple[pa.RecordBatch, Sequence[pa.Array]]]],
+        text: str = "",
+        *,
+        needs_order: bool = False,
+    ) -> None:
+        super().__init__(schema, needs_order=needs_order)
+        self._compute = compute
+        self._text = text
+
+    @override
+    def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
+        for rows, columns in self._compute(batch):
+            check()
+            yield make_batch(columns, self.schema, rows.num_rows)
 
     @override
     def plan_line(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 
 import pyarrow as pa
@@ -29,13 +29,13 @@ class Elements(Enum):
 class Unnest(Step):
     """Yields each row once per element, with the element's columns and, with ``with_ordinality``, its position from 1 on behind its own.
 
-    A NULL collection is like an empty one: its row goes, or stays once with NULLs if ``keeps_empty``.
+    ``collections`` yields the parts of a batch with the column of their collections. A NULL collection is like an empty one: its row goes, or stays once with NULLs if ``keeps_empty``.
     """
 
     def __init__(
         self,
         schema: pa.Schema,
-        collection: Callable[[pa.RecordBatch], Sequence[pa.Array]],
+        collections: Callable[[pa.RecordBatch], Iterable[tuple[pa.RecordBatch, Sequence[pa.Array]]]],
         elements: Elements,
         *,
         with_ordinality: bool = False,
@@ -44,7 +44,7 @@ class Unnest(Step):
         text: str = "",
     ) -> None:
         super().__init__(schema, needs_order=needs_order)
-        self._collection = collection
+        self._collections = collections
         self._elements = elements
         self._with_ordinality = with_ordinality
         self._keeps_empty = keeps_empty
@@ -56,7 +56,10 @@ class Unnest(Step):
 
     @override
     def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
-        collection = self._collection_of(batch)
+        for rows, (collection,) in self._collections(batch):
+            yield from self._joined(rows, _as_list(collection), check)
+
+    def _joined(self, batch: pa.RecordBatch, collection: pa.Array, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
         parents = pc.cast(pc.list_parent_indices(collection), pa.int64())
         elements = pc.list_flatten(collection)
         if self._elements in (Elements.COUNTED, Elements.COUNTED_ROWS):
@@ -77,19 +80,19 @@ class Unnest(Step):
             nulls = [pa.nulls(len(missing), field.type) for field in list(self.schema)[len(without) :]]
             yield make_batch([*without, *nulls], self.schema, len(missing))
 
-    def _collection_of(self, batch: pa.RecordBatch) -> pa.Array:
-        (collection,) = self._collection(batch)
-        if pa.types.is_map(collection.type):
-            entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
-            collection = collection.cast(pa.list_(entry))
-        if collection.null_count:
-            collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
-        return collection
-
     def _columns(self, elements: pa.Array) -> list[pa.Array]:
         if self._elements in (Elements.VALUES, Elements.COUNTED):
             return [elements]
         return list(elements.flatten())
+
+
+def _as_list(collection: pa.Array) -> pa.Array:
+    if pa.types.is_map(collection.type):
+        entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
+        collection = collection.cast(pa.list_(entry))
+    if collection.null_count:
+        collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
+    return collection
 
 
 def _repeated(counts: pa.Array) -> pa.Array:

@@ -108,6 +108,7 @@ class ArrowPlanner(Planner):
             time_zone=session_time_zone(configuration),
             query_start=time.time_ns(),
             legacy_casts=configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED",
+            memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
         )
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:

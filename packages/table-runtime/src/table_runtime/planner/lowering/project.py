@@ -9,7 +9,7 @@ from table_common.expressions import FieldReferenceExpression
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.project import Project
+from table_runtime.operators.project import Project, ProjectInSlices
 from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower, node_text
 
 __all__ = ["lower_project"]
@@ -26,4 +26,6 @@ def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], conte
         if selecting is not None:
             return selecting
     evaluator = Evaluator(node.projection, context.evaluation)
+    if evaluator.makes_large_values:
+        return Pipeline.over(child, ProjectInSlices(schema, evaluator.evaluate_in_slices, text, needs_order=evaluator.needs_order))
     return Pipeline.over(child, Project(schema, evaluator.evaluate, text, needs_order=evaluator.needs_order))

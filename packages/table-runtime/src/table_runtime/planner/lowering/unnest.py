@@ -21,7 +21,7 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context
     evaluator = Evaluator((node.expression,), context.evaluation)
     step = Unnest(
         arrow_schema(node.resolved_schema, context),
-        evaluator.evaluate,
+        evaluator.evaluate_in_slices,
         _elements(node),
         with_ordinality=node.with_ordinality,
         keeps_empty=node.keeps_empty,
