@@ -42,7 +42,8 @@ class Outcome:
 
 def load_cases() -> dict[str, Any]:
     """Returns the cases by name."""
-    import limit_planning  # noqa: F401  # they register their cases
+    import limit_memory  # noqa: F401  # they register their cases
+    import limit_planning  # noqa: F401
     import limit_shapes  # noqa: F401
     import limit_sizes  # noqa: F401
     from limit_case import CASES

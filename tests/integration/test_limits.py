@@ -22,6 +22,7 @@ CASES = [
     "in_100000_over",
     "raw_",
     "planning_",
+    "memory_",
 ]
 
 
