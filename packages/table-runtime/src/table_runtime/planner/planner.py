@@ -16,8 +16,9 @@ from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
 from table_runtime.operators.operator import Operator, describe
+from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
-from table_runtime.planner.lowering import LoweringContext, lower_all
+from table_runtime.planner.lowering import lower_all
 from table_runtime.planner.refusals import provider_refusal
 
 __all__ = ["ArrowPlanner"]

@@ -11,7 +11,8 @@ from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
 from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_aggregate"]
 

@@ -9,7 +9,8 @@ from table_runtime.operators.collect import Collect
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_collect"]
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from table_api.operations import DistinctQueryOperation
 from table_runtime.operators.distinct import Distinct
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_distinct"]
 

@@ -10,7 +10,8 @@ from table_runtime.expressions import Evaluator
 from table_runtime.operators.filter import Filter
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_filter"]
 

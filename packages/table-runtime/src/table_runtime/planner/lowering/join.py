@@ -11,7 +11,8 @@ from table_runtime.operators.hash_join import HashJoin
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.nested_loop_join import NestedLoopJoin
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition
 
 __all__ = ["lower_join"]

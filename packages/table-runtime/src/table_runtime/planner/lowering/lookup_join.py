@@ -8,7 +8,8 @@ from table_api.operations import JoinType, LookupJoinQueryOperation
 from table_common.expressions import conjuncts
 from table_runtime.operators.lookup_join import LookupJoin, lookup_settings, lookup_spec
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_lookup_join"]
 

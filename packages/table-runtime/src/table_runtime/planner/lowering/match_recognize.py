@@ -10,7 +10,8 @@ from table_common.expressions import FieldReferenceExpression
 from table_runtime.operators.match_recognize import MatchRecognize, PatternSpec
 from table_runtime.operators.operator import Operator
 from table_runtime.ordering import SortKey
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_match_recognize"]
 

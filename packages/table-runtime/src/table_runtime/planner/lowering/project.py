@@ -10,7 +10,8 @@ from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.project import Project, ProjectInSlices
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower, node_text
+from table_runtime.planner.context import LoweringContext, arrow_schema, node_text
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_project"]
 

@@ -9,7 +9,8 @@ from table_runtime.operators.distinct import Distinct
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.set_operation import Except, Intersect
 from table_runtime.operators.union import UnionAll
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_set"]
 

@@ -13,7 +13,8 @@ from table_runtime.operators.file_sink import FileSink
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import sink_refusal
 
 __all__ = ["lower_sink"]

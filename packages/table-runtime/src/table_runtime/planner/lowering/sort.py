@@ -12,7 +12,8 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.sort import Sort
 from table_runtime.operators.top_n import TopN
 from table_runtime.ordering import SortKey
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_sort"]
 

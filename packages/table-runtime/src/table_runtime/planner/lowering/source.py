@@ -9,7 +9,8 @@ from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTabl
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import RowType
 from table_runtime.operators.operator import Operator
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import source_refusal
 from table_runtime.sources import as_arrow_scan
 

@@ -9,7 +9,8 @@ from table_api.operations import ModifyOperation, Operation, QueryOperation, Val
 from table_common.tree import children_of
 from table_runtime.operators.operator import Operator, depth_of
 from table_runtime.operators.replay import Replay
-from table_runtime.planner.lowering.dispatch import LoweringContext, lower
+from table_runtime.planner.context import LoweringContext
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_all"]
 

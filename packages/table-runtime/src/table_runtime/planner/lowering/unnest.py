@@ -10,7 +10,8 @@ from table_runtime.expressions import Evaluator
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.unnest import Elements, Unnest
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_unnest"]
 

@@ -23,7 +23,8 @@ from table_runtime.operators.windows.framed_aggregate import FramedAggregate
 from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
 from table_runtime.operators.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.ordering import SortKey
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_window"]
 

@@ -20,7 +20,8 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.session_windows import SessionWindows
 from table_runtime.operators.time_windows import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
 from table_runtime.operators.window_table import TimeColumn, WindowTable
-from table_runtime.planner.lowering.dispatch import LoweringContext, arrow_schema, lower
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering.dispatch import lower
 
 __all__ = ["lower_window_table_function"]
 
