@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_api.operations.sql_text import query_text
 from table_api.plan.explain import plan_text
 
 TABLES = {
@@ -68,11 +67,3 @@ def test_the_columns_are_those_of_the_table_in_their_order(streaming: TableEnvir
 def test_batch_mode_has_no_event_time(table: str) -> None:
     with environment(EnvironmentSettings.in_batch_mode()) as batch:
         assert "Watermark" not in plan_text(batch.from_path(table).query_operation)
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_sql_text_names_the_table_and_not_its_watermark(streaming: TableEnvironment, table: str) -> None:
-    text = query_text(streaming.from_path(table).query_operation)
-    assert text.split("FROM")[1].strip() == f"`default_catalog`.`default_database`.`{table}` AS `{table}`"
-    assert "TO_TIMESTAMP" not in text
-    assert "*" not in text.split("FROM")[0]
