@@ -1,16 +1,24 @@
 """The examples in docstrings run and print what they say.
 
 An example sees the names of its module and imports the others. An environment without a planner uses the embedded engine, which starts fast.
-Examples of the Spark distributions get a Spark session named ``spark``. Each module runs in an empty folder, so that examples may write files.
+Examples of ``table_api`` also see its public names, and ``env``, an environment in batch mode; examples of the Spark distributions see
+``spark``, a Spark session. Each module runs in an empty folder, so that examples may write files.
 """
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import table_api
+import table_api.udf
+import table_api.window
+from table_api import EnvironmentSettings, TableEnvironment
 
 PACKAGES = Path(__file__).resolve().parents[2] / "packages"
 SPARK = ("table_api_bridge", "table_planner_spark")
@@ -25,12 +33,21 @@ def _modules_with_examples() -> list[str]:
     return modules
 
 
+@pytest.fixture
+def names_of_table_api() -> Iterator[dict[str, object]]:
+    settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
+    with TableEnvironment.create(settings) as env:
+        yield {**{name: getattr(table_api, name) for name in table_api.__all__}, "env": env}
+
+
 @pytest.mark.parametrize("name", _modules_with_examples())
 def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("table_api.delegation.planner_selection.PREFERRED", "arrow")
     module = importlib.import_module(name)
-    names = {"spark": request.getfixturevalue("spark")} if name.startswith(SPARK) else {}
+    names: dict[str, object] = {"spark": request.getfixturevalue("spark")} if name.startswith(SPARK) else {}
+    if name.startswith("table_api."):
+        names = request.getfixturevalue("names_of_table_api")
     examples = [test for test in doctest.DocTestFinder(exclude_empty=True).find(module, extraglobs=names) if test.examples]
     assert examples, f"{name} has '>>>' where doctest does not look: an example belongs in the docstring of a class or function"
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE, verbose=False)
@@ -38,3 +55,16 @@ def test_examples_in_docstrings_run(name: str, tmp_path: Path, monkeypatch: pyte
     for example in examples:
         runner.run(example, out=report.append)
     assert not runner.failures, "".join(report)
+
+
+def _public_classes_and_functions() -> dict[str, object]:
+    """Returns what ``table_api`` defines of its public names; of windows the classes that begin one."""
+    windows = {name: getattr(table_api.window, name) for name in ("Over", "Session", "Slide", "Tumble")}
+    public = {name: getattr(package, name) for package in (table_api, table_api.udf) for name in package.__all__}
+    own = sorted(name for name, value in public.items() if str(getattr(value, "__module__", "")).startswith("table_api."))
+    return {**windows, **{name: public[name] for name in own}}
+
+
+@pytest.mark.parametrize(("name", "value"), _public_classes_and_functions().items())
+def test_each_public_class_and_function_of_table_api_has_an_example(name: str, value: object) -> None:
+    assert ">>> " in (inspect.getdoc(value) or ""), f"the docstring of {name} has no example"

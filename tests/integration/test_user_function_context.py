@@ -209,7 +209,7 @@ def test_archive_is_a_folder_of_the_working_directory(planner: str, make_env: Ma
     ("path", "target", "message"),
     [
         ("/no/such.zip", None, "The archive '/no/such.zip' does not exist"),
-        ("/no/such.zip", "../up", "is unpacked in the working directory, but '../up' is out of it"),
+        ("/no/such.zip", "../up", "is unpacked inside the working directory, but '../up' is outside"),
         ("/no/such#1.zip", None, "cannot be added as an archive"),
     ],
 )

@@ -1,7 +1,7 @@
 """The Table API: what application authors import.
 
-Programs written for ``pyflink.table`` run after changing that name to ``table_api`` in their imports. A name is loaded when it is first
-asked for, so that ``import table_api`` itself takes no time.
+Programs written for ``pyflink.table`` run after changing that name to ``table_api`` in their imports. Each name is imported at its first
+use, which keeps ``import table_api`` fast.
 """
 
 from __future__ import annotations

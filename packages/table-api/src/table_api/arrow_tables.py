@@ -1,4 +1,4 @@
-"""The methods of ``TableEnvironment`` about data that this process holds, in Arrow's memory or in a pandas data frame."""
+"""The methods of ``TableEnvironment`` that read in-process data: Arrow data and pandas data frames."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
 __all__ = ["ArrowSchema", "ArrowTables", "operation_of_columns"]
 
 ArrowSchema = DataType | LogicalType | Sequence[str] | Sequence[DataType] | None
-"""A ROW type; or the names of the columns, or their types; or nothing, if the data says it all."""
+"""A ROW type; or the names of the columns; or their types; or None for the names and types of the data."""
 
 
 class ArrowTables:
-    """Makes tables of the data."""
+    """Creates tables from in-process data."""
 
     _session: TableSession
 
     def from_arrow(self, data: object, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
-        """Returns Arrow data that this process holds as a table: of pyarrow, polars, DuckDB, or any library with Arrow's C interface.
+        """Returns Arrow data of this process as a table: of pyarrow, polars, DuckDB or any library with Arrow's C interface.
 
-        Filters, columns and limits are done to it where it is read. Spark gets a copy with the first query, which later ones use too; it is
-        kept in the memory of Spark's driver as long as the table is used. What is larger than a part of that memory belongs into files.
+        Filters, projections and limits are pushed into the scan. Spark receives one copy with the first query and keeps it in the memory of
+        its driver while the table is in use; larger data belongs in files.
 
         Args:
-            data: a table, record batch or reader of pyarrow, or anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``; a stream
-                is read here, once.
-            schema: a ROW type or a list of types, by position, to which numbers are converted if nothing is lost; or the names of the columns.
+            data: a table, record batch or reader of pyarrow, or an object with ``__arrow_c_stream__`` or ``__arrow_c_array__``. A stream is
+                consumed by this call.
+            schema: a ROW type or a list of types, by position; numbers are converted if no value changes. Or the names of the columns.
                 None: the names and types of the data.
-            splits_num: how many tasks may read the data.
+            splits_num: the number of tasks that may read the data in parallel.
 
         Raises:
-            ValidationException: the data is of another kind, has a type that SQL lacks, or does not fit ``schema``.
+            ValidationException: the data is of another class, has a type without a SQL type, or does not match ``schema``.
+            TableException: pyarrow is not installed.
         """
         from table_api.table import Table
 
@@ -50,7 +51,8 @@ class ArrowTables:
         """Returns a pandas data frame as a table, without its index; the arguments are those of ``from_arrow``.
 
         Raises:
-            ValidationException: it is no data frame, a column holds values of several types, or the columns do not fit ``schema``.
+            ValidationException: it is not a data frame, a column has values of several types, or the columns do not match ``schema``.
+            TableException: pyarrow is not installed.
         """
         if not (hasattr(pdf, "columns") and hasattr(pdf, "index")):
             raise ValidationException(
@@ -60,10 +62,15 @@ class ArrowTables:
 
 
 def operation_of_columns(session: TableSession, columns: Sequence[Sequence[object]], row_type: RowType) -> QueryOperation:
-    """Returns Python values, given column by column, as a plan that reads Arrow data.
+    """Returns a scan of Arrow data made from Python values.
+
+    Args:
+        session: the session of the scan.
+        columns: the values, column by column, all of one length.
+        row_type: names and types of the columns.
 
     Raises:
-        ValidationException: a value does not fit.
+        ValidationException: a value does not have the type of its column.
     """
     from table_common.arrow import from_python_columns
 
@@ -87,15 +94,15 @@ def _operation(session: TableSession, data: object, schema: ArrowSchema, splits:
 
 
 def _names_and_types(schema: ArrowSchema) -> tuple[Sequence[str] | None, Sequence[LogicalType] | None]:
-    given = schema.logical_type if isinstance(schema, DataType) else schema
-    if given is None:
+    declared = schema.logical_type if isinstance(schema, DataType) else schema
+    if declared is None:
         return None, None
-    if isinstance(given, RowType):
-        return given.field_names, given.field_types
-    if isinstance(given, (LogicalType, str)):
-        raise ValidationException(f"The schema of a table is a ROW type, or a list of names or of types, but got {given}.")
-    names = [item for item in given if isinstance(item, str)]
-    types = [item.logical_type for item in given if isinstance(item, DataType)]
-    if len(given) not in (len(names), len(types)):
-        raise ValidationException(f"The schema of a table is a list of names or a list of types, but got {list(given)}.")
+    if isinstance(declared, RowType):
+        return declared.field_names, declared.field_types
+    if isinstance(declared, (LogicalType, str)):
+        raise ValidationException(f"The schema of a table is a ROW type, or a list of names or of types, but got {declared}.")
+    names = [item for item in declared if isinstance(item, str)]
+    types = [item.logical_type for item in declared if isinstance(item, DataType)]
+    if len(declared) not in (len(names), len(types)):
+        raise ValidationException(f"The schema of a table is a list of names or a list of types, but got {list(declared)}.")
     return (names, None) if names else (None, types)

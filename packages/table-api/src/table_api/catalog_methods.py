@@ -23,71 +23,99 @@ class CatalogMethods:
     # --- tables and views ---------------------------------------------------------------------------------------------------------
 
     def create_temporary_view(self, view_path: str, table: Table) -> None:
-        """Gives a table a name in this session; it hides a table or view of that name in a catalog."""
+        """Registers a table as a view of this session, which hides a table or view of the same name in a catalog.
+
+        Raises:
+            CatalogException: a temporary table or view of that name exists.
+        """
         self._create(view_path, _view_of(table), is_temporary=True)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool = False) -> None:
-        """Stores a table's query as a view: as SQL with full names, which every session with the catalog can read.
+        """Stores a table's query as a view of a catalog, in SQL with full names, for every session that uses the catalog.
 
         Raises:
-            ValidationException: the query holds what SQL cannot name: Python values, a DataFrame, a function that is not registered.
+            ValidationException: SQL cannot express the query: it uses Python values, a DataFrame or an unregistered function.
+            CatalogException: a table or view of that name exists and ``ignore_if_exists`` is false.
         """
         schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
         query = self._session.query_text(table.query_operation)
         self._create(view_path, CatalogView(schema, original_query=query, expanded_query=query), ignore_if_exists)
 
     def create_temporary_table(self, path: str, descriptor: TableDescriptor, ignoreIfExists: bool = False) -> None:  # noqa: N803
-        """Gives the table of a descriptor a name in this session."""
+        """Registers the table of a descriptor in this session.
+
+        Raises:
+            ValidationException: the descriptor has no schema.
+            CatalogException: a temporary table or view of that name exists and ``ignoreIfExists`` is false.
+        """
         self._create(path, descriptor.to_catalog_table(), ignoreIfExists, is_temporary=True)
 
     def create_table(self, path: str, descriptor: TableDescriptor, ignoreIfExists: bool = False) -> None:  # noqa: N803
-        """Stores the table of a descriptor in its catalog."""
+        """Stores the table of a descriptor in a catalog.
+
+        Raises:
+            ValidationException: the descriptor has no schema.
+            CatalogException: a table or view of that name exists and ``ignoreIfExists`` is false.
+        """
         self._create(path, descriptor.to_catalog_table(), ignoreIfExists)
 
     def drop_temporary_view(self, view_path: str) -> bool:
-        """Drops a temporary view; returns whether there was one."""
+        """Drops a temporary view; returns whether it existed."""
         return self._drop(view_path, True, is_temporary=True, is_view=True)
 
     def drop_temporary_table(self, table_path: str) -> bool:
-        """Drops a temporary table; returns whether there was one."""
+        """Drops a temporary table; returns whether it existed."""
         return self._drop(table_path, True, is_temporary=True)
 
     def drop_table(self, table_path: str, ignore_if_not_exists: bool = True) -> bool:
-        """Drops a table of a catalog; its data stays. Returns whether there was one."""
+        """Drops a table of a catalog and returns whether it existed; the data of its connector is not deleted.
+
+        Raises:
+            CatalogException: it does not exist and ``ignore_if_not_exists`` is false, or a temporary table hides it.
+        """
         return self._drop(table_path, ignore_if_not_exists)
 
     def drop_view(self, view_path: str, ignore_if_not_exists: bool = True) -> bool:
-        """Drops a view of a catalog; returns whether there was one."""
+        """Drops a view of a catalog and returns whether it existed; the errors are those of ``drop_table``."""
         return self._drop(view_path, ignore_if_not_exists, is_view=True)
 
     def list_tables(self, *, temporary: bool = True) -> list[str]:
-        """Returns the names of the tables and views of the current database, sorted; ``temporary=False``: only of those in the catalog."""
+        """Returns the names of tables and views in the current database, sorted; ``temporary=False`` leaves out temporary ones."""
         return self._session.catalog_manager.list_tables(temporary_too=temporary)
 
     def list_views(self, *, temporary: bool = True) -> list[str]:
-        """Returns the names of the views of the current database, sorted; ``temporary=False``: only of those in the catalog."""
+        """Returns the names of views in the current database, sorted; ``temporary=False`` leaves out temporary ones."""
         return self._session.catalog_manager.list_views(temporary_too=temporary)
 
     def list_temporary_tables(self) -> list[str]:
-        """Returns the names of all temporary tables and views of the current database, sorted."""
+        """Returns the names of temporary tables and views in the current database, sorted."""
         return self._session.catalog_manager.list_temporary_tables()
 
     def list_temporary_views(self) -> list[str]:
-        """Returns the names of all temporary views of the current database, sorted."""
+        """Returns the names of temporary views in the current database, sorted."""
         return self._session.catalog_manager.list_temporary_views()
 
     # --- catalogs ----------------------------------------------------------------------------------------------------------------
 
     def register_catalog(self, catalog_name: str, catalog: Catalog) -> None:
-        """Adds a catalog and opens it."""
+        """Registers a catalog and opens it.
+
+        Raises:
+            CatalogException: a catalog of that name exists, or it cannot be opened.
+        """
         self._session.catalog_manager.register_catalog(catalog_name, catalog)
 
     def create_catalog(self, catalog_name: str, catalog_descriptor: CatalogDescriptor) -> None:
-        """Makes a catalog from its options, of which ``type`` names the kind, and adds it."""
+        """Creates a catalog from a descriptor, whose option ``type`` names the catalog factory, and registers it.
+
+        Raises:
+            ValidationException: the type or an option is unknown.
+            CatalogException: a catalog of that name exists, or it cannot be opened.
+        """
         self._session.catalog_manager.create_catalog(catalog_name, catalog_descriptor)
 
     def get_catalog(self, catalog_name: str) -> Catalog | None:
-        """Returns a catalog, or None if there is none of that name."""
+        """Returns a catalog, or None if it does not exist."""
         return self._session.catalog_manager.find_catalog(catalog_name)
 
     def list_catalogs(self) -> list[str]:
@@ -99,11 +127,19 @@ class CatalogMethods:
         return self._session.catalog_manager.list_databases()
 
     def use_catalog(self, catalog_name: str) -> None:
-        """Makes a catalog and its default database current."""
+        """Sets the current catalog, and as current database its default.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         self._session.catalog_manager.set_current_catalog(catalog_name)
 
     def use_database(self, database_name: str) -> None:
-        """Makes a database of the current catalog current."""
+        """Sets the current database, in the current catalog.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         self._session.catalog_manager.set_current_database(database_name)
 
     def get_current_catalog(self) -> str:

@@ -1,4 +1,4 @@
-"""``CompiledPlan`` and ``PlanReference``: insertions as JSON that a later session, on any engine, runs."""
+"""``CompiledPlan`` and ``PlanReference``: the plan of insertions as JSON, which a later session can run on any engine."""
 
 from __future__ import annotations
 
@@ -18,36 +18,52 @@ __all__ = ["CompiledPlan", "PlanReference"]
 
 @dataclass(frozen=True, slots=True)
 class PlanReference:
-    """Where a compiled plan is: ``PlanReference.from_file(path)`` or ``PlanReference.from_json_string(text)``."""
+    """Where a compiled plan is stored: in a file or in a JSON text.
+
+    Example:
+        >>> PlanReference.from_file("/plans/daily.json").file
+        '/plans/daily.json'
+
+    Source: Flink's ``org.apache.flink.table.api.PlanReference``.
+    """
 
     file: str | None = None
     json_string: str | None = None
 
     @classmethod
     def from_file(cls, path: str | Path) -> PlanReference:
-        """Returns the plan of a file."""
+        """Returns the reference to a file; it is read by ``load_plan``."""
         return cls(file=str(path))
 
     @classmethod
     def from_json_string(cls, json_string: str) -> PlanReference:
-        """Returns the plan that a text holds."""
+        """Returns the reference to a JSON text."""
         return cls(json_string=json_string)
 
 
 class CompiledPlan:
-    """A plan that can be kept, read and run: as often as wanted, in other sessions too, on each engine."""
+    """The plan of insertions: it can be stored as JSON and run any number of times, in other sessions and on each engine.
+
+    Example:
+        >>> _ = env.execute_sql("CREATE TEMPORARY TABLE sink (a INT) WITH ('connector' = 'blackhole')")
+        >>> plan = env.compile_plan_sql("INSERT INTO sink VALUES (1), (2)")
+        >>> again = env.load_plan(PlanReference.from_json_string(plan.as_json_string()))
+        >>> again.execute().wait()
+
+    Source: Flink's ``org.apache.flink.table.api.CompiledPlan``.
+    """
 
     def __init__(self, session: TableSession, document: PlanDocument) -> None:
-        """Use ``TableEnvironment.compile_plan_sql`` and ``load_plan``."""
+        """Internal; use ``TableEnvironment.compile_plan_sql`` or ``load_plan``."""
         self._session = session
         self._document = document
 
     @classmethod
     def load(cls, session: TableSession, reference: PlanReference) -> CompiledPlan:
-        """Returns the plan of a reference.
+        """Reads the plan of a reference.
 
         Raises:
-            ValidationException: there is none, it is of another version or mode, or what it uses is not there any more.
+            ValidationException: the plan is missing or damaged, has another version or mode, or uses a table or function that does not exist.
         """
         with restrictions_in_force(session.configuration):
             if reference.file is not None:
@@ -55,37 +71,41 @@ class CompiledPlan:
             return cls(session, read_plan(reference.json_string or "", session))
 
     def execute(self) -> TableResult:
-        """Starts the job; ``wait()`` of the result waits for its end."""
+        """Starts a job; ``result.wait()`` waits for its end.
+
+        Raises:
+            TableException: the engine cannot run the plan.
+        """
         with damaged_plan_reported("The compiled plan"):
             return self._session.run_inserts(self._document.operations)
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Returns the plan as text, as EXPLAIN does."""
+        """Returns the plan as text, as EXPLAIN prints it."""
         with damaged_plan_reported("The compiled plan"):
             return self._session.explain(self._document.operations, extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan."""
-        print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+        print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def as_json_string(self) -> str:
-        """Returns the text that COMPILE PLAN writes."""
+        """Returns the JSON text that COMPILE PLAN writes."""
         return self._document.text
 
     def print_json_string(self) -> None:
-        """Prints the text that COMPILE PLAN writes."""
-        print(self._document.text)  # noqa: T201  # that is what it is for
+        """Prints the JSON text that COMPILE PLAN writes."""
+        print(self._document.text)  # noqa: T201  # the purpose of the method
 
     def write_to_file(self, file: str | Path, ignore_if_exists: bool = False) -> None:
-        """Writes the plan into a file.
+        """Writes the plan to a file; ``ignore_if_exists`` leaves an existing file as it is.
 
         Raises:
-            TableException: it is there already and not ignored, or cannot be written.
+            TableException: the file exists and ``ignore_if_exists`` is false, or it cannot be written.
         """
         check_no_nul(str(file), "a path")
         if not (ignore_if_exists and Path(file).exists()):
             write_plan(Path(file), self._document.text)
 
     def get_plan_version(self) -> int:
-        """Returns the version of the text's form, which a release reads or refuses."""
+        """Returns the version of the JSON format; a release refuses plans of versions that it cannot read."""
         return PLAN_VERSION

@@ -1,4 +1,4 @@
-"""The methods of ``TableEnvironment`` that FLIP-64 deprecates: they forward with a warning, or say what stands in their place."""
+"""The methods of ``TableEnvironment`` that FLIP-64 deprecates: they forward with a warning, or raise an error that names the replacement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["DeprecatedMethods"]
 
 
 class _Environment(Protocol):
-    """What the methods forward to."""
+    """The methods that deprecated ones forward to."""
 
     def create_temporary_view(self, view_path: str, table: Table) -> None: ...
 
@@ -26,7 +26,7 @@ class _Environment(Protocol):
 
 
 class DeprecatedMethods:
-    """The base of a table environment."""
+    """Deprecated methods of a table environment."""
 
     def register_table(self: _Environment, name: str, table: Table) -> None:
         """Deprecated: use ``create_temporary_view``, which takes a path."""
@@ -39,24 +39,36 @@ class DeprecatedMethods:
         self.create_temporary_system_function(name, function)
 
     def scan(self: _Environment, *table_path: str) -> Table:
-        """Deprecated: use ``from_path``, which takes one text such as ``catalog.database.table``."""
+        """Deprecated: use ``from_path``, which takes one path such as ``catalog.database.table``."""
         _warn("scan", "from_path")
         return self.from_path(".".join(map(quote_identifier, table_path)))
 
     def insert_into(self, target_path: str, table: Table) -> TablePipeline:
-        """Returns the insertion of a table's rows, as ``table.insert_into(target_path)`` does; nothing runs before ``execute``."""
+        """Returns the insertion of a table's rows, as ``table.insert_into(target_path)`` does; its ``execute`` starts it."""
         return table.insert_into(target_path)
 
     def register_table_source(self, name: str, table_source: object) -> NoReturn:
-        """Was dropped by FLIP-64: a source alone has no columns that are computed, no watermark and no key."""
+        """Removed by FLIP-64: a source alone has no computed columns, no watermark and no key.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
         raise _dropped("register_table_source", name)
 
     def register_table_sink(self, name: str, configured_sink: object) -> NoReturn:
-        """Was dropped by FLIP-64: what is written to is a table like any other."""
+        """Removed by FLIP-64: the target of an insertion is an ordinary table.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
         raise _dropped("register_table_sink", name)
 
     def connect(self, connector_descriptor: object) -> NoReturn:
-        """Was dropped by FLIP-64 and FLIP-129: tables of connectors are described by ``TableDescriptor``."""
+        """Removed by FLIP-64 and FLIP-129: a ``TableDescriptor`` defines the table of a connector.
+
+        Raises:
+            ValidationException: always; the hint names the replacement.
+        """
         raise _dropped("connect", "t")
 
 
@@ -66,7 +78,7 @@ def _warn(old: str, new: str) -> None:
 
 def _dropped(method: str, name: str) -> ValidationException:
     return ValidationException(
-        f"{method} does not exist any more (FLIP-64): a table is declared with its connector's options.",
+        f"{method} was removed (FLIP-64): a table is declared with the options of its connector.",
         hint=(
             f"create_temporary_table('{name}', TableDescriptor.for_connector('…').schema(…).option('…', '…').build()), "
             f"or CREATE TEMPORARY TABLE {quote_identifier(name)} (…) WITH ('connector' = '…', …)"

@@ -1,4 +1,4 @@
-"""Many rows of Python values as a table of Arrow data: column by column, without an expression for each value."""
+"""Decides whether columns of Python values can become Arrow data directly, without an expression for each value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,12 @@ _NONE = type(None)
 
 
 def are_plain(values: Sequence[Any], data_type: LogicalType) -> bool:
-    """Returns whether all values of a column are of the classes that its type has, or None: then Arrow makes of them what constants would be."""
+    """Returns whether each value of a column is None or of a class of its type, so that Arrow converts it as a constant is converted.
+
+    Args:
+        values: the column.
+        data_type: its type; nested values are checked against the element, key, value and field types.
+    """
     classes = set(map(type, values)) - {_NONE}
     match data_type:
         case ArrayType():
@@ -49,8 +54,8 @@ def are_plain(values: Sequence[Any], data_type: LogicalType) -> bool:
             return classes <= {tuple, list, dict, Row} and _rows_are_plain([value for value in values if value is not None], data_type)
     for kind, accepted, refused, fits in _LEAVES:
         if isinstance(data_type, kind):
-            known = all(issubclass(class_, accepted) and not issubclass(class_, refused) for class_ in classes)
-            return known and (fits is None or fits([value for value in values if value is not None], data_type))
+            is_accepted = all(issubclass(class_, accepted) and not issubclass(class_, refused) for class_ in classes)
+            return is_accepted and (fits is None or fits([value for value in values if value is not None], data_type))
     return False
 
 
@@ -112,4 +117,4 @@ _LEAVES: tuple[tuple[_Kinds, tuple[type, ...], tuple[type, ...], _Fits | None], 
     (LocalZonedTimestampType, (datetime.datetime,), (), _has_zone),
     (DayTimeIntervalType, (datetime.timedelta,), (), None),
 )
-"""For types: the classes of their values, subclasses that mean something else, and what else must hold."""
+"""By type: the classes of its values, subclasses that belong to another type, and a further check of the values, or None."""

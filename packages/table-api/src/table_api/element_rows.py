@@ -1,4 +1,4 @@
-"""Which value of a Python row belongs to which column: by name if the row has names, else by position."""
+"""Assigns the values of a Python row to columns: by name if the row has names, else by position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_common.exceptions import ValidationException
 
 __all__ = ["bound_to", "field_names", "names_of_rows"]
 
-_HINT = "a tuple, also tuple(row), gives values by position"
+_HINT = "tuple(row) assigns its values by position"
 
 
 def field_names(element: object) -> tuple[str, ...] | None:
@@ -27,7 +27,7 @@ def names_of_rows(elements: Sequence[object]) -> tuple[str, ...] | None:
     """Returns the names of all rows in the order in which they first appear, or None if no row has names.
 
     Raises:
-        ValidationException: some rows have names and others do not, or a name is no text.
+        ValidationException: some rows have names and others do not, or a name is not a str.
     """
     if set(map(type, elements)) <= {tuple, list}:
         return None
@@ -37,19 +37,24 @@ def names_of_rows(elements: Sequence[object]) -> tuple[str, ...] | None:
     for number, names in enumerate(named, 1):
         if names is None:
             raise ValidationException(
-                f"Row {number} has values by position, but other rows have names.", hint="give the names of the columns as the schema"
+                f"Row {number} has no names, but other rows have.", hint="pass the names of the columns as the schema"
             )
         for name in names:
             if not isinstance(name, str):
-                raise ValidationException(f"Row {number} has the name {name!r}; the names of columns are texts.")
+                raise ValidationException(f"Row {number} has the name {name!r}, but the name of a column is a str.")
     return tuple(dict.fromkeys(name for names in named if names is not None for name in names))
 
 
 def bound_to(element: object, columns: Sequence[str], where: str) -> list[Any]:
-    """Returns the values in the order of the columns; one that a row with names lacks is None.
+    """Returns the values of a row in the order of the columns; a column that a row with names does not have is None.
+
+    Args:
+        element: a row, or the value of the only column.
+        columns: the names of the columns.
+        where: the place of the row in error messages, such as ``row 1``.
 
     Raises:
-        ValidationException: the row has a name that is no column.
+        ValidationException: the row has a name that is not a column.
     """
     names = field_names(element)
     if names is None or (isinstance(element, tuple) and not set(names) & set(columns)):  # a named tuple is a tuple first

@@ -1,4 +1,4 @@
-"""What a table environment is created with: mode, planner, names of the built-in catalog, configuration."""
+"""The settings of a table environment: mode, planner, names of the built-in catalog and database, options."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ __all__ = ["EnvironmentSettings"]
 
 
 class EnvironmentSettings:
-    """Settings of a table environment, fixed when it is created.
+    """The settings of a table environment, fixed when it is created.
 
     Example:
         >>> EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build().planner
         'arrow'
+
+    Source: Flink's ``org.apache.flink.table.api.EnvironmentSettings``.
     """
 
     def __init__(self, configuration: Configuration) -> None:
@@ -22,17 +24,17 @@ class EnvironmentSettings:
 
     @staticmethod
     def new_instance() -> EnvironmentSettings.Builder:
-        """Begins settings."""
+        """Returns a builder without any setting."""
         return EnvironmentSettings.Builder()
 
     @staticmethod
     def in_batch_mode() -> EnvironmentSettings:
-        """Returns the settings of batch mode with all defaults."""
+        """Returns settings of batch mode, with defaults for the rest."""
         return EnvironmentSettings.new_instance().in_batch_mode().build()
 
     @staticmethod
     def in_streaming_mode() -> EnvironmentSettings:
-        """Returns the settings of streaming mode with all defaults."""
+        """Returns settings of streaming mode, with defaults for the rest."""
         return EnvironmentSettings.new_instance().in_streaming_mode().build()
 
     @property
@@ -42,15 +44,15 @@ class EnvironmentSettings:
 
     @property
     def planner(self) -> str | None:
-        """The planner asked for, or None."""
+        """The identifier of the chosen planner, or None for the installed one."""
         return self._configuration.get(TableConfigOptions.PLANNER)
 
     def get_built_in_catalog_name(self) -> str:
-        """Returns the name of the catalog that the session begins with."""
+        """Returns the name of the session's initial catalog, which is in memory."""
         return self._configuration.get(TableConfigOptions.TABLE_CATALOG_NAME) or "default_catalog"
 
     def get_built_in_database_name(self) -> str:
-        """Returns the name of the database that the session begins with."""
+        """Returns the name of the initial database."""
         return self._configuration.get(TableConfigOptions.TABLE_DATABASE_NAME) or "default_database"
 
     def get_configuration(self) -> Configuration:
@@ -58,38 +60,38 @@ class EnvironmentSettings:
         return self._configuration.copy()
 
     class Builder:
-        """Collects settings."""
+        """Builds ``EnvironmentSettings``."""
 
         def __init__(self) -> None:
             self._configuration = Configuration()
 
         def in_batch_mode(self) -> Self:
-            """Queries run over bounded data to their end."""
+            """Sets batch mode: queries read bounded data and end."""
             self._configuration.set(TableConfigOptions.RUNTIME_MODE, "batch")
             return self
 
         def in_streaming_mode(self) -> Self:
-            """Queries may follow unbounded data; the default."""
+            """Sets streaming mode, the default: queries may read unbounded data."""
             self._configuration.set(TableConfigOptions.RUNTIME_MODE, "streaming")
             return self
 
         def with_planner(self, identifier: str) -> Self:
-            """Chooses the engine: ``arrow`` or ``spark``."""
+            """Sets the engine: ``arrow``, ``spark`` or the identifier of another installed planner."""
             self._configuration.set(TableConfigOptions.PLANNER, identifier)
             return self
 
         def with_built_in_catalog_name(self, built_in_catalog_name: str) -> Self:
-            """Names the catalog that the session begins with."""
+            """Sets the name of the initial catalog."""
             self._configuration.set(TableConfigOptions.TABLE_CATALOG_NAME, built_in_catalog_name)
             return self
 
         def with_built_in_database_name(self, built_in_database_name: str) -> Self:
-            """Names the database that the built-in catalog begins with."""
+            """Sets the name of the initial database."""
             self._configuration.set(TableConfigOptions.TABLE_DATABASE_NAME, built_in_database_name)
             return self
 
         def with_configuration(self, config: Configuration) -> Self:
-            """Adds all options."""
+            """Sets all options of a configuration."""
             self._configuration.add_all(config)
             return self
 

@@ -18,17 +18,25 @@ class FunctionMethods:
     _session: TableSession
 
     def create_temporary_system_function(self, name: str, function: object) -> None:
-        """Adds a function that hides all others of its name, in every catalog.
+        """Registers a function for this session under a name of one part; it hides built-in and catalog functions of that name.
 
-        ``function`` is a class or object derived from ``ScalarFunction`` and the like, or what ``udf``, ``udtf``, ``udaf`` and ``udtaf`` return.
+        Args:
+            name: the name; case does not matter.
+            function: a subclass or an object of ``UserDefinedFunction``, or the result of ``udf``, ``udtf``, ``udaf`` or ``udtaf``.
 
         Raises:
-            ValidationException: its types cannot be extracted; the message shows what to write.
+            ValidationException: its types cannot be extracted; the message shows which annotation is missing.
+            CatalogException: a temporary system function of that name exists.
         """
         self._session.function_catalog.create_temporary_system_function(name, function)
 
     def create_temporary_function(self, path: str, function: object) -> None:
-        """Adds a function for this session: to a catalog and database, or, under a name of one part, as a system function (FLIP-64)."""
+        """Registers a function for this session, in a catalog and database, or for a name of one part as a system function (FLIP-64).
+
+        Raises:
+            ValidationException: its types cannot be extracted; the message shows which annotation is missing.
+            CatalogException: a temporary function of that name exists.
+        """
         parts = parse_path(path)
         # Differs from Flink: create_temporary_function with a name of one part makes a temporary system function, as FLIP-64 says.
         if len(parts) == 1:
@@ -37,21 +45,22 @@ class FunctionMethods:
             self._session.function_catalog.create_temporary_function(parts, function)
 
     def drop_temporary_system_function(self, name: str) -> bool:
-        """Drops a temporary system function; returns whether there was one."""
+        """Drops a temporary system function; returns whether it existed."""
         return self._session.function_catalog.drop_temporary_system_function(name, True)
 
     def drop_temporary_function(self, path: str) -> bool:
-        """Drops a temporary function, under a name of one part a system function first; returns whether there was one."""
+        """Drops a temporary function and returns whether it existed; a name of one part means a system function first."""
         parts, functions = parse_path(path), self._session.function_catalog
         if len(parts) == 1 and functions.drop_temporary_system_function(parts[0], True):
             return True
         return functions.drop_temporary_function(parts, True)
 
     def create_function(self, path: str, function_class: str | type, ignore_if_exists: bool = False) -> None:
-        """Adds a function to a catalog, which keeps the name of its class: a class of a module, or ``"module.Class"``.
+        """Stores a function in a catalog by the import name of its class: a class of a module, or ``"module.Class"``.
 
         Raises:
-            ValidationException: it is an object, or a class that another program could not import.
+            ValidationException: it is an object, or a class that another program cannot import.
+            CatalogException: a function of that name exists and ``ignore_if_exists`` is false.
         """
         from table_api.catalog.function_loading import importable_name
 
@@ -59,15 +68,15 @@ class FunctionMethods:
         self._session.function_catalog.create_function(parse_path(path), CatalogFunction(name), ignore_if_exists)
 
     def drop_function(self, path: str) -> bool:
-        """Drops a function of a catalog; returns whether there was one."""
+        """Drops a function of a catalog; returns whether it existed."""
         return self._session.function_catalog.drop_function(parse_path(path), True)
 
     def list_functions(self, *, temporary: bool = True) -> list[str]:
-        """Returns the names of all functions, sorted; ``temporary=False``: without those of this session only."""
+        """Returns the names of all functions, sorted; ``temporary=False`` leaves out temporary ones."""
         return self._session.function_catalog.list_functions(temporary=temporary)
 
     def list_temporary_functions(self) -> list[str]:
-        """Returns the names of the temporary functions, those of the system and of the current database, sorted."""
+        """Returns the names of temporary functions, sorted: system functions and those of the current database."""
         return self._session.function_catalog.list_temporary_functions()
 
     def list_user_defined_functions(self) -> list[str]:
@@ -75,28 +84,44 @@ class FunctionMethods:
         return self._session.function_catalog.list_user_defined_functions()
 
     def load_module(self, module_name: str, module: Module) -> None:
-        """Loads a module; its functions are found after those of the modules loaded before."""
+        """Loads a module; names are looked up in it after the modules that were loaded before.
+
+        Raises:
+            ValidationException: a module of that name is loaded.
+        """
         self._session.module_manager.load_module(module_name, module)
 
     def load_modules(self, section: Sequence[Mapping[str, object]] | None) -> None:
-        """Loads exactly the modules that the section ``modules`` of a YAML file lists: each a name, a type (by default the name) and options.
+        """Replaces the loaded modules by those of the section ``modules`` of a YAML file, atomically.
 
-        None, for a file without the section, leaves the modules as they are. If a module cannot be made, nothing has changed.
+        Args:
+            section: the modules, each with ``name``, ``type`` (default: the name) and options; None changes nothing.
+
+        Raises:
+            ValidationException: an entry is invalid, or a module cannot be created; the loaded modules are not changed.
         """
         self._session.module_manager.load_modules(section)
 
     def unload_module(self, module_name: str) -> None:
-        """Takes a module away."""
+        """Unloads a module.
+
+        Raises:
+            ValidationException: it is not loaded.
+        """
         self._session.module_manager.unload_module(module_name)
 
     def use_modules(self, *module_names: str) -> None:
-        """Uses these modules in this order; the others stay loaded, but unused."""
+        """Sets the modules in which names are looked up, and their order; other modules stay loaded, but unused.
+
+        Raises:
+            ValidationException: one of them is not loaded, or occurs twice.
+        """
         self._session.module_manager.use_modules(*module_names)
 
     def list_modules(self) -> list[str]:
-        """Returns the names of the modules that are used, in order."""
+        """Returns the names of the used modules, in lookup order."""
         return self._session.module_manager.list_modules()
 
     def list_full_modules(self) -> list[ModuleEntry]:
-        """Returns all loaded modules and whether they are used."""
+        """Returns all loaded modules, each with its name and whether it is used."""
         return self._session.module_manager.list_full_modules()

@@ -1,4 +1,4 @@
-"""Windows of time of the Table API, by which rows are grouped.
+"""Group windows of the Table API: rows are grouped by time windows.
 
 ``table.window(Tumble.over(lit(10).minutes).on(col("ts")).alias("w")).group_by(col("w")).select(col("w").start, col("a").sum)``
 """
@@ -36,10 +36,10 @@ _PROPERTIES = ("start", "end", "rowtime", "proctime")
 
 
 class GroupWindow:
-    """A window with a name, for ``Table.window``."""
+    """A group window with an alias, the argument of ``Table.window``."""
 
     def __init__(self, alias: str, function: str, arguments: Sequence[UnresolvedExpression]) -> None:
-        """``function`` is what SQL calls the window in GROUP BY, with these arguments."""
+        """``function`` is SQL's group window function (TUMBLE, HOP or SESSION), called with ``arguments``."""
         self._alias = alias
         self._function = function
         self._arguments = tuple(arguments)
@@ -50,7 +50,7 @@ class GroupWindow:
         return self._alias
 
     def in_place_of_alias(self, tree: UnresolvedExpression) -> UnresolvedExpression:
-        """Returns an expression in which SQL's functions of the window stand for the alias and what is asked of it."""
+        """Replaces the alias by SQL's window function, and its properties (``start``, ``end``, …) by SQL's auxiliary functions."""
         window = Call(built_in(self._function), self._arguments)
 
         def change(node: UnresolvedExpression) -> UnresolvedExpression:
@@ -63,7 +63,11 @@ class GroupWindow:
         return transform_up(tree, UnresolvedExpression, change)
 
     def with_columns_of_properties(self, trees: Sequence[UnresolvedExpression]) -> tuple[list[UnresolvedExpression], list[Alias]]:
-        """Returns expressions in which columns stand for what is asked of the alias, and these columns with SQL's functions of the window."""
+        """Replaces properties of the alias (``start``, ``end``, …) by columns.
+
+        Returns:
+            The expressions over these columns, and the columns, each as an alias of SQL's auxiliary function.
+        """
         reference = Reference((self._alias,))
         columns: dict[str, Alias] = {}
 
@@ -77,122 +81,145 @@ class GroupWindow:
         changed = [transform_up(tree, UnresolvedExpression, change) for tree in trees]
         for i, tree in enumerate(changed):
             if isinstance(tree, Reference) and tree.path[0] in columns:
-                changed[i] = Alias(tree, f"_c{i}")  # as an expression without a name is called
+                changed[i] = Alias(tree, f"_c{i}")  # the name of an expression without an alias
             elif isinstance(tree, Star):
                 changed[i] = Star(tree.qualifier, (*tree.excluded, *columns))
         return changed, list(columns.values())
 
     def _property_of(self, node: UnresolvedExpression, window: UnresolvedExpression) -> str | None:
-        """Returns what a node asks of the window, None if it is another node."""
+        """Returns the property that a node reads of the window, or None for another node."""
         if not isinstance(node, Call) or node.function is not built_in("GET") or node.args[0] != window:
             return None
         field = node.args[1]
         if isinstance(field, Literal) and isinstance(field.value, str) and field.value in _PROPERTIES:
             return field.value
-        raise ValidationException(f"A window knows its {', '.join(_PROPERTIES)}, but '{self._alias}' was asked for something else.")
+        raise ValidationException(
+            f"The properties of the window '{self._alias}' are {', '.join(_PROPERTIES)}.", hint=f"col({self._alias!r}).start"
+        )
 
 
 class Tumble:
-    """Windows of one length, one after the other."""
+    """Tumbling windows: of one length, without gaps or overlap.
+
+    Example:
+        >>> Tumble.over(lit(10).minutes).on(col("ts")).alias("w").name
+        'w'
+
+    Source: PyFlink's ``pyflink.table.window.Tumble``.
+    """
 
     @classmethod
     def over(cls, size: Expression) -> TumbleWithSize:
-        """Returns windows of this length, such as ``lit(10).minutes``."""
+        """Returns tumbling windows of a length, such as ``lit(10).minutes``."""
         return TumbleWithSize(to_unresolved(size))
 
 
 class TumbleWithSize:
-    """Tumbling windows of which the time column is to be said."""
+    """Tumbling windows before their time column is set."""
 
     def __init__(self, size: UnresolvedExpression) -> None:
         self._size = size
 
     def on(self, time_field: Expression) -> TumbleWithSizeOnTime:
-        """Returns the windows over the times in this column."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
         return TumbleWithSizeOnTime((to_unresolved(time_field), self._size))
 
 
 class TumbleWithSizeOnTime:
-    """Tumbling windows of which the name is to be said."""
+    """Tumbling windows before their alias is set."""
 
     def __init__(self, arguments: Sequence[UnresolvedExpression]) -> None:
         self._arguments = tuple(arguments)
 
     def alias(self, alias: str | Expression) -> GroupWindow:
-        """Returns the windows under a name."""
+        """Returns the windows with an alias for ``group_by`` and ``select``."""
         return GroupWindow(name_of(alias), "TUMBLE", self._arguments)
 
 
 class Slide:
-    """Windows of one length that begin at shorter distances, so that they overlap."""
+    """Sliding (hopping) windows: of one length, starting at a fixed interval; they overlap if the interval is shorter.
+
+    Example:
+        >>> Slide.over(lit(10).minutes).every(lit(5).minutes).on(col("ts")).alias("w").name
+        'w'
+
+    Source: PyFlink's ``pyflink.table.window.Slide``.
+    """
 
     @classmethod
     def over(cls, size: Expression) -> SlideWithSize:
-        """Returns windows of this length, such as ``lit(10).minutes``."""
+        """Returns sliding windows of a length, such as ``lit(10).minutes``."""
         return SlideWithSize(to_unresolved(size))
 
 
 class SlideWithSize:
-    """Sliding windows of which the distance is to be said."""
+    """Sliding windows before their slide interval is set."""
 
     def __init__(self, size: UnresolvedExpression) -> None:
         self._size = size
 
     def every(self, slide: Expression) -> SlideWithSizeAndSlide:
-        """Returns the windows of which one begins at each multiple of this distance."""
+        """Returns the windows with their slide interval: one starts at each multiple of it."""
         return SlideWithSizeAndSlide((to_unresolved(slide), self._size))
 
 
 class SlideWithSizeAndSlide:
-    """Sliding windows of which the time column is to be said."""
+    """Sliding windows before their time column is set."""
 
     def __init__(self, lengths: Sequence[UnresolvedExpression]) -> None:
         self._lengths = tuple(lengths)
 
     def on(self, time_field: Expression) -> SlideWithSizeAndSlideOnTime:
-        """Returns the windows over the times in this column."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
         return SlideWithSizeAndSlideOnTime((to_unresolved(time_field), *self._lengths))
 
 
 class SlideWithSizeAndSlideOnTime:
-    """Sliding windows of which the name is to be said."""
+    """Sliding windows before their alias is set."""
 
     def __init__(self, arguments: Sequence[UnresolvedExpression]) -> None:
         self._arguments = tuple(arguments)
 
     def alias(self, alias: str | Expression) -> GroupWindow:
-        """Returns the windows under a name."""
+        """Returns the windows with an alias for ``group_by`` and ``select``."""
         return GroupWindow(name_of(alias), "HOP", self._arguments)
 
 
 class Session:
-    """Windows of rows that follow each other closely."""
+    """Session windows: a window ends when no row arrives for the length of the gap.
+
+    Example:
+        >>> Session.with_gap(lit(10).minutes).on(col("ts")).alias("w").name
+        'w'
+
+    Source: PyFlink's ``pyflink.table.window.Session``.
+    """
 
     @classmethod
     def with_gap(cls, gap: Expression) -> SessionWithGap:
-        """Returns windows that end where nothing comes for this long, such as ``lit(10).minutes``."""
+        """Returns session windows with a gap, such as ``lit(10).minutes``."""
         return SessionWithGap(to_unresolved(gap))
 
 
 class SessionWithGap:
-    """Sessions of which the time column is to be said."""
+    """Session windows before their time column is set."""
 
     def __init__(self, gap: UnresolvedExpression) -> None:
         self._gap = gap
 
     def on(self, time_field: Expression) -> SessionWithGapOnTime:
-        """Returns the windows over the times in this column."""
+        """Returns the windows with their time column, which must be a time attribute or, in batch mode, a timestamp."""
         return SessionWithGapOnTime((to_unresolved(time_field), self._gap))
 
 
 class SessionWithGapOnTime:
-    """Sessions of which the name is to be said."""
+    """Session windows before their alias is set."""
 
     def __init__(self, arguments: Sequence[UnresolvedExpression]) -> None:
         self._arguments = tuple(arguments)
 
     def alias(self, alias: str | Expression) -> GroupWindow:
-        """Returns the windows under a name."""
+        """Returns the windows with an alias for ``group_by`` and ``select``."""
         return GroupWindow(name_of(alias), "SESSION", self._arguments)
 
 
@@ -201,7 +228,17 @@ _WithCall = Callable[[Sequence[UnresolvedExpression], object, tuple[Expression, 
 
 
 class GroupWindowedTable(Generic[_T]):
-    """A table with a window; ``group_by`` says what its rows are grouped by, the window among it."""
+    """A table with a group window; ``group_by`` names the window and further grouping expressions.
+
+    Example:
+        >>> from table_api.window import Tumble
+        >>> clicks = env.sql_query("SELECT a, CAST(ts AS TIMESTAMP(3)) AS ts FROM (VALUES (1, '2024-01-01 00:00:10')) AS t (a, ts)")
+        >>> per_minute = clicks.window(Tumble.over(lit(1).minutes).on(col("ts")).alias("w")).group_by(col("w"))
+        >>> [str(row.begin) for row in per_minute.select(col("w").start.alias("begin"), col("a").sum).execute().collect()]
+        ['2024-01-01 00:00:00']
+
+    Source: PyFlink's ``pyflink.table.GroupWindowedTable``.
+    """
 
     def __init__(
         self,
@@ -210,9 +247,10 @@ class GroupWindowedTable(Generic[_T]):
         aggregate: _Aggregate[_T],
         with_call: _WithCall[_T],
     ) -> None:
-        """``trees`` reads expressions over the table, ``aggregate`` makes the table of the grouping and of what is selected.
+        """Internal; use ``Table.window``.
 
-        ``with_call`` does so with an aggregate function in between, whose result is selected from.
+        ``trees`` turns expressions over the table into unresolved nodes, ``aggregate`` builds the table for grouping and selected
+        expressions, and ``with_call`` builds it with a user aggregate, from whose result the expressions select.
         """
         self._window = window
         self._trees = trees
@@ -220,10 +258,10 @@ class GroupWindowedTable(Generic[_T]):
         self._with_call = with_call
 
     def group_by(self, *fields: Expression) -> WindowGroupedTable[_T]:
-        """Returns the groups of rows in the same window with equal values.
+        """Returns the groups of rows in the same window with equal values of the other expressions; NULLs are equal.
 
         Raises:
-            ValidationException: the alias of the window is not among the expressions.
+            ValidationException: the alias of the window does not occur exactly once.
         """
         group_by = self._trees(fields)
         name = self._window.name
@@ -235,7 +273,17 @@ class GroupWindowedTable(Generic[_T]):
 
 
 class WindowGroupedTable(Generic[_T]):
-    """The groups of a table's rows in windows; ``select`` makes one row of each."""
+    """The groups of a table by window and values; ``select`` returns one row per group.
+
+    Example:
+        >>> from table_api.window import Tumble
+        >>> clicks = env.sql_query("SELECT a, CAST(ts AS TIMESTAMP(3)) AS ts FROM (VALUES (1, '2024-01-01 00:00:10')) AS t (a, ts)")
+        >>> windowed = clicks.window(Tumble.over(lit(1).hours).on(col("ts")).alias("w")).group_by(col("w"), col("a"))
+        >>> list(windowed.select(col("a"), col("a").count.alias("n")).execute().collect())
+        [Row(a=1, n=1)]
+
+    Source: PyFlink's ``pyflink.table.WindowGroupedTable``.
+    """
 
     def __init__(self, group_by: Sequence[UnresolvedExpression], aggregate: _Aggregate[_T], with_call: _WithCall[_T]) -> None:
         self._group_by = tuple(group_by)
@@ -243,12 +291,13 @@ class WindowGroupedTable(Generic[_T]):
         self._with_call = with_call
 
     def select(self, *fields: Expression) -> _T:
-        """Returns one row per window and group: grouping expressions, ``col("w").start`` and its like, and aggregates."""
+        """Returns one row per window and group, of grouping expressions, window properties (``col("w").start``) and aggregates."""
         return self._aggregate(self._group_by, fields)
 
     def aggregate(self, func: object) -> AggregatedTable[_T]:
-        """Returns the groups with the result of a user aggregate: its call, perhaps with names (``alias``), or the function itself.
+        """Returns the groups with the result of a user aggregate.
 
-        The ``select`` that follows takes grouping expressions, ``col("w").start`` and its like, and the columns of the result.
+        ``func`` is a call, optionally with column names (``alias``), or the function itself. The ``select`` that follows takes grouping
+        expressions, window properties and the columns of the result.
         """
         return AggregatedTable(lambda fields: self._with_call(self._group_by, func, fields))

@@ -14,7 +14,16 @@ __all__ = ["ModelDescriptor", "ModelMethods"]
 
 @dataclass(frozen=True, slots=True)
 class ModelDescriptor:
-    """A model written in Python instead of CREATE MODEL."""
+    """The definition of a model, as CREATE MODEL has it.
+
+    Example:
+        >>> schema = Schema.new_builder().column("text", DataTypes.STRING()).build()
+        >>> descriptor = ModelDescriptor.for_provider("openai").input_schema(schema).option("task", "classification").build()
+        >>> descriptor.provider, descriptor.options
+        ('openai', {'task': 'classification'})
+
+    Source: Flink's ``org.apache.flink.table.api.ModelDescriptor``.
+    """
 
     provider: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -24,11 +33,11 @@ class ModelDescriptor:
 
     @staticmethod
     def for_provider(provider: str) -> ModelDescriptor.Builder:
-        """Begins the description of a model that a provider serves."""
+        """Returns a builder for a model of a provider."""
         return ModelDescriptor.Builder(provider)
 
     class Builder:
-        """Collects the parts."""
+        """Builds a ``ModelDescriptor``."""
 
         def __init__(self, provider: str) -> None:
             self._provider = provider
@@ -42,12 +51,12 @@ class ModelDescriptor:
             return self
 
         def input_schema(self, schema: Schema) -> Self:
-            """Says what goes in."""
+            """Sets the columns that the model takes."""
             self._input_schema = schema
             return self
 
         def output_schema(self, schema: Schema) -> Self:
-            """Says what comes out."""
+            """Sets the columns that the model returns."""
             self._output_schema = schema
             return self
 
@@ -57,37 +66,49 @@ class ModelDescriptor:
             return self
 
         def build(self) -> ModelDescriptor:
-            """Returns the description."""
+            """Returns the descriptor."""
             return ModelDescriptor(self._provider, dict(self._options), self._input_schema, self._output_schema, self._comment)
 
 
 class ModelMethods:
-    """Models are declared, listed and described; no engine here calls one."""
+    """Creates, drops and lists models. No engine evaluates a model."""
 
     _session: TableSession
 
     def create_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
-        """Adds a model to a catalog in memory; others say why they keep none."""
+        """Stores a model in a catalog.
+
+        Raises:
+            CatalogException: the catalog does not support models, or a model of that name exists and ``ignore_if_exists`` is false.
+        """
         self._session.models.create(parse_path(model_path), self._model(model_descriptor), ignore_if_exists)
 
     def create_temporary_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
-        """Adds a model for this session; its catalog and database need not exist."""
+        """Registers a model for this session; the catalog and database of its path need not exist.
+
+        Raises:
+            CatalogException: a temporary model of that name exists and ``ignore_if_exists`` is false.
+        """
         self._session.models.create(parse_path(model_path), self._model(model_descriptor), ignore_if_exists, is_temporary=True)
 
     def drop_model(self, model_path: str, ignore_if_not_exists: bool = True) -> bool:
-        """Drops a model of a catalog; returns whether there was one."""
+        """Drops a model of a catalog; returns whether it existed.
+
+        Raises:
+            CatalogException: it does not exist and ``ignore_if_not_exists`` is false.
+        """
         return self._session.models.drop(parse_path(model_path), ignore_if_not_exists)
 
     def drop_temporary_model(self, model_path: str) -> bool:
-        """Drops a temporary model; returns whether there was one."""
+        """Drops a temporary model; returns whether it existed."""
         return self._session.models.drop(parse_path(model_path), True, is_temporary=True)
 
     def list_models(self) -> list[str]:
-        """Returns the names of the models of the current database, sorted."""
+        """Returns the names of models in the current database, sorted."""
         return self._session.models.list_models()
 
     def list_temporary_models(self) -> list[str]:
-        """Returns the names of the temporary models of the current database, sorted."""
+        """Returns the names of temporary models in the current database, sorted."""
         return self._session.models.list_temporary_models()
 
     def _model(self, descriptor: ModelDescriptor) -> CatalogModel:

@@ -1,4 +1,4 @@
-"""What user functions need beside their code: files to import, files and archives to read, packages. A part of every ``TableEnvironment``."""
+"""The methods of ``TableEnvironment`` about dependencies of user functions: Python files, archives, requirements, cached files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["PythonDependencies"]
 
 
 class PythonDependencies:
-    """The methods of an environment that record files and packages, each in the option that PyFlink has for it."""
+    """Registers dependencies, each in the option that PyFlink has for it."""
 
     _session: TableSession
 
     def add_python_file(self, file_path: str) -> None:
-        """Makes a Python file, a folder of packages or an archive importable for user functions, here and on Spark's workers.
+        """Makes a Python file, a folder of packages or an archive importable, in this process and in Spark's workers.
 
         Raises:
-            ValidationException: there is no such file.
+            ValidationException: it does not exist, or its path has a comma.
         """
         path = str(Path(file_path.removeprefix("file://")).resolve())
         if "," in path:
@@ -32,18 +32,19 @@ class PythonDependencies:
         self._session.configuration.set(PythonOptions.PYTHON_FILES, f"{known},{path}" if known else path)
 
     def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
-        """Gives user functions what is in a zip or tar archive, as the folder ``target_dir`` of the working directory, here and on Spark's workers.
+        """Unpacks a zip or tar archive for user functions into the folder ``target_dir`` of the working directory.
 
-        It is unpacked to a temporary folder, to which a link in the working directory leads until the program ends: in the process functions run in
-        the program, whose working directory cannot be another. ``FunctionContext.get_cached_file(target_dir)`` is its full path. Nothing is
-        imported from it; that is ``add_python_file``.
+        This holds in this process and in Spark's workers. The archive is unpacked into a temporary folder; until the program ends, a link in
+        the working directory points to it. ``FunctionContext.get_cached_file(target_dir)`` returns the full path. Python does not import from
+        the folder; use ``add_python_file`` for that.
 
         Args:
-            archive_path: The archive, or a folder.
-            target_dir: The name of the folder; by default that of the archive's file, as ``data.zip``.
+            archive_path: the archive, or a folder.
+            target_dir: the name of the folder; by default the name of the archive's file, such as ``data.zip``.
 
         Raises:
-            ValidationException: there is no such archive, the working directory has something else of the name, or the option cannot hold it.
+            ValidationException: the archive does not exist, the working directory has another entry of that name, or a name or path has a
+                comma or '#'.
         """
         from table_api.resolution.user_calls import link_python_archives
 
@@ -52,22 +53,24 @@ class PythonDependencies:
             if any(mark in text for mark in ",#"):
                 raise ValidationException(f"'{text}' cannot be added as an archive.", hint="Names and paths have no commas and no '#'.")
         if target_dir is not None and (Path(target_dir).is_absolute() or ".." in Path(target_dir).parts):
-            raise ValidationException(f"An archive is unpacked in the working directory, but '{target_dir}' is out of it.", hint="'data'")
+            raise ValidationException(
+                f"An archive is unpacked inside the working directory, but '{target_dir}' is outside.", hint="use a name such as 'data'"
+            )
         entry = str(path) if target_dir is None else f"{path}#{target_dir}"
         link_python_archives(entry)
         known = self._session.configuration.get(PythonOptions.PYTHON_ARCHIVES)
         self._session.configuration.set(PythonOptions.PYTHON_ARCHIVES, f"{known},{entry}" if known else entry)
 
     def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
-        """Records what user functions need; installing it on the workers is the cluster's business."""
+        """Records a requirements file. It is not installed: the Python environment of the workers must have the packages."""
         value = requirements_file_path if requirements_cache_dir is None else f"{requirements_file_path}#{requirements_cache_dir}"
         self._session.configuration.set(PythonOptions.PYTHON_REQUIREMENTS, value)
 
     def register_cached_file(self, file_path: str, name: str) -> None:
-        """Gives user functions a file or folder, here and on Spark's workers, as ``FunctionContext.get_cached_file(name)``.
+        """Makes a file or folder available to user functions as ``FunctionContext.get_cached_file(name)``, also in Spark's workers.
 
         Raises:
-            ValidationException: there is no such file, or the path or the name has characters that the option cannot hold.
+            ValidationException: it does not exist, or the path or name is empty or has a comma or semicolon.
         """
         from table_api.resolution.user_calls import cached_files
 

@@ -1,4 +1,4 @@
-"""``python.files``: what user functions import in this process."""
+"""The option ``python.files``: files that user functions can import in this process."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["make_importable"]
 
 
 def make_importable(files: str) -> None:
-    """Adds Python files, folders of packages and archives, separated by commas, to the places that this process imports from.
+    """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``.
 
     Raises:
-        ValidationException: one of them does not exist.
+        ValidationException: one of them does not exist, or the session's restrictions forbid its path.
     """
     for file in filter(None, map(str.strip, files.split(","))):
         current_restrictions().check_path(file, "The option 'python.files'")

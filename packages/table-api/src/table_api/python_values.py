@@ -1,4 +1,4 @@
-"""Rows of Python values as a query, and the types that they have if none are given."""
+"""Rows of Python values as a query, and type inference for them."""
 
 from __future__ import annotations
 
@@ -44,27 +44,33 @@ from table_common.types import (
 __all__ = ["MOST_CONSTANTS", "elements_operation", "inferred_type"]
 
 MOST_CONSTANTS = 1_000
-"""Up to how many values are constants of the plan: an engine takes some microseconds, Spark far more, for each of these."""
+"""The largest number of values that are constants of the plan. A constant costs an engine microseconds, and Spark far more."""
 
 
 def elements_operation(
     session: TableSession, elements: Iterable[object], schema: DataType | LogicalType | Sequence[str] | None, verify_schema: bool
 ) -> QueryOperation:
-    """Returns the rows as a plan; without types, each column has the type that holds all of its values.
+    """Returns the rows as a plan; without types, the type of a column is the common type of its values.
+
+    Args:
+        session: the session of the plan.
+        elements: the rows, each a tuple, list, dict or ``Row``, or the value of the only column.
+        schema: a ROW type, the type of the only column, the names of the columns, or None.
+        verify_schema: if true, a value whose class does not match the column's type is an error; if false, it is cast.
 
     Raises:
-        ValidationException: there are no rows and no types, rows are not of one width, or a value does not fit.
+        ValidationException: neither rows nor types exist, rows have different lengths, or a value does not match its column's type.
     """
-    given = schema.logical_type if isinstance(schema, DataType) else schema
+    declared = schema.logical_type if isinstance(schema, DataType) else schema
     elements = list(elements)
-    if isinstance(given, RowType):
-        row_type = given
+    if isinstance(declared, RowType):
+        row_type = declared
         rows = _rows(elements, row_type.field_names)
-    elif isinstance(given, LogicalType):
-        row_type = RowType.of([("value", given)])
-        rows = [[_only(element, given)] for element in elements]
+    elif isinstance(declared, LogicalType):
+        row_type = RowType.of([("value", declared)])
+        rows = [[_single_value(element, declared)] for element in elements]
     else:
-        names = names_of_rows(elements) if given is None else tuple(given)
+        names = names_of_rows(elements) if declared is None else tuple(declared)
         rows = _rows(elements, names)
         row_type = _inferred_row(rows, names)
     for number, row in enumerate(rows, 1):
@@ -72,9 +78,9 @@ def elements_operation(
             raise ValidationException(f"Row {number} has {len(row)} values, but the schema has {len(row_type.fields)} columns.")
     types = row_type.field_types
     if len(rows) * len(types) > MOST_CONSTANTS:
-        held = _held_by_arrow(session, rows, row_type, verify_schema)
-        if held is not None:
-            return held
+        scan = _scan_of_arrow_data(session, rows, row_type, verify_schema)
+        if scan is not None:
+            return scan
     trees = [[_tree(value, data_type, verify_schema) for value, data_type in zip(row, types, strict=True)] for row in rows]
     columns = ResolvedSchema.physical(zip(row_type.field_names, types, strict=True))
     if not trees:
@@ -84,11 +90,11 @@ def elements_operation(
     return replace(operation, is_of_program=True)
 
 
-def _held_by_arrow(session: TableSession, rows: Sequence[Sequence[Any]], row_type: RowType, verify: bool) -> QueryOperation | None:
-    """Returns the rows as Arrow data; None if there are expressions among the values, or some that only constants and casts can take.
+def _scan_of_arrow_data(session: TableSession, rows: Sequence[Sequence[Any]], row_type: RowType, verify: bool) -> QueryOperation | None:
+    """Returns a scan of the rows as Arrow data; None if a value is an expression, or needs a cast or the conversion of a constant.
 
     Raises:
-        ValidationException: a value does not fit.
+        ValidationException: a value does not match its column's type.
     """
     if find_spec("pyarrow") is None:
         return None
@@ -113,8 +119,8 @@ def _rows(elements: Sequence[object], names: Sequence[str] | None) -> Sequence[S
     return [bound_to(element, names, f"row {number}") for number, element in enumerate(elements, 1)]
 
 
-def _only(element: object, data_type: LogicalType) -> object:
-    """Returns the value of a row of one column, which may stand in a tuple or ``Row`` of one."""
+def _single_value(element: object, data_type: LogicalType) -> object:
+    """Returns the value of a row with one column; the row may be a tuple, list or ``Row`` of length 1, or the value itself."""
     if isinstance(element, (tuple, Row)) and len(element) == 1 and not isinstance(data_type, ArrayType):
         return element[0]
     if isinstance(element, list) and len(element) == 1 and not isinstance(data_type, (ArrayType, MultisetType)):
@@ -124,12 +130,14 @@ def _only(element: object, data_type: LogicalType) -> object:
 
 def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) -> RowType:
     if not rows:
-        raise ValidationException("Without rows the columns need types.", hint="from_elements([], DataTypes.ROW([DataTypes.FIELD(…)]))")
+        raise ValidationException(
+            "Without rows, the types of the columns cannot be inferred.", hint="from_elements([], DataTypes.ROW([DataTypes.FIELD(…)]))"
+        )
     width = len(rows[0])
     if names is None:
         names = [f"_{position + 1}" for position in range(width)]
     if len(names) != width:
-        raise ValidationException(f"{len(names)} names are given, but the rows have {width} values.")
+        raise ValidationException(f"The schema has {len(names)} names, but the first row has {width} values.")
     fields = []
     for position, name in enumerate(names):
         values = [row[position] for row in rows if position < len(row) and row[position] is not None]
@@ -138,7 +146,7 @@ def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) ->
 
 
 def _types_of(values: Sequence[Any]) -> list[LogicalType]:
-    """Returns the types of the values; of many that have the same class, and so the same type, one."""
+    """Returns the types of the values; values of the same class, and therefore the same type, occur once."""
     first = dict(zip(reversed(list(map(type, values))), reversed(values), strict=True))
     if not any(issubclass(class_, _VARIED) for class_ in first):
         return [inferred_type(value) for value in reversed(first.values())]
@@ -149,31 +157,33 @@ def _merged(types: Sequence[LogicalType], name: str) -> LogicalType:
     from table_common.types import find_common_type
 
     if not types:
-        raise ValidationException(f"All values of column '{name}' are None, so its type is not known.", hint="give a schema with types")
+        raise ValidationException(
+            f"All values of column '{name}' are None, so its type cannot be inferred.", hint="pass a schema with types"
+        )
     rows = [data_type for data_type in types if isinstance(data_type, RowType)]
     if len(rows) == len(types) and len({row.field_names for row in rows}) > 1:
         return _merged_rows(rows, name)
     merged = find_common_type(list(types))
     if merged is None:
         shown = ", ".join(sorted({str(data_type) for data_type in types}))
-        raise ValidationException(f"The values of column '{name}' have no common type: {shown}.", hint="give a schema with types")
+        raise ValidationException(f"The values of column '{name}' have no common type: {shown}.", hint="pass a schema with types")
     return merged.with_nullability(True)
 
 
 def _merged_rows(types: Sequence[RowType], name: str) -> LogicalType:
-    """Returns the row with the fields of all rows, by their names."""
-    found: dict[str, list[LogicalType]] = {}
+    """Returns the row type with the fields of all row types, matched by name."""
+    types_by_field: dict[str, list[LogicalType]] = {}
     for data_type in types:
         for field in data_type.fields:
-            found.setdefault(field.name, []).append(field.type)
-    return RowType.of([(field, _merged(kinds, f"{name}.{field}")) for field, kinds in found.items()])
+            types_by_field.setdefault(field.name, []).append(field.type)
+    return RowType.of([(field, _merged(field_types, f"{name}.{field}")) for field, field_types in types_by_field.items()])
 
 
 def inferred_type(value: object) -> LogicalType:
     """Returns the type of a column with this value: the widest of its kind, such as BIGINT for ``int`` and STRING for ``str``.
 
     Raises:
-        ValidationException: the value is of no class that has a SQL type, or is an empty collection.
+        ValidationException: the class of the value has no SQL type, or it is an empty collection.
     """
     for kind, data_type in _TYPES:
         if isinstance(value, kind):
@@ -195,13 +205,11 @@ def inferred_type(value: object) -> LogicalType:
     if isinstance(value, (tuple, Row)):
         names = field_names(value)
         return RowType.of([(names[i] if names else f"_{i + 1}", inferred_type(item)) for i, item in enumerate(value)])
-    raise ValidationException(
-        f"The {type(value).__name__} {value!r} has no SQL type that can be told from it.", hint="give a schema with types"
-    )
+    raise ValidationException(f"The SQL type of the {type(value).__name__} {value!r} cannot be inferred.", hint="pass a schema with types")
 
 
 _VARIED = (list, dict, tuple, Row, datetime.datetime)
-"""Classes whose values have different types."""
+"""Classes whose instances can have different SQL types."""
 
 _TYPES: tuple[tuple[type | tuple[type, ...], LogicalType], ...] = (
     (bool, BooleanType()),
@@ -232,7 +240,7 @@ def _tree(value: Any, data_type: LogicalType, verify: bool) -> UnresolvedExpress
         cells = zip(values, data_type.field_types, strict=True)
         return _cast(Call(built_in("ROW"), tuple(_tree(cell, kind, verify) for cell, kind in cells)), data_type)
     if isinstance(data_type, MultisetType):
-        raise ValidationException("A MULTISET cannot be written as Python values.", hint="use a MAP of values to counts")
+        raise ValidationException("Python values cannot be read as a MULTISET.", hint="use a MAP of values to counts")
     try:
         return literal_of(value, data_type)
     except ValidationException:
@@ -242,7 +250,7 @@ def _tree(value: Any, data_type: LogicalType, verify: bool) -> UnresolvedExpress
 
 
 def _empty(data_type: ArrayType | MapType) -> UnresolvedExpression:
-    # SQL has no constant for it: it is what lies behind the end of an array.
+    # SQL has no constant for an empty array: take the slice behind the end of an array.
     if isinstance(data_type, MapType):
         parts = (_empty(ArrayType(data_type.key_type)), _empty(ArrayType(data_type.value_type)))
         return _cast(Call(built_in("MAP_FROM_ARRAYS"), parts), data_type)

@@ -1,4 +1,4 @@
-"""The options of a session: every key and value is checked when it is set, whichever way it is set."""
+"""The options of a session; every assignment checks key and value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OWN_PACKAGES = ("table_api", "table_common", "table_api_bridge", "sql_client")
 
 
 class SessionConfiguration(Configuration):
-    """Options that know their keys: wrong values are refused, and keys of which nothing comes are warned of, once each."""
+    """Options with checks: a wrong value is an error; an unknown key, or one without effect, is a warning, once per key."""
 
     def __init__(self, options: Mapping[str, str] | None = None) -> None:
         super().__init__()
@@ -35,11 +35,11 @@ class SessionConfiguration(Configuration):
 
     @classmethod
     def of(cls, options: ReadableConfig | Mapping[str, str]) -> Self:
-        """Returns the options themselves if they are a session's, else a session's with a copy of them."""
+        """Returns ``options`` if they are a ``SessionConfiguration``, else a new one with a copy of them."""
         return options if isinstance(options, cls) else cls(options if isinstance(options, Mapping) else options.to_map())
 
     def fix(self, options: Collection[ConfigOption[Any]]) -> None:
-        """Refuses other values of these options from now on."""
+        """Makes these options read-only."""
         self._fixed = frozenset(key for option in options for key in option.all_keys)
 
     @override
@@ -47,11 +47,11 @@ class SessionConfiguration(Configuration):
         """Sets an option.
 
         Warns:
-            ConfigurationWarning: the key is not known, or has no effect here.
+            ConfigurationWarning: the option is unknown or has no effect.
 
         Raises:
-            ValidationException: the value is not one that the option takes.
-            TableException: the option is fixed.
+            ValidationException: the option does not accept the value.
+            TableException: the option is read-only.
         """
         key = option if isinstance(option, str) else option.key
         if key in self._fixed and str(value) != self.get(key):
@@ -66,18 +66,18 @@ class SessionConfiguration(Configuration):
 
     @override
     def add_all(self, other: ReadableConfig | Mapping[str, str]) -> Self:
-        """Sets every option of ``other``."""
+        """Sets all options of ``other``; warnings and errors are those of ``set``."""
         for key, value in (other if isinstance(other, Mapping) else other.to_map()).items():
             self.set(key, value)
         return self
 
     def reset_to(self, options: Mapping[str, str]) -> None:
-        """Goes back to options that were checked when they were set."""
+        """Replaces all options by earlier ones, which are not checked again."""
         self._options = dict(options)
 
     @override
     def copy(self) -> SessionConfiguration:
-        """Returns an independent copy in which nothing is fixed."""
+        """Returns an independent copy without read-only options."""
         copy = SessionConfiguration()
         copy._options, copy._warned = dict(self._options), set(self._warned)
         return copy
@@ -114,7 +114,7 @@ def _check_value(key: str, text: str) -> None:
 
 
 def _levels_above() -> int:
-    """Returns how many calls above its caller the program is that set the option."""
+    """Returns the stack level of the program's call, for a warning: frames of this project are skipped."""
     levels, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OWN_PACKAGES:
         levels, frame = levels + 1, frame.f_back

@@ -20,14 +20,24 @@ __all__ = ["StatementSet"]
 
 
 class StatementSet:
-    """Collects insertions; after ``execute`` it is empty again."""
+    """Collects insertions and runs them as one job; ``execute`` empties the set.
+
+    Example:
+        >>> _ = env.execute_sql("CREATE TEMPORARY TABLE evens (a INT) WITH ('connector' = 'blackhole')")
+        >>> _ = env.execute_sql("CREATE TEMPORARY TABLE odds (a INT) WITH ('connector' = 'blackhole')")
+        >>> numbers = env.sql_query("SELECT a FROM (VALUES (1), (2), (3)) AS t (a)")
+        >>> statements = env.create_statement_set().add_insert("evens", numbers.filter(col("a") % 2 == 0))
+        >>> statements.add_insert("odds", numbers.filter(col("a") % 2 == 1)).execute().wait()
+
+    Source: Flink's ``org.apache.flink.table.api.StatementSet``.
+    """
 
     def __init__(self, session: TableSession) -> None:
         self._session = session
         self._operations: list[SinkModifyOperation] = []
 
     def add(self, table_pipeline: TablePipeline) -> Self:
-        """Adds what ``Table.insert_into`` gave."""
+        """Adds an insertion, the result of ``Table.insert_into``."""
         self._operations.append(table_pipeline.operation)
         return self
 
@@ -35,7 +45,8 @@ class StatementSet:
         """Adds an INSERT statement.
 
         Raises:
-            ValidationException: the statement is no INSERT.
+            SqlParserException: the text is not SQL.
+            ValidationException: the statement is not an INSERT.
         """
         operation = self._session.parse(stmt)
         if not isinstance(operation, SinkModifyOperation):
@@ -44,32 +55,46 @@ class StatementSet:
         return self
 
     def add_insert(self, target_path_or_descriptor: str | TableDescriptor, table: Table, overwrite: bool = False) -> Self:
-        """Adds the insertion of a table's rows."""
+        """Adds the insertion of a table's rows; ``overwrite`` replaces the rows of the target.
+
+        Raises:
+            CatalogException: the target does not exist.
+            ValidationException: its columns have other types.
+        """
         return self.add(table.insert_into(target_path_or_descriptor, overwrite))
 
     def execute(self, *, progress: ProgressListener | None = None) -> TableResult:
-        """Starts one job that does all insertions; ``progress`` is told what it does, from any thread.
+        """Starts one job for all insertions; ``result.wait()`` waits for its end.
+
+        Args:
+            progress: a listener for the job's progress, called from any thread.
 
         Raises:
-            ValidationException: nothing was added.
+            ValidationException: the set is empty.
+            TableException: the engine cannot run the plan.
         """
         operations = self._take()
         return self._session.run_inserts(operations, progress)
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Returns the plan of all insertions as text."""
+        """Returns the plan of all insertions as text.
+
+        Raises:
+            ValidationException: the set is empty.
+        """
         self._check_not_empty()
         return self._session.explain(self._operations, extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan of all insertions."""
-        print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+        print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def compile_plan(self) -> CompiledPlan:
-        """Returns the plan of all insertions, to keep and to run later; the set stays as it is.
+        """Returns the compiled plan of all insertions, which can be stored and run later; the set is not emptied.
 
         Raises:
-            TableException: it holds what cannot leave this program: a DataFrame, a function that no name finds.
+            ValidationException: the set is empty.
+            TableException: the plan refers to an object of this process: a DataFrame, or a function without a registered name.
         """
         from table_api.compiled_plan import CompiledPlan
         from table_api.plan.compiled import compile_plan

@@ -1,4 +1,4 @@
-"""``Table``: a query that is built step by step; nothing runs before ``execute``."""
+"""``Table``: a query that is built step by step and runs with ``execute``."""
 
 from __future__ import annotations
 
@@ -47,16 +47,19 @@ _ANONYMOUS = count(1)
 
 
 class Table:
-    """The plan of a query with the session that it belongs to; immutable, every method gives a new table.
+    """A query of a session. Immutable: each method returns a new table, and nothing runs before ``execute``.
+
+    A method raises a ``ValidationException`` at once if an expression names an unknown column or function or has a wrong type.
 
     Example:
-        >>> from table_api import EnvironmentSettings, TableEnvironment, col
-        >>> env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
-        >>> people = env.from_elements([("Ada", 36), ("Tim", 9)], ["name", "age"])
-        >>> adults = people.filter(col("age") >= 18).select(col("name"))
-        >>> with adults.execute().collect() as rows:
-        ...     [row.name for row in rows]
-        ['Ada']
+        >>> people = env.from_elements([("Ann", 31), ("Bob", 12), ("Cid", None)], ["name", "age"])
+        >>> adults = people.filter(col("age") >= 18).select(col("name"), col("age") + 1)
+        >>> list(adults.execute().collect())
+        [Row(name='Ann', _c1=32)]
+        >>> list(people.select(col("age").sum.alias("total"), col("age").count.alias("known")).execute().collect())
+        [Row(total=43, known=2)]
+
+    Source: Flink's ``org.apache.flink.table.api.Table``, PyFlink's ``pyflink.table.Table``.
     """
 
     def __init__(self, session: TableSession, operation: QueryOperation) -> None:
@@ -65,38 +68,42 @@ class Table:
 
     @property
     def query_operation(self) -> QueryOperation:
-        """The plan."""
+        """The root of the logical plan."""
         return self._operation
 
     # --- columns and rows --------------------------------------------------------------------------------------------------------
 
     def select(self, *fields: Expression) -> Table:
-        """Returns the columns computed; ``col("*")`` is all, aggregates make one row of all rows."""
+        """Returns one column per expression; ``col("*")`` stands for all columns. With an aggregate, the result is one row."""
         return self._table(self._builder.project(self._operation, self._trees(fields, "select")))
 
     def filter(self, predicate: Expression) -> Table:
-        """Returns the rows for which the condition is true."""
+        """Returns the rows for which the predicate is true: neither false nor NULL."""
         (tree,) = self._trees((predicate,), "filter")
         return self._table(self._builder.filter(self._operation, tree))
 
     def where(self, predicate: Expression) -> Table:
-        """Returns the rows for which the condition is true."""
+        """Does what ``filter`` does."""
         return self.filter(predicate)
 
     def distinct(self) -> Table:
-        """Returns one of equal rows."""
+        """Returns the rows without duplicates; NULLs are equal to each other."""
         return self._table(self._builder.distinct(self._operation))
 
     def alias(self, field: str, *fields: str) -> Table:
-        """Returns the table with its columns renamed, from the first on."""
+        """Returns the table with its first columns renamed, by position; the remaining columns keep their names."""
         return self._table(self._builder.alias(self._operation, (field, *fields)))
 
     def add_columns(self, *fields: Expression) -> Table:
-        """Returns the table with more columns; a name that exists is an error."""
+        """Returns the table with columns appended.
+
+        Raises:
+            ValidationException: a column of that name exists.
+        """
         return self._table(self._builder.add_columns(self._operation, self._trees(fields, "add_columns"), replace_existing=False))
 
     def add_or_replace_columns(self, *fields: Expression) -> Table:
-        """Returns the table with more columns, or others in the place of those of the same name."""
+        """Returns the table with columns appended; an expression with the name of an existing column replaces it in place."""
         trees = self._trees(fields, "add_or_replace_columns")
         return self._table(self._builder.add_columns(self._operation, trees, replace_existing=True))
 
@@ -109,7 +116,7 @@ class Table:
         return self._table(self._builder.drop_columns(self._operation, self._trees(fields, "drop_columns")))
 
     def group_by(self, *fields: Expression) -> GroupedTable[Table]:
-        """Returns the groups of rows with equal values; ``select`` makes a row of each."""
+        """Returns the groups of rows with equal values of the expressions; NULLs form one group. ``select`` returns a row per group."""
 
         def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
             return self._table(self._builder.aggregate(self._operation, group_by, self._trees(selected, "select")))
@@ -117,7 +124,7 @@ class Table:
         return GroupedTable(self._trees(fields, "group_by"), aggregate, self._aggregated)
 
     def window(self, window: GroupWindow) -> GroupWindowedTable[Table]:
-        """Returns the table with its rows in windows of time, by which the ``group_by`` that follows groups them."""
+        """Returns the table with a time window, such as ``Tumble``; the ``group_by`` that follows must name its alias."""
 
         def aggregate(group_by: Sequence[UnresolvedExpression], selected: tuple[Expression, ...]) -> Table:
             groups = [window.in_place_of_alias(tree) for tree in group_by]
@@ -127,15 +134,15 @@ class Table:
         def with_call(group_by: Sequence[UnresolvedExpression], func: object, selected: tuple[Expression, ...]) -> Table:
             groups = [window.in_place_of_alias(tree) for tree in group_by]
             call = window.in_place_of_alias(self._function_call(func, "aggregate"))
-            projection, asked = window.with_columns_of_properties(self._trees(selected, "select"))
+            projection, properties = window.with_columns_of_properties(self._trees(selected, "select"))
             keys = [tree for tree in group_by if tree != Reference((window.name,))]
-            made = aggregate_rows(self._builder, self._operation, groups, call, columns=[*keys, *asked])
-            return self._table(self._builder.project(made, projection))
+            aggregated = aggregate_rows(self._builder, self._operation, groups, call, columns=[*keys, *properties])
+            return self._table(self._builder.project(aggregated, projection))
 
         return GroupWindowedTable(window, lambda fields: self._trees(fields, "group_by"), aggregate, with_call)
 
     def over_window(self, *over_windows: OverWindow) -> OverWindowedTable[Table]:
-        """Returns the table with windows, over which the ``select`` that follows computes: ``col("a").sum.over(col("w"))``."""
+        """Returns the table with OVER windows; the ``select`` that follows names them: ``col("a").sum.over(col("w"))``."""
 
         def select(windows: Sequence[NamedWindow], selected: tuple[Expression, ...]) -> Table:
             return self._table(self._builder.select(self._operation, self._trees(selected, "select"), windows=windows))
@@ -145,149 +152,159 @@ class Table:
     # --- user functions over rows ------------------------------------------------------------------------------------------------
 
     def map(self, func: Expression | object) -> Table:
-        """Returns what a scalar function gives for each row; a row that it gives becomes columns.
+        """Returns the result of a scalar function for each row; the fields of a ROW result become columns.
 
-        ``func`` is a call, or the function itself, which then takes the whole row.
+        ``func`` is a call, or the function itself, which is then called with the whole row.
         """
         return self._table(map_rows(self._builder, self._operation, self._function_call(func, "map")))
 
     def flat_map(self, func: Expression | object) -> Table:
-        """Returns the rows that a table function gives for each row; ``func`` as for ``map``."""
+        """Returns the rows that a table function emits for each row; ``func`` is as in ``map``."""
         return self._table(flat_map_rows(self._builder, self._operation, self._function_call(func, "flat_map")))
 
     def join_lateral(self, table_function_call: Expression | object, join_predicate: Expression | None = None) -> Table:
-        """Returns each row beside the rows that a table function gives for it: ``t.join_lateral(split(col("a")).alias("word"))``."""
+        """Joins each row with the rows that a table function emits for it: ``t.join_lateral(split(col("a")).alias("word"))``."""
         call = self._function_call(table_function_call, "join_lateral")
         joined = self._table(join_rows(self._builder, self._operation, call, keeps_empty=False))
         return joined if join_predicate is None else joined.filter(join_predicate)
 
     def left_outer_join_lateral(self, table_function_call: Expression | object) -> Table:
-        """Returns the same, with NULLs beside rows for which the function gives none."""
+        """Does what ``join_lateral`` does, and keeps rows for which the function emits none, with NULLs in its columns."""
         call = self._function_call(table_function_call, "left_outer_join_lateral")
         return self._table(join_rows(self._builder, self._operation, call, keeps_empty=True))
 
     def aggregate(self, func: Expression | object) -> AggregatedTable[Table]:
-        """Returns the result of a user aggregate over all rows; a row that it gives becomes columns."""
+        """Returns the result of a user aggregate over all rows; the fields of a ROW result become columns."""
         return AggregatedTable(self._aggregated((), func, False))
 
     def flat_aggregate(self, func: Expression | object) -> FlatAggregateTable[Table]:
-        """Returns the rows that a user table aggregate gives for all rows."""
+        """Returns the rows that a user table aggregate emits for all rows."""
         return FlatAggregateTable(self._aggregated((), func, True))
 
     def order_by(self, *fields: Expression) -> Table:
-        """Returns the rows in order; ascending unless ``desc`` says otherwise, NULL lowest."""
+        """Returns the rows sorted, ascending unless an expression ends with ``desc``; NULL is the lowest value."""
         keys = [tree if isinstance(tree, SortKey) else SortKey(tree) for tree in self._trees(fields, "order_by")]
         return self._table(self._builder.sort(self._operation, keys))
 
     def offset(self, offset: int) -> Table:
-        """Returns the rows after so many."""
+        """Returns the rows without the first ``offset``."""
         return self._table(self._builder.limit(self._operation, offset, None))
 
     def fetch(self, fetch: int) -> Table:
-        """Returns the first rows, so many at most."""
+        """Returns at most the first ``fetch`` rows."""
         return self._table(self._builder.limit(self._operation, 0, fetch))
 
     def limit(self, fetch: int, offset: int = 0) -> Table:
-        """Returns so many rows at most, after an offset."""
+        """Returns at most ``fetch`` rows, after the first ``offset``."""
         return self._table(self._builder.limit(self._operation, offset, fetch))
 
     # --- two tables --------------------------------------------------------------------------------------------------------------
 
     def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
-        """Returns the pairs of rows for which the condition is true, or all pairs; column names must differ."""
+        """Returns the pairs of rows for which the predicate is true, or all pairs without a predicate.
+
+        Raises:
+            ValidationException: the tables share a column name, or belong to different environments.
+        """
         return self._join(right, JoinType.INNER, join_predicate)
 
     def left_outer_join(self, right: Table, join_predicate: Expression | None = None) -> Table:
-        """Returns the pairs of a join, and the left rows without a partner with NULLs beside them."""
+        """Returns the pairs of a join, and left rows without a match, with NULL in the right columns."""
         return self._join(right, JoinType.LEFT_OUTER, join_predicate)
 
     def right_outer_join(self, right: Table, join_predicate: Expression) -> Table:
-        """Returns the pairs of a join, and the right rows without a partner with NULLs beside them."""
+        """Returns the pairs of a join, and right rows without a match, with NULL in the left columns."""
         return self._join(right, JoinType.RIGHT_OUTER, join_predicate)
 
     def full_outer_join(self, right: Table, join_predicate: Expression) -> Table:
-        """Returns the pairs of a join, and the rows of both sides without a partner with NULLs beside them."""
+        """Returns the pairs of a join, and rows of either side without a match, with NULL in the other columns."""
         return self._join(right, JoinType.FULL_OUTER, join_predicate)
 
     def union(self, right: Table) -> Table:
-        """Returns the rows of both tables, each once."""
+        """Returns the rows of both tables without duplicates; columns are matched by position."""
         return self._combine(right, SetOperationType.UNION, keep_duplicates=False)
 
     def union_all(self, right: Table) -> Table:
-        """Returns the rows of both tables."""
+        """Returns the rows of both tables with duplicates; columns are matched by position."""
         return self._combine(right, SetOperationType.UNION, keep_duplicates=True)
 
     def intersect(self, right: Table) -> Table:
-        """Returns the rows that both tables have, each once."""
+        """Returns the rows that are in both tables, without duplicates; NULLs are equal to each other."""
         return self._combine(right, SetOperationType.INTERSECT, keep_duplicates=False)
 
     def intersect_all(self, right: Table) -> Table:
-        """Returns the rows that both tables have, as often as both have them."""
+        """Returns the rows that are in both tables; a row occurs as often as in the table where it is rarer."""
         return self._combine(right, SetOperationType.INTERSECT, keep_duplicates=True)
 
     def minus(self, right: Table) -> Table:
-        """Returns the rows that the right table lacks, each once."""
+        """Returns the rows that are not in the right table, without duplicates; NULLs are equal to each other."""
         return self._combine(right, SetOperationType.MINUS, keep_duplicates=False)
 
     def minus_all(self, right: Table) -> Table:
-        """Returns the rows without as many equal ones as the right table has."""
+        """Returns the rows that are not in the right table; each row there removes one equal row."""
         return self._combine(right, SetOperationType.MINUS, keep_duplicates=True)
 
     # --- running -----------------------------------------------------------------------------------------------------------------
 
     def execute(self) -> TableResult:
-        """Starts the job and returns its result, whose rows are read as they come."""
+        """Starts a job and returns its result, whose rows are read while the job runs.
+
+        Raises:
+            TableException: the engine cannot run the plan.
+        """
         return self._session.run_query(self._operation)
 
     def insert_into(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TablePipeline:
-        """Returns the insertion into a table, not started yet.
+        """Returns the insertion into a table, which its ``execute`` starts; ``overwrite`` replaces the rows there.
 
         Raises:
-            ValidationException: the table does not exist, or its columns do not fit.
+            CatalogException: the table does not exist.
+            ValidationException: its columns have other types.
         """
         return TablePipeline(self._session, self._insertion(table_path_or_descriptor, overwrite))
 
     def execute_insert(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TableResult:
-        """Starts a job that writes the rows into a table; ``wait()`` of the result waits for its end.
+        """Starts a job that writes the rows into a table; ``result.wait()`` waits for its end.
 
         Raises:
-            ValidationException: the table does not exist, or its columns do not fit.
+            CatalogException: the table does not exist.
+            ValidationException: its columns have other types.
         """
         return self.insert_into(table_path_or_descriptor, overwrite).execute()
 
     def to_arrow(self) -> Any:
-        """Runs the query and returns its rows as a ``pyarrow.Table``."""
+        """Runs the query and returns all rows as a ``pyarrow.Table``."""
         return self.execute().to_arrow()
 
     def to_pandas(self) -> Any:
-        """Runs the query and returns its rows as a ``pandas.DataFrame``; pandas must be installed."""
+        """Runs the query and returns all rows as a ``pandas.DataFrame``; pandas must be installed."""
         return self.execute().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Runs the query and exports its rows as a stream of the Arrow C interface."""
         return self.execute().__arrow_c_stream__(requested_schema)
 
-    # --- what it is --------------------------------------------------------------------------------------------------------------
+    # --- schema and plan --------------------------------------------------------------------------------------------------------------
 
     def get_resolved_schema(self) -> ResolvedSchema:
-        """Returns the columns."""
+        """Returns names and types of the columns."""
         return self._operation.resolved_schema
 
     def get_schema(self) -> ResolvedSchema:
-        """Returns the columns, under PyFlink's older name."""
+        """Does what ``get_resolved_schema`` does, under PyFlink's older name."""
         return self._operation.resolved_schema
 
     def print_schema(self) -> None:
-        """Prints the columns."""
-        print(self.get_resolved_schema())  # noqa: T201  # that is what it is for
+        """Prints names and types of the columns."""
+        print(self.get_resolved_schema())  # noqa: T201  # the purpose of the method
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Returns the plan as text: as it was written, as it was rewritten, and as the engine runs it."""
+        """Returns the plan as text: the plan as written, the optimised plan and the engine's physical plan."""
         return self._session.explain([CollectModifyOperation(self._operation)], extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan."""
-        print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+        print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def __getattr__(self, name: str) -> Expression:
         if name.startswith("_") or name not in self._operation.resolved_schema.column_names:
@@ -309,30 +326,30 @@ class Table:
     def _trees(self, fields: Sequence[Expression], method: str, *others: Table) -> list[UnresolvedExpression]:
         if not fields:
             raise ValidationException(f"{method} takes at least one expression.")
-        given: Sequence[object] = fields
-        for field in given:
-            if isinstance(field, str):
-                raise ValidationException(f"{method} takes expressions, but got the text {field!r}.", hint=f"col({field!r}) is a column")
-        trees = [transform_up(to_unresolved(field), UnresolvedExpression, _parsed) for field in fields]
+        values: Sequence[object] = fields
+        for value in values:
+            if isinstance(value, str):
+                raise ValidationException(f"{method} takes expressions, but got the text {value!r}.", hint=f"col({value!r}) is a column")
+        trees = [transform_up(to_unresolved(field), UnresolvedExpression, _parse_sql_expression) for field in fields]
         names = [name for table in (self, *others) for name in table.get_resolved_schema().column_names]
         return expand_selections(trees, names)
 
     def _function_call(self, func: object, method: str) -> UnresolvedExpression:
-        """Returns the call that was given, or that of the function given with the whole row."""
+        """Returns a call as it is, and for a function its call with the whole row as the argument."""
         if not isinstance(func, Expression):
             from table_common.functions import as_user_function
 
-            whole = call_with_row(as_user_function(func), self._operation)
+            call = call_with_row(as_user_function(func), self._operation)
             names = getattr(func, "alias_names", ())
-            return Alias(whole, names[0], tuple(names[1:])) if names else whole
+            return Alias(call, names[0], tuple(names[1:])) if names else call
         (tree,) = self._trees((func,), method)
         return tree
 
     def _aggregated(
-        self, group_by: Sequence[UnresolvedExpression], func: object, gives_rows: bool
+        self, group_by: Sequence[UnresolvedExpression], func: object, is_table_aggregate: bool
     ) -> Callable[[tuple[Expression, ...]], Table]:
         call = self._function_call(func, "aggregate")
-        build = table_aggregate_rows if gives_rows else aggregate_rows
+        build = table_aggregate_rows if is_table_aggregate else aggregate_rows
         return self._table(build(self._builder, self._operation, group_by, call))._select_all_of
 
     def _select_all_of(self, fields: tuple[Expression, ...]) -> Table:
@@ -349,7 +366,7 @@ class Table:
 
     def _check_session(self, right: Table) -> None:
         if right._session is not self._session:
-            raise ValidationException("Both tables must be of the same table environment.")
+            raise ValidationException("Both tables must belong to the same table environment.")
 
     def _insertion(self, target: str | TableDescriptor, overwrite: bool) -> SinkModifyOperation:
         if isinstance(target, str):
@@ -360,7 +377,11 @@ class Table:
 
 
 def anonymous_table(session: TableSession, descriptor: TableDescriptor, default_schema: Schema | None = None) -> ContextResolvedTable:
-    """Returns the table that a descriptor says, under a name that nothing else has."""
+    """Returns the table that a descriptor defines, under a generated unique name.
+
+    Raises:
+        ValidationException: the descriptor has no schema and there is no default, or the schema is invalid.
+    """
     resolved = session.catalog_manager.schema_resolver.resolve_table(descriptor.to_catalog_table(default_schema))
     name = f"*anonymous_{descriptor.options.get('connector', 'table')}${next(_ANONYMOUS)}*"
     manager = session.catalog_manager
@@ -368,7 +389,7 @@ def anonymous_table(session: TableSession, descriptor: TableDescriptor, default_
     return ContextResolvedTable(identifier, resolved, is_temporary=True, is_anonymous=True)
 
 
-def _parsed(node: UnresolvedExpression) -> UnresolvedExpression:
+def _parse_sql_expression(node: UnresolvedExpression) -> UnresolvedExpression:
     if not isinstance(node, SqlExpression):
         return node
     from table_api.sql.parser import parse_expression

@@ -1,4 +1,4 @@
-"""``TableDescriptor`` and ``FormatDescriptor``: a table written in Python instead of CREATE TABLE."""
+"""``TableDescriptor`` and ``FormatDescriptor``: the definition of a table in Python, as CREATE TABLE has it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ __all__ = ["FormatDescriptor", "TableDescriptor"]
 
 @dataclass(frozen=True, slots=True)
 class FormatDescriptor:
-    """A format and its options, without the format's name in front of their keys."""
+    """A format and its options; the keys have no format prefix.
+
+    Example:
+        >>> str(FormatDescriptor.for_format("csv").option("ignore-parse-errors", True).build())
+        "csv{'ignore-parse-errors': 'true'}"
+
+    Source: Flink's ``org.apache.flink.table.api.FormatDescriptor``.
+    """
 
     format: str
     options: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def for_format(format: str) -> FormatDescriptor.Builder:
-        """Begins the description of a format such as ``csv``."""
+        """Returns a builder for a format such as ``csv``."""
         return FormatDescriptor.Builder(format)
 
     def get_format(self) -> str:
@@ -38,30 +45,32 @@ class FormatDescriptor:
         return f"{self.format}{mask_options(self.options) if self.options else ''}"
 
     class Builder:
-        """Collects a format's options."""
+        """Builds a ``FormatDescriptor``."""
 
         def __init__(self, format: str) -> None:
             self._format = format
             self._options: dict[str, str] = {}
 
         def option(self, key: str | ConfigOption[Any], value: object) -> Self:
-            """Sets an option of the format."""
+            """Sets an option of the format; a boolean becomes ``true`` or ``false``."""
             self._options[_key(key)] = _text(value)
             return self
 
         def build(self) -> FormatDescriptor:
-            """Returns the format."""
+            """Returns the descriptor."""
             return FormatDescriptor(self._format, dict(self._options))
 
 
 @dataclass(frozen=True, slots=True)
 class TableDescriptor:
-    """A table: schema, options, partition keys, comment.
+    """The definition of a table: schema, options, partition keys and comment.
 
     Example:
         >>> descriptor = TableDescriptor.for_connector("filesystem").option("path", "data").format("csv").build()
         >>> descriptor.get_options()["connector"]
         'filesystem'
+
+    Source: Flink's ``org.apache.flink.table.api.TableDescriptor`` (FLIP-129).
     """
 
     schema: Schema | None
@@ -71,11 +80,11 @@ class TableDescriptor:
 
     @staticmethod
     def for_connector(connector: str) -> TableDescriptor.Builder:
-        """Begins the description of a table of a connector such as ``filesystem``."""
+        """Returns a builder for a table of a connector such as ``filesystem``."""
         return TableDescriptor.Builder().option("connector", connector)
 
     def get_schema(self) -> Schema | None:
-        """Returns the declared schema, if there is one."""
+        """Returns the declared schema, or None."""
         return self.schema
 
     def get_options(self) -> dict[str, str]:
@@ -83,18 +92,18 @@ class TableDescriptor:
         return dict(self.options)
 
     def get_partition_keys(self) -> list[str]:
-        """Returns the columns that the table is partitioned by."""
+        """Returns the names of the partition columns."""
         return list(self.partition_keys)
 
     def get_comment(self) -> str | None:
-        """Returns the comment, if there is one."""
+        """Returns the comment, or None."""
         return self.comment
 
     def to_catalog_table(self, default_schema: Schema | None = None) -> CatalogTable:
-        """Returns the table for a catalog; without a schema of its own it has the default's.
+        """Returns the table as catalogs store it; ``default_schema`` is used if none is declared.
 
         Raises:
-            ValidationException: there is no schema at all.
+            ValidationException: there is no schema.
         """
         schema = self.schema if self.schema is not None else default_schema
         if schema is None:
@@ -108,7 +117,7 @@ class TableDescriptor:
         return f"TableDescriptor({schema}, {mask_options(self.options)})"
 
     class Builder:
-        """Collects the parts of a table."""
+        """Builds a ``TableDescriptor``."""
 
         def __init__(self) -> None:
             self._schema: Schema | None = None
@@ -122,12 +131,17 @@ class TableDescriptor:
             return self
 
         def option(self, key: str | ConfigOption[Any], value: object) -> Self:
-            """Sets an option."""
+            """Sets an option of the connector; a boolean becomes ``true`` or ``false``."""
             self._options[_key(key)] = _text(value)
             return self
 
         def format(self, format: str | FormatDescriptor, format_option: ConfigOption[str] | None = None) -> Self:
-            """Sets the format, by default under the option ``format``; its own options get the format's name in front of their keys."""
+            """Sets the format and its options, whose keys get the format as a prefix.
+
+            Args:
+                format: the format's identifier, or a descriptor with options.
+                format_option: the option for the identifier, such as ``value.format``; default ``format``.
+            """
             key = format_option.key if format_option is not None else "format"
             descriptor = format if isinstance(format, FormatDescriptor) else FormatDescriptor(format)
             # value.format = json puts options under value.json.…
@@ -137,7 +151,7 @@ class TableDescriptor:
             return self
 
         def partitioned_by(self, *partition_keys: str) -> Self:
-            """Sets the columns that the table is partitioned by."""
+            """Sets the partition columns."""
             self._partition_keys = partition_keys
             return self
 
@@ -147,7 +161,7 @@ class TableDescriptor:
             return self
 
         def build(self) -> TableDescriptor:
-            """Returns the table."""
+            """Returns the descriptor."""
             return TableDescriptor(self._schema, dict(self._options), self._partition_keys, self._comment)
 
 

@@ -1,4 +1,4 @@
-"""``TableEnvironment``: where every program begins."""
+"""``TableEnvironment``: the entry point of every program."""
 
 from __future__ import annotations
 
@@ -34,24 +34,27 @@ __all__ = ["TableEnvironment"]
 
 
 class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethods, PythonDependencies, DeprecatedMethods):
-    """A session: catalogs, functions, options, and the engine that runs its queries.
+    """A session: catalogs, functions, modules, options, and the engine that runs its queries.
 
-    The engine starts at the first query, so an environment is there at once and DDL needs none. It may be used from several threads. The end of
-    its ``with`` block and the end of the program wait for inserts and tell failures; ``close``, an exception and Ctrl-C cancel inserts.
+    The engine starts with the first query; DDL does not need one. An environment may be used from several threads. The end of its ``with``
+    block and the end of the program wait for running INSERTs and report their failures; ``close``, an exception and Ctrl-C cancel them.
 
     Example:
-        >>> with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
-        ...     env.execute_sql("SELECT 1 + 1 AS two").print()
-        +-----+
-        | two |
-        +-----+
-        |   2 |
-        +-----+
+        >>> settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()
+        >>> with TableEnvironment.create(settings) as env:
+        ...     env.execute_sql("SELECT 1 + 1 AS two, CAST(NULL AS INT) AS nothing").print()
+        +-----+---------+
+        | two | nothing |
+        +-----+---------+
+        |   2 |  <NULL> |
+        +-----+---------+
         1 row in set
+
+    Source: Flink's ``org.apache.flink.table.api.TableEnvironment``, PyFlink's ``pyflink.table.TableEnvironment``.
     """
 
     def __init__(self, session: TableSession) -> None:
-        """Use ``create``."""
+        """Internal; use ``create``."""
         self._session = session
 
     @classmethod
@@ -61,14 +64,14 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
         *,
         external: Mapping[str, object] | None = None,
     ) -> Self:
-        """Returns an environment; without settings in streaming mode, on the planner that is installed.
+        """Creates an environment; the default is streaming mode on the installed planner.
 
         Args:
             environment_settings: mode, planner and options.
-            external: what the engine shall use instead of starting its own, such as a SparkSession under ``spark``.
+            external: objects that the engine uses instead of its own, by name, such as a SparkSession under ``spark``.
 
         Raises:
-            ValidationException: the settings name a planner that is not installed.
+            ValidationException: the planner is not installed, or an option does not accept its value.
         """
         if isinstance(environment_settings, TableConfig):
             environment_settings = environment_settings.get_configuration()
@@ -79,11 +82,11 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
 
     @property
     def session(self) -> TableSession:
-        """What the environment's tables and statements share."""
+        """The state that the environment shares with its tables: catalogs, functions, options and engine."""
         return self._session
 
     def close(self) -> None:
-        """Cancels jobs that still run, says so on standard error, and closes engine and catalogs; may be called again."""
+        """Cancels running jobs, reports them on standard error, and closes engine and catalogs; a second call does nothing."""
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -98,36 +101,52 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
     def execute_sql(self, stmt: str, args: Mapping[str, object] | None = None, *, progress: ProgressListener | None = None) -> TableResult:
         """Runs one statement.
 
-        A query's rows are read from the result as they come. An INSERT runs on its own: ``result.wait()`` waits for its end, and with
-        the option ``table.dml-sync`` so does this call.
+        The rows of a query are read from the result while its job runs. An INSERT runs in the background: ``result.wait()`` waits for its
+        end. With the option ``table.dml-sync``, this call waits.
 
         Args:
-            stmt: the statement; a semicolon may end it.
-            args: values of parameters, written ``:name`` in the statement; they are bound as values, never pasted as text.
-            progress: is told what the job does, from any thread.
+            stmt: the statement, optionally ended by a semicolon.
+            args: the values of parameters, written ``:name`` in the statement. They are bound as values and never inserted as text.
+            progress: a listener for the job's progress, called from any thread.
 
         Raises:
-            SqlParserException: the text is not SQL; with line, column and what was expected.
+            SqlParserException: the text is not SQL; the message has line, column and the expected tokens.
             ValidationException: a name, a type or an option is wrong.
+            CatalogException: a catalog refuses the change, or cannot be reached.
+            TableException: the engine cannot run the plan.
         """
         return execute_statement(stmt, self._session, args, progress)
 
     def sql_query(self, query: str, args: Mapping[str, object] | None = None) -> Table:
-        """Returns a query as a table; nothing runs yet."""
+        """Returns a query as a table, without running it.
+
+        Args:
+            query: a SELECT, VALUES or WITH.
+            args: the values of parameters, as in ``execute_sql``.
+
+        Raises:
+            SqlParserException: the text is not SQL.
+            ValidationException: it is another statement, or a name or type is wrong.
+        """
         return _table(self._session, self._session.convert_query(query, args))
 
     def explain_sql(self, stmt: str, *extra_details: ExplainDetail) -> str:
-        """Returns the plan of a query, an INSERT, UPDATE or DELETE, CREATE TABLE AS or a statement set as text."""
+        """Returns as text the plan of a query, an INSERT, UPDATE or DELETE, a CREATE TABLE AS or a statement set.
+
+        Raises:
+            SqlParserException: the text is not SQL.
+            ValidationException: it is another statement, or a name or type is wrong.
+        """
         from table_api.execution.explain import explain_text
 
         return explain_text(self._session.parse(stmt), self._session, extra_details)
 
     def compile_plan_sql(self, stmt: str) -> CompiledPlan:
-        """Returns the plan of an INSERT or a statement set, to keep and to run later, also in another session.
+        """Returns the compiled plan of an INSERT or a statement set, which can be stored and run later, also in another session.
 
         Raises:
-            ValidationException: the statement is another one.
-            TableException: the plan holds what cannot leave this program.
+            ValidationException: it is another statement.
+            TableException: the plan refers to an object of this process: a DataFrame, or a function without a registered name.
         """
         from table_api.compiled_plan import CompiledPlan
         from table_api.execution.compiled_plan import compiled_operations
@@ -136,28 +155,28 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
         return CompiledPlan(self._session, compile_plan(compiled_operations(self._session.parse(stmt)), self._session))
 
     def load_plan(self, plan_reference: PlanReference) -> CompiledPlan:
-        """Returns the plan of a file or a JSON text.
+        """Reads a compiled plan from a file or a JSON text.
 
         Raises:
-            ValidationException: there is none, it is of another version or mode, or what it uses is not there any more.
+            ValidationException: the plan is missing or damaged, has another version or mode, or uses a table or function that does not exist.
         """
         from table_api.compiled_plan import CompiledPlan
 
         return CompiledPlan.load(self._session, plan_reference)
 
     def execute_plan(self, plan_reference: PlanReference) -> TableResult:
-        """Loads a plan and starts its job."""
+        """Reads a compiled plan, as ``load_plan`` does, and starts its job."""
         return self.load_plan(plan_reference).execute()
 
     def get_completion_hints(self, statement: str, position: int) -> list[str]:
-        """Returns what could stand at a position, from 0, of a statement: names of tables, columns and functions, then keywords."""
+        """Returns completions for a position, from 0, in a statement: names of tables, columns and functions, then keywords."""
         from table_api.execution.completion_names import SessionNames
         from table_api.sql.completion import complete
 
         return complete(statement, position, SessionNames(self._session))
 
     def create_statement_set(self) -> StatementSet:
-        """Returns an empty set of insertions that run as one job."""
+        """Returns an empty statement set, whose insertions run as one job."""
         from table_api.statement_set import StatementSet
 
         return StatementSet(self._session)
@@ -165,15 +184,19 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
     # --- tables ------------------------------------------------------------------------------------------------------------------
 
     def from_path(self, path: str) -> Table:
-        """Returns a table or view by name.
+        """Returns a table or view of a catalog, or a temporary one, by its path ``[[catalog.]database.]name``.
 
         Raises:
-            ValidationException: there is none; the closest names are suggested.
+            CatalogException: it does not exist; the message lists the names that do.
         """
         return _table(self._session, OperationBuilder(self._session).from_path(parse_path(path)))
 
     def from_descriptor(self, descriptor: TableDescriptor) -> Table:
-        """Returns the table that a descriptor says, without giving it a name."""
+        """Returns the table that a descriptor defines, without registering it.
+
+        Raises:
+            ValidationException: the descriptor has no schema, or the schema is invalid.
+        """
         from table_api.table import anonymous_table
 
         return _table(self._session, OperationBuilder(self._session).scan_table(anonymous_table(self._session, descriptor)))
@@ -181,19 +204,29 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
     def from_elements(
         self, elements: Iterable[object], schema: DataType | LogicalType | Sequence[str] | None = None, verify_schema: bool = True
     ) -> Table:
-        """Returns Python values as a table: each is a row (by name: dict, named ``Row`` or tuple; by position: others), or its only value.
+        """Returns Python values as a table.
+
+        A dict, a ``Row`` with names and a named tuple assign values to columns by name; any other row by position. An element that is not a
+        row is the value of the only column. None is NULL.
 
         Args:
             elements: the rows.
-            schema: a ROW type, or the names of columns with the types of the values. None: the names that the rows have, else ``_1``, ``_2``, …
-            verify_schema: whether a value of another class than its column's is an error; else it is cast.
+            schema: a ROW type; or the names of the columns, whose types are inferred. None: names are those of the rows, else ``_1``, ``_2``, …
+            verify_schema: if true, a value whose class does not match the column's type is an error; if false, it is cast.
+
+        Raises:
+            ValidationException: a row has too many or too few values, an unknown name, or a value that does not match the column's type.
         """
         from table_api.python_values import elements_operation
 
         return _table(self._session, elements_operation(self._session, elements, schema, verify_schema))
 
     def from_values(self, *rows: object) -> Table:
-        """Returns rows of values and expressions as a table with the columns ``f0``, ``f1``, …, typed as in SQL's VALUES."""
+        """Returns rows of values and expressions as a table with the columns ``f0``, ``f1``, …, with the types of SQL's VALUES.
+
+        Raises:
+            ValidationException: rows have different lengths, or the values of a column have no common type.
+        """
         trees = [[to_unresolved(cell) for cell in (row if isinstance(row, (list, tuple)) else (row,))] for row in rows]
         builder = OperationBuilder(self._session)
         operation = builder.values(trees)
@@ -203,7 +236,7 @@ class TableEnvironment(ArrowTables, CatalogMethods, FunctionMethods, ModelMethod
     # --- options -----------------------------------------------------------------------------------------------------------------
 
     def get_config(self) -> TableConfig:
-        """Returns the options; what is set there is seen by the next statement."""
+        """Returns the live options of the session: a change applies from the next statement on."""
         return self._session.config
 
 

@@ -1,4 +1,4 @@
-"""``TablePipeline``: a query and the table that its rows go to, not started yet."""
+"""``TablePipeline``: an insertion that has not been started."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ __all__ = ["TablePipeline"]
 
 
 class TablePipeline:
-    """What ``Table.insert_into`` gives: run it alone, or add it to a statement set."""
+    """A query and its target table, the result of ``Table.insert_into``: run it alone, or add it to a statement set.
+
+    Example:
+        >>> _ = env.execute_sql("CREATE TEMPORARY TABLE nowhere (a INT) WITH ('connector' = 'blackhole')")
+        >>> pipeline = env.sql_query("SELECT 1").insert_into("nowhere")
+        >>> str(pipeline.get_sink_identifier())
+        '`default_catalog`.`default_database`.`nowhere`'
+        >>> pipeline.execute().wait()
+
+    Source: Flink's ``org.apache.flink.table.api.TablePipeline``.
+    """
 
     def __init__(self, session: TableSession, operation: SinkModifyOperation) -> None:
         self._session = session
@@ -25,18 +35,22 @@ class TablePipeline:
 
     @property
     def operation(self) -> SinkModifyOperation:
-        """The insertion as a plan."""
+        """The insertion as a logical plan."""
         return self._operation
 
     def execute(self) -> TableResult:
-        """Starts the job; ``wait()`` of the result waits for its end."""
+        """Starts a job; ``result.wait()`` waits for its end.
+
+        Raises:
+            TableException: the engine cannot run the plan.
+        """
         return self._session.run_inserts([self._operation])
 
     def compile_plan(self) -> CompiledPlan:
-        """Returns the plan, to keep and to run later.
+        """Returns the compiled plan, which can be stored and run later.
 
         Raises:
-            TableException: it holds what cannot leave this program: a DataFrame, a function that no name finds.
+            TableException: the plan refers to an object of this process: a DataFrame, or a function without a registered name.
         """
         from table_api.compiled_plan import CompiledPlan
         from table_api.plan.compiled import compile_plan
@@ -49,9 +63,9 @@ class TablePipeline:
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Prints the plan."""
-        print(self.explain(*extra_details))  # noqa: T201  # that is what it is for
+        print(self.explain(*extra_details))  # noqa: T201  # the purpose of the method
 
     def get_sink_identifier(self) -> ObjectIdentifier | None:
-        """Returns the name of the table written to, or None if it has none."""
+        """Returns the identifier of the target table, or None for the table of a descriptor."""
         table = self._operation.table
         return None if table.is_anonymous else table.identifier

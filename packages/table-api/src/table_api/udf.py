@@ -1,7 +1,6 @@
-"""PyFlink's ``udf``, ``udtf``, ``udaf`` and ``udtaf``, and the classes that functions derive from.
+"""User functions: ``udf``, ``udtf``, ``udaf`` and ``udtaf``, and the base classes of functions, as in ``pyflink.table.udf``.
 
-Programs written for ``pyflink.table.udf`` import the same names from here. Types that the decorators say go before annotations; a
-parameter with neither takes arguments of any type.
+Types declared by a decorator override annotations; a parameter with neither accepts arguments of any type.
 """
 
 from __future__ import annotations
@@ -91,7 +90,16 @@ class _OfColumns(AggregateFunction[Any, Any]):
 
 @public
 class UserDefinedFunctionWrapper:
-    """A function with its types: call it with expressions, or register it under a name."""
+    """A user function with its types, the result of ``udf`` and the like: call it with expressions, or register it under a name.
+
+    Example:
+        >>> @udf(result_type="BIGINT")
+        ... def plus_one(i):
+        ...     return None if i is None else i + 1
+        >>> numbers = env.sql_query("SELECT a FROM (VALUES (1), (NULL)) AS t (a)")
+        >>> list(numbers.select(plus_one(col("a")).alias("b")).execute().collect())
+        [Row(b=2), Row(b=None)]
+    """
 
     def __init__(self, definition: UserFunction, alias_names: tuple[str, ...] = ()) -> None:
         self.definition = definition
@@ -99,13 +107,13 @@ class UserDefinedFunctionWrapper:
         self.__doc__ = definition.function.__doc__
 
     def alias(self, name: str, *extra_names: str) -> UserDefinedFunctionWrapper:
-        """Returns the function whose calls have these names for the columns of their results."""
+        """Returns the function with names for the result columns of its calls."""
         return UserDefinedFunctionWrapper(self.definition, (name, *extra_names))
 
     def __call__(self, *args: object) -> Expression:
-        """Returns the call of the function with these arguments: columns, expressions or constants."""
-        made = call(self.definition, *args)
-        return made.alias(*self.alias_names) if self.alias_names else made
+        """Returns a call of the function; the arguments are expressions or constants."""
+        expression = call(self.definition, *args)
+        return expression.alias(*self.alias_names) if self.alias_names else expression
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.definition.name})"
@@ -144,19 +152,28 @@ def udf(
     func_type: str = "general",
     udf_type: str | None = None,
 ) -> UserDefinedFunctionWrapper | _Decorator:
-    """Makes a scalar function of a Python function or of an object of ``ScalarFunction`` or ``AsyncScalarFunction``.
+    """Creates a scalar function from a Python function, a coroutine, or an object of ``ScalarFunction`` or ``AsyncScalarFunction``.
+
+    NULL arguments are passed as None, and a result of None is NULL.
 
     Args:
-        f: The function; left out where ``udf`` is used as a decorator.
-        input_types: The types of the arguments; by default those of the annotations.
-        result_type: The type of the result; by default that of the annotation.
-        deterministic: Whether equal arguments give equal results; by default what the function says, else true.
-        name: What it is called in plans and messages.
-        func_type: ``general`` (a call per row), ``arrow`` or ``pandas`` (a call per batch, with columns).
+        f: the function; omitted if ``udf`` is used as a decorator with arguments.
+        input_types: the types of the arguments; by default those of the annotations.
+        result_type: the type of the result; by default that of the annotation.
+        deterministic: whether equal arguments give equal results; by default what the function declares, else true.
+        name: the name in plans and messages.
+        func_type: ``general`` (one call per row), or ``arrow`` or ``pandas`` (one call per batch, with a column for each argument).
         udf_type: PyFlink's older name of ``func_type``.
 
     Raises:
-        ValidationException: A type is missing, or does not fit to the function.
+        ValidationException: a type is missing or does not match the function, or ``f`` is another kind of function.
+
+    Example:
+        >>> shout = udf(lambda text: text.upper() + "!", result_type="STRING")
+        >>> [row[0] for row in env.sql_query("SELECT 'hi' AS a").select(shout(col("a"))).execute().collect()]
+        ['HI!']
+
+    Source: PyFlink's ``pyflink.table.udf.udf``.
     """
     delegate = lambda g: _OfCoroutine(g) if inspect.iscoroutinefunction(g) else _OfCallable(g)  # noqa: E731
     types = FunctionHint(input=_inputs(input_types), output=_hint(result_type))
@@ -174,9 +191,20 @@ def udtf(
     deterministic: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes a table function of a Python function or of an object of ``TableFunction``; ``result_types`` are those of a row's columns.
+    """Creates a table function from a Python function or an object of ``TableFunction``; ``result_types`` are the types of its columns.
 
-    A generator, a list or another iterable gives rows; a tuple or a ``Row`` is one row.
+    A generator, a list or another iterable emits its elements as rows; a tuple or a ``Row`` is one row; None emits none.
+
+    Raises:
+        ValidationException: a type is missing or does not match the function, or ``f`` is another kind of function.
+
+    Example:
+        >>> split = udtf(lambda text: text.split(), result_types="STRING")
+        >>> lines = env.sql_query("SELECT 'to be' AS line")
+        >>> [row.word for row in lines.join_lateral(split(col("line")).alias("word")).execute().collect()]
+        ['to', 'be']
+
+    Source: PyFlink's ``pyflink.table.udf.udtf``.
     """
     types = FunctionHint(input=_inputs(input_types), output=_hint(_row_of(result_types)))
     return _wrapped(f, _RowsOfCallable, (TableFunction, AsyncTableFunction), types, deterministic, name, "general")
@@ -192,7 +220,21 @@ def udaf(
     name: str | None = None,
     func_type: str = "general",
 ) -> Any:
-    """Makes an aggregate of an object of ``AggregateFunction``, or of a function of a group's columns (``func_type`` pandas or arrow)."""
+    """Creates an aggregate function from an object of ``AggregateFunction``, or from a function over a group's columns.
+
+    The latter needs ``func_type`` ``pandas`` or ``arrow`` and is called once per group, with a column for each argument.
+
+    Raises:
+        ValidationException: a type is missing or does not match the function, or ``f`` is another kind of function.
+
+    Example:
+        >>> longest = udaf(lambda column: max(column.to_pylist(), key=len), result_type="STRING", func_type="arrow")
+        >>> names = env.sql_query("SELECT a FROM (VALUES ('Al'), ('Bea')) AS t (a)")
+        >>> list(names.select(longest(col("a")).alias("b")).execute().collect())
+        [Row(b='Bea')]
+
+    Source: PyFlink's ``pyflink.table.udf.udaf``.
+    """
     types = FunctionHint(input=_inputs(input_types), output=_hint(result_type), accumulator=_hint(accumulator_type))
 
     def delegate(function: Callable[..., Any]) -> UserDefinedFunction:
@@ -215,7 +257,27 @@ def udtaf(
     name: str | None = None,
     func_type: str = "general",
 ) -> Any:
-    """Makes a table aggregate of an object of ``TableAggregateFunction``."""
+    """Creates a table aggregate function from an object of ``TableAggregateFunction``.
+
+    Raises:
+        ValidationException: a type is missing or does not match the function, or ``f`` is another kind of function.
+
+    Example:
+        >>> class Extremes(TableAggregateFunction):
+        ...     def create_accumulator(self):
+        ...         return []
+        ...     def accumulate(self, accumulator, value):
+        ...         accumulator.append(value)
+        ...     def emit_value(self, accumulator):
+        ...         yield min(accumulator)
+        ...         yield max(accumulator)
+        >>> extremes = udtaf(Extremes(), result_type="ROW<v INT>", accumulator_type="ARRAY<INT>")
+        >>> numbers = env.sql_query("SELECT a FROM (VALUES (1), (2), (3)) AS t (a)")
+        >>> [row.v for row in numbers.flat_aggregate(extremes(col("a")).alias("v")).select(col("v")).execute().collect()]
+        [1, 3]
+
+    Source: PyFlink's ``pyflink.table.udf.udtaf``.
+    """
     types = FunctionHint(input=_inputs(input_types), output=_hint(result_type), accumulator=_hint(accumulator_type))
 
     def delegate(function: Callable[..., Any]) -> UserDefinedFunction:
@@ -242,13 +304,15 @@ def _wrapped(
                     f"{type(function).__qualname__} is a {function.KIND.value} function.",
                     hint="udf is for scalar, udtf for table, udaf for aggregate and udtaf for table aggregate functions.",
                 )
-            made, given = function, type(function).__qualname__
+            instance, default_name = function, type(function).__qualname__
         elif callable(function):
-            made, given = delegate(function), getattr(function, "__name__", type(function).__name__)
+            instance, default_name = delegate(function), getattr(function, "__name__", type(function).__name__)
         else:
-            raise ValidationException(f"{function!r} is no function.")
+            raise ValidationException(f"{function!r} is not a function.")
         hint = types if any((types.input, types.output, types.accumulator)) else None
-        definition = UserFunction(made, name or given, hint=hint, takes_unannotated=True, deterministic=deterministic, func_type=func_type)
+        definition = UserFunction(
+            instance, name or default_name, hint=hint, takes_unannotated=True, deterministic=deterministic, func_type=func_type
+        )
         return UserDefinedFunctionWrapper(definition)
 
     return wrap if f is None else wrap(f)
@@ -261,18 +325,18 @@ def _hint(type_: TypeLike | None) -> DataTypeHint | None:
 def _inputs(types: TypesLike | None) -> tuple[DataTypeHint, ...] | None:
     if types is None:
         return None
-    given = [types] if isinstance(types, (str, DataType, LogicalType)) else list(types)
-    return tuple(DataTypeHint(type_) for type_ in given)
+    type_list = [types] if isinstance(types, (str, DataType, LogicalType)) else list(types)
+    return tuple(DataTypeHint(type_) for type_ in type_list)
 
 
 def _row_of(types: TypesLike | None) -> TypeLike | None:
     """Returns the type of a row with these columns; a single type is the row itself."""
     if types is None or isinstance(types, (str, DataType, LogicalType)):
         return types
-    given = [_logical(type_) for type_ in types]
-    if len(given) == 1:
-        return given[0]
-    return RowType.of([(f"f{i}", type_) for i, type_ in enumerate(given)])
+    logical_types = [_logical(type_) for type_ in types]
+    if len(logical_types) == 1:
+        return logical_types[0]
+    return RowType.of([(f"f{i}", type_) for i, type_ in enumerate(logical_types)])
 
 
 def _logical(type_: TypeLike) -> LogicalType:

@@ -111,7 +111,7 @@ def test_module_is_loaded_by_its_factory(modules: ModuleManager) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "message"), [(("core", "core"), "given twice"), (("nope",), "'nope' does not exist")], ids=["twice", "unknown"]
+    ("names", "message"), [(("core", "core"), "occurs twice"), (("nope",), "'nope' does not exist")], ids=["twice", "unknown"]
 )
 def test_wrong_list_of_modules_is_refused(modules: ModuleManager, names: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValidationException, match=message):

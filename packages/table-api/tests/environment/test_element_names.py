@@ -57,7 +57,7 @@ def test_a_named_tuple_can_be_renamed_as_a_whole(env: TableEnvironment) -> None:
 
 
 def test_rows_with_and_without_names_need_a_schema(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="Row 2 has values by position, but other rows have names"):
+    with pytest.raises(ValidationException, match="Row 2 has no names, but other rows have"):
         env.from_elements([{"a": 1}, (2,)])
 
 

@@ -83,13 +83,19 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
         (lambda t: t.window(TUMBLING).group_by(col("b")), "takes the alias of the window once, which is 'w'"),
         (lambda t: t.window(TUMBLING).group_by(col("w"), col("w")), "takes the alias of the window once, which is 'w'"),
         (lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w")), "TUMBLE stands in GROUP BY"),
-        (lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w").size), "A window knows its start, end, rowtime, proctime"),
+        (
+            lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w").size),
+            "The properties of the window .w. are start, end, rowtime, proctime",
+        ),
         (
             lambda t: t.window(Tumble.over(row_interval(2)).on(col("ts")).alias("w")).group_by(col("w")).select(col("a").sum),
             "is not a valid call",
         ),
         (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w")), "Column 'w' does not exist"),
-        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w").size), "A window knows its start"),
+        (
+            lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w").size),
+            "The properties of the window .w. are start",
+        ),
         (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(3).select(col("s")), "'int' is no function"),
         (
             lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a")).alias("x")).select(col("x")),

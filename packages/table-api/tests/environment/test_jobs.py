@@ -56,7 +56,7 @@ def test_insert_runs_without_being_waited_for(env: TableEnvironment, planner: Fa
 def test_wait_gives_up_after_its_time_and_the_job_goes_on(env: TableEnvironment, planner: FakePlanner, sink: str) -> None:
     planner.job.endless = True
     result = env.execute_sql(f"INSERT INTO {sink} SELECT a, b FROM t")
-    with pytest.raises(JobTimeoutException, match="it goes on"):
+    with pytest.raises(JobTimeoutException, match="it continues"):
         result.wait(1)
     assert planner.job.status is JobStatus.RUNNING
 
@@ -165,5 +165,5 @@ def test_rows_of_a_job_are_read_once(env: TableEnvironment) -> None:
     result = env.execute_sql("SELECT a FROM t")
     result.wait()
     result.collect()
-    with pytest.raises(TableException, match="read already"):
+    with pytest.raises(TableException, match="read before"):
         result.collect()

@@ -81,7 +81,7 @@ def test_show_full_modules_lists_the_others_after_them(env: TableEnvironment) ->
 
 
 def test_use_modules_refuses_a_name_twice(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="given twice"):
+    with pytest.raises(ValidationException, match="occurs twice"):
         env.execute_sql("USE MODULES core, core")
 
 

@@ -70,7 +70,7 @@ def test_pyflink_annotations_are_accepted() -> None:
 
 
 def test_iterating_over_an_expression_is_refused() -> None:
-    with pytest.raises(TypeError, match="cannot be iterated"):
+    with pytest.raises(TypeError, match="is not iterable"):
         list(col("a"))
 
 

@@ -1,4 +1,4 @@
-"""How a session finds catalogs, tables, views, functions and modules."""
+"""Catalogs of a session, and lookup of tables, views, functions, models and modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
         GenericInMemoryCatalogStoreFactory,
     )
     from table_api.catalog.function_catalog import FunctionCatalog
-    from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog, GenericInMemoryCatalogFactory
+    from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
+    from table_api.catalog.in_memory_catalog_factory import GenericInMemoryCatalogFactory
     from table_api.catalog.models import ModelCatalog
     from table_api.catalog.module_manager import ModuleEntry, ModuleManager
     from table_api.catalog.query_view import QueryOperationCatalogView
@@ -55,7 +56,8 @@ __getattr__, __dir__ = lazy_exports(
             "GenericInMemoryCatalogStoreFactory",
         ),
         "table_api.catalog.function_catalog": ("FunctionCatalog",),
-        "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"),
+        "table_api.catalog.in_memory_catalog": ("GenericInMemoryCatalog",),
+        "table_api.catalog.in_memory_catalog_factory": ("GenericInMemoryCatalogFactory",),
         "table_api.catalog.models": ("ModelCatalog",),
         "table_api.catalog.module_manager": ("ModuleEntry", "ModuleManager"),
         "table_api.catalog.query_view": ("QueryOperationCatalogView",),

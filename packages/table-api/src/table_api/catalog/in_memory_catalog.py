@@ -1,4 +1,4 @@
-"""The catalog that forgets everything when the process ends."""
+"""The catalog in memory, whose contents end with the process."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from table_common.catalog import (
     CatalogView,
     ObjectPath,
 )
-from table_common.configuration import ConfigOption, ConfigOptions
-from table_common.exceptions import CatalogException, ValidationException
-from table_common.factories import CatalogFactory, validate_options
+from table_common.exceptions import CatalogException
 from table_common.name_text import check_no_nul
 
-__all__ = ["GenericInMemoryCatalog", "GenericInMemoryCatalogFactory"]
+__all__ = ["GenericInMemoryCatalog"]
 
 _T = TypeVar("_T")
 
-DEFAULT_DATABASE = (
-    ConfigOptions.key("default-database")
-    .string_type()
-    .default_value("default")
-    .with_description("The database that the catalog begins with and that is current when the catalog is.")
-)
-
 
 class GenericInMemoryCatalog(InMemoryModels):
-    """Keeps databases, tables, views, functions, models, partitions and statistics in memory; safe to use from several threads."""
+    """Keeps databases, tables, views, functions, models, partitions and statistics in memory; safe to use from several threads.
+
+    Example:
+        >>> env.register_catalog("scratch", GenericInMemoryCatalog("scratch", default_database="work"))
+        >>> env.use_catalog("scratch")
+        >>> env.list_databases()
+        ['work']
+
+    Source: Flink's ``org.apache.flink.table.catalog.GenericInMemoryCatalog``.
+    """
 
     def __init__(self, name: str, default_database: str = "default") -> None:
         super().__init__()
@@ -376,25 +376,3 @@ def _move(kept: dict[ObjectPath, _T], old: ObjectPath, new: ObjectPath) -> None:
 
 def _kind(table: CatalogBaseTable) -> str:
     return "view" if isinstance(table, CatalogView) else "table"
-
-
-class GenericInMemoryCatalogFactory(CatalogFactory):
-    """Makes catalogs of the type ``generic_in_memory``."""
-
-    @property
-    @override
-    def factory_identifier(self) -> str:
-        return "generic_in_memory"
-
-    @property
-    @override
-    def optional_options(self) -> tuple[ConfigOption[str]]:
-        return (DEFAULT_DATABASE,)
-
-    @override
-    def create_catalog(self, context: CatalogFactory.Context) -> GenericInMemoryCatalog:
-        options = validate_options(context.options, (), self.optional_options, f"catalog '{context.name}'")
-        database = options.get(DEFAULT_DATABASE)
-        if not database:
-            raise ValidationException(f"Option 'default-database' of catalog '{context.name}' is empty.")
-        return GenericInMemoryCatalog(context.name, database)

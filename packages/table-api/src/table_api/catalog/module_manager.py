@@ -1,4 +1,4 @@
-"""Which modules are loaded, which are used, in which order (FLIP-68)."""
+"""The loaded modules of a session, and the order in which names are looked up in them (FLIP-68)."""
 
 from __future__ import annotations
 
@@ -27,38 +27,47 @@ _TYPE = "type"
 
 @dataclass(frozen=True, slots=True)
 class ModuleEntry:
-    """A loaded module: its name, and whether its functions are found."""
+    """A loaded module: its name, and whether names are looked up in it.
+
+    Example:
+        >>> env.list_full_modules()
+        [ModuleEntry(name='core', used=True)]
+
+    Source: Flink's ``org.apache.flink.table.module.ModuleEntry``.
+    """
 
     name: str
     used: bool
 
 
 class ModuleManager:
-    """The loaded modules of a session, which begins with ``core``; safe to use from several threads.
+    """The loaded modules of a session, initially ``core``; safe to use from several threads.
 
-    What a module has is found in the order of use, and asked for when it is needed: loading and listing load no definition.
+    A name is looked up in the used modules in order; the first match wins. Definitions are loaded at their lookup, not with the module.
+
+    Source: Flink's ``org.apache.flink.table.module.ModuleManager``.
     """
 
     def __init__(self, configuration: ReadableConfig | None = None, planner: Callable[[], object] | None = None) -> None:
-        """What the factories of modules are told: the session's options, and how its planner is reached."""
+        """``configuration`` and ``planner`` (returns the session's planner) are passed to the factories of modules."""
         self._configuration = configuration or ReadableConfig()
         self._planner = planner
         self._modules: dict[str, Module] = {_CORE: CoreModule()}
         self._used: tuple[str, ...] = (_CORE,)
         self._lock = RLock()
 
-    # --- what is loaded ----------------------------------------------------------------------------------------------------------
+    # --- loading -----------------------------------------------------------------------------------------------------------------
 
     def load_module(self, name: str, module: Module | None = None, options: Mapping[str, str] | None = None) -> None:
-        """Loads a module; it is used after those used already.
+        """Loads a module, as the last one in lookup order.
 
         Args:
-            name: What it is called in this session.
-            module: The module; else it is made by the factory that the option ``type`` names or, without it, the name.
-            options: What the factory is told, and ``type``.
+            name: the name of the module in this session.
+            module: the module; None creates it with the factory that the option ``type`` names, by default ``name``.
+            options: the options of the factory, and ``type``.
 
         Raises:
-            ValidationException: a module of that name is loaded already, there is no such factory, or it refuses the options.
+            ValidationException: a module of that name is loaded, the factory does not exist, or it does not accept the options.
         """
         with self._lock:
             if not name:
@@ -70,13 +79,14 @@ class ModuleManager:
             self._used = (*self._used, name)
 
     def load_modules(self, section: Sequence[Mapping[str, object]] | None) -> None:
-        """Loads what the section ``modules`` of a YAML file lists: exactly these, in this order, and nothing if there is no section.
+        """Replaces the loaded modules by those of the section ``modules`` of a YAML file, atomically.
 
-        Each entry has a ``name``, a ``type`` (by default the name) and the options of its factory. All entries are made before anything
-        changes. None, for a file without the section, leaves the modules as they are: ``core``.
+        Args:
+            section: the modules in lookup order, each with ``name``, ``type`` (default: the name) and the options of its factory. None
+                changes nothing.
 
         Raises:
-            ValidationException: the section is no such list, or a module cannot be made; nothing has changed then.
+            ValidationException: the section is invalid, or a module cannot be created; the loaded modules are not changed.
         """
         if section is None:
             return
@@ -94,7 +104,7 @@ class ModuleManager:
         return _checked(name, factory.create_module(ModuleFactory.Context(rest, self._configuration, self._planner)))
 
     def unload_module(self, name: str) -> None:
-        """Takes a module away; the others keep their order.
+        """Unloads a module; the remaining ones keep their order.
 
         Raises:
             ValidationException: it is not loaded.
@@ -105,83 +115,83 @@ class ModuleManager:
             self._used = tuple(used for used in self._used if used != name)
 
     def use_modules(self, *names: str) -> None:
-        """Uses these modules in this order; the others stay loaded, but are not asked.
+        """Sets the used modules and their lookup order; other modules stay loaded, but unused.
 
         Raises:
-            ValidationException: a name is given twice or is not loaded.
+            ValidationException: a name occurs twice or is not loaded.
         """
         with self._lock:
             for name in names:
                 self._check_loaded(name)
                 if names.count(name) > 1:
-                    raise ValidationException(f"Module '{name}' is given twice.")
+                    raise ValidationException(f"Module '{name}' occurs twice.")
             self._used = names
 
     def list_modules(self) -> list[str]:
-        """Returns the names of the modules that are used, in their order."""
+        """Returns the names of the used modules, in lookup order."""
         return list(self._used)
 
     def list_full_modules(self) -> list[ModuleEntry]:
-        """Returns all loaded modules: first those used, in their order, then the others."""
+        """Returns all loaded modules: the used ones in lookup order, then the unused ones."""
         with self._lock:
             unused = [ModuleEntry(name, False) for name in self._modules if name not in self._used]
             return [ModuleEntry(name, True) for name in self._used] + unused
 
-    # --- what they have ----------------------------------------------------------------------------------------------------------
+    # --- lookup ------------------------------------------------------------------------------------------------------------------
 
     def list_functions(self, include_hidden: bool = False) -> set[str]:
-        """Returns the names of the functions of all used modules in lower case."""
+        """Returns the names of functions of all used modules, in lower case."""
         return {name for module in self._used_modules() for name in module.list_functions(include_hidden)}
 
     def get_function_definition(self, name: str) -> FunctionDefinition | None:
-        """Returns the function of this name from the first used module that lists it, or None; the name is compared without case."""
-        wanted = name.lower()
+        """Returns the function from the first used module that lists it, or None; names are case-insensitive."""
+        key = name.lower()
         for module in self._used_modules():
-            found = module.get_function_definition(name) if wanted in module.list_functions(True) else None
-            if found is not None:
-                return found
+            definition = module.get_function_definition(name) if key in module.list_functions(True) else None
+            if definition is not None:
+                return definition
         return None
 
     def has_function(self, name: str) -> bool:
-        """Returns whether a used module lists a function of this name; loads no definition."""
+        """Returns whether a used module lists a function of this name, without loading its definition."""
         return any(name.lower() in module.list_functions(True) for module in self._used_modules())
 
     def module_with(self, function_name: str) -> tuple[str, bool] | None:
-        """Returns a module that is not used but has this function, and whether it is loaded; ``core`` is thought of even if it is not."""
-        wanted = function_name.lower()
+        """Returns an unused module that has this function, and whether it is loaded; ``core`` is searched even if it is not loaded."""
+        key = function_name.lower()
         with self._lock:
             unused = {name: module for name, module in self._modules.items() if name not in self._used}
         for name, module in unused.items():
-            if wanted in module.list_functions():
+            if key in module.list_functions():
                 return name, True
-        if _CORE not in self._modules and wanted in CoreModule().list_functions():
+        if _CORE not in self._modules and key in CoreModule().list_functions():
             return _CORE, False
         return None
 
     def list_types(self) -> set[str]:
-        """Returns the names of the types of all used modules in lower case."""
+        """Returns the names of types of all used modules, in lower case."""
         return {name for module in self._used_modules() for name in module.list_types()}
 
     def get_type(self, name: str) -> DataType | None:
-        """Returns the type of this name from the first used module that lists it, or None; the name is compared without case."""
-        wanted = name.lower()
+        """Returns the type from the first used module that lists it, or None; names are case-insensitive."""
+        key = name.lower()
         for module in self._used_modules():
-            found = module.get_type(name) if wanted in module.list_types() else None
-            if found is not None:
-                return found
+            data_type = module.get_type(name) if key in module.list_types() else None
+            if data_type is not None:
+                return data_type
         return None
 
     def find_logical_type(self, name: str) -> LogicalType | None:
-        """Returns the logical type of this name, or None: what texts of types look up."""
-        found = self.get_type(name)
-        return None if found is None else found.logical_type
+        """Returns the logical type of this name, or None; the parser of types uses it for names that it does not know."""
+        data_type = self.get_type(name)
+        return None if data_type is None else data_type.logical_type
 
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
-        """Returns the factory of a connector's sources from the first used module that has it, or None."""
+        """Returns the source factory of a connector from the first used module that has it, or None."""
         return next((f for m in self._used_modules() if (f := m.get_table_source_factory(identifier)) is not None), None)
 
     def get_table_sink_factory(self, identifier: str) -> DynamicTableSinkFactory | None:
-        """Returns the factory of a connector's sinks from the first used module that has it, or None."""
+        """Returns the sink factory of a connector from the first used module that has it, or None."""
         return next((f for m in self._used_modules() if (f := m.get_table_sink_factory(identifier)) is not None), None)
 
     def _used_modules(self) -> list[Module]:

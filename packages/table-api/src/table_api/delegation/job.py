@@ -16,7 +16,14 @@ __all__ = ["ExecutablePlan", "JobClient", "JobExecution", "JobOptions", "JobStat
 
 
 class JobStatus(Enum):
-    """Where a job stands."""
+    """The status of a job.
+
+    Example:
+        >>> JobStatus.SUSPENDED.is_terminal_state(), JobStatus.SUSPENDED.is_globally_terminal_state()
+        (True, False)
+
+    Source: Flink's ``org.apache.flink.api.common.JobStatus``.
+    """
 
     CREATED = "CREATED"
     RUNNING = "RUNNING"
@@ -62,7 +69,17 @@ class JobState:
 
 
 class JobClient(ABC):
-    """A handle on a running job; safe to use from any thread."""
+    """The handle of a job: its status, cancellation and savepoints; safe to use from any thread.
+
+    Example:
+        >>> result = env.execute_sql("SELECT 1 AS a")
+        >>> job = result.get_job_client()
+        >>> rows = list(result.collect())
+        >>> job.get_job_status().value
+        'FINISHED'
+
+    Source: Flink's ``org.apache.flink.core.execution.JobClient``.
+    """
 
     @property
     @abstractmethod

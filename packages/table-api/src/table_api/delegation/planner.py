@@ -31,7 +31,14 @@ __all__ = [
 
 
 class ExplainDetail(Enum):
-    """What EXPLAIN adds to the plan."""
+    """A detail that ``explain`` adds to the plan.
+
+    Example:
+        >>> "rows=" in env.sql_query("SELECT 1 AS a").explain(ExplainDetail.ESTIMATED_COST)
+        True
+
+    Source: Flink's ``org.apache.flink.table.api.ExplainDetail``.
+    """
 
     ESTIMATED_COST = "ESTIMATED_COST"
     CHANGELOG_MODE = "CHANGELOG_MODE"

@@ -1,4 +1,4 @@
-"""The functions that expressions begin with: ``col``, ``lit``, ``call`` and those without a first argument of their own."""
+"""Functions that create expressions: ``col``, ``lit``, ``call``, and built-in functions that are not methods of ``Expression``."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _built(name: str, *args: object) -> Expression:
     return Expression(call_of(name, *args))
 
 
-def _all(name: str, args: tuple[object, ...]) -> Expression:
-    # Every argument counts, also None, which is NULL.
+def _built_of_all(name: str, args: tuple[object, ...]) -> Expression:
+    # Unlike in _built, an argument of None is NULL and not omitted.
     return Expression(Call(built_in(name), tuple(to_unresolved(arg) for arg in args)))
 
 
@@ -85,24 +85,61 @@ def _all(name: str, args: tuple[object, ...]) -> Expression:
 
 
 def col(name: str) -> Expression:
-    """Returns the column of this name; ``*`` is all columns."""
+    """Returns a column by name; ``*`` stands for all columns.
+
+    Example:
+        >>> str(col("a") + 1)
+        'PLUS(a, 1)'
+
+    Source: PyFlink's ``pyflink.table.expressions.col``.
+    """
     return Expression(Star() if name == "*" else Reference((name,)))
 
 
 def lit(v: object, data_type: DataType | LogicalType | None = None) -> Expression:
-    """Returns a constant, of the type given or of the type that the Python value has."""
+    """Returns a constant of a SQL type.
+
+    Args:
+        v: a Python value; None is NULL.
+        data_type: the type; by default the one that follows from the class of the value, such as INT for a small ``int``.
+
+    Raises:
+        ValidationException: the class of the value has no SQL type, or the value does not match ``data_type``.
+
+    Example:
+        >>> env.from_values((lit(1), lit("a"), lit(None, DataTypes.INT()))).print_schema()
+        (
+          `f0` INT NOT NULL,
+          `f1` CHAR(1) NOT NULL,
+          `f2` INT
+        )
+
+    Source: PyFlink's ``pyflink.table.expressions.lit``.
+    """
     return Expression(to_unresolved(v) if data_type is None else literal_of(v, data_type))
 
 
 def null_of(data_type: DataType | LogicalType) -> Expression:
-    """Returns NULL of a type."""
+    """Returns NULL with a type."""
     return Expression(literal_of(None, data_type))
 
 
 def call(f: str | FunctionDefinition | object, *args: object) -> Expression:
-    """Returns the call of a function by name, such as ``"UPPER"`` or ``"cat.db.f"``, or of a function itself.
+    """Returns a call of a function.
 
-    A function may be a definition, an object or class derived from ``ScalarFunction`` and the like, or what ``udf`` and its kin return.
+    Args:
+        f: a name such as ``"UPPER"`` or ``"catalog.database.f"``, which is looked up when the expression is used; or a function: a definition,
+            a subclass or an object of ``UserDefinedFunction``, or the result of ``udf``, ``udtf``, ``udaf`` or ``udtaf``.
+        args: expressions or constants.
+
+    Raises:
+        ValidationException: ``f`` is neither a name nor a function, or an argument has no SQL type.
+
+    Example:
+        >>> str(call("UPPER", col("name")))
+        'UPPER(name)'
+
+    Source: PyFlink's ``pyflink.table.expressions.call``.
     """
     return Expression(Call(_function(f), tuple(to_unresolved(arg) for arg in args)))
 
@@ -118,24 +155,28 @@ def _function(f: object) -> FunctionDefinition | tuple[str, ...]:
 
 
 def call_sql(sql_expression: str) -> Expression:
-    """Returns the expression that SQL text says, such as ``"a > 2 AND b IS NULL"``; columns are those of the table it is used on."""
+    """Returns a SQL expression, such as ``"a > 2 AND b IS NULL"``, which is parsed when it is used on a table."""
     return Expression(SqlExpression(sql_expression))
 
 
 def range_(start: str | int, end: str | int) -> Expression:
-    """Returns the columns from one to another, by name or by position from 1, for ``with_columns`` and ``without_columns``."""
+    """Returns a range of columns, both ends included, by name or by position from 1, for ``with_columns`` and ``without_columns``.
+
+    Raises:
+        ValidationException: one end is a name and the other a position.
+    """
     if isinstance(start, str) != isinstance(end, str):
         raise ValidationException(f"range_ takes two names or two positions, but got {start!r} and {end!r}.")
     return Expression(ColumnRange(start, end))
 
 
 def with_columns(head: object, *tails: object) -> Expression:
-    """Returns these columns, given by name, position or range."""
+    """Returns columns selected by name, position from 1, or range."""
     return Expression(ColumnSelection(_columns(head, *tails)))
 
 
 def without_columns(head: object, *tails: object) -> Expression:
-    """Returns all columns but these."""
+    """Returns all columns except those selected by name, position from 1, or range."""
     return Expression(ColumnSelection(_columns(head, *tails), excluded=True))
 
 
@@ -147,28 +188,28 @@ def _columns(*columns: object) -> tuple[UnresolvedExpression, ...]:
 
 
 def and_(predicate0: object, predicate1: object, *predicates: object) -> Expression:
-    """Returns whether all conditions are true."""
-    return _all("AND", (predicate0, predicate1, *predicates))
+    """Returns SQL's AND: false if a predicate is false, else NULL if one is NULL, else true."""
+    return _built_of_all("AND", (predicate0, predicate1, *predicates))
 
 
 def or_(predicate0: object, predicate1: object, *predicates: object) -> Expression:
-    """Returns whether any condition is true."""
-    return _all("OR", (predicate0, predicate1, *predicates))
+    """Returns SQL's OR: true if a predicate is true, else NULL if one is NULL, else false."""
+    return _built_of_all("OR", (predicate0, predicate1, *predicates))
 
 
 def not_(expression: object) -> Expression:
-    """Returns SQL's NOT: NULL where the condition is NULL."""
-    return _all("NOT", (expression,))
+    """Returns SQL's NOT: NULL if the predicate is NULL."""
+    return _built_of_all("NOT", (expression,))
 
 
 def if_then_else(condition: object, if_true: object, if_false: object) -> Expression:
-    """Returns one value where a condition is true, else the other."""
-    return _all("IF", (condition, if_true, if_false))
+    """Returns ``if_true`` where the condition is true, and ``if_false`` where it is false or NULL."""
+    return _built_of_all("IF", (condition, if_true, if_false))
 
 
 def coalesce(*args: object) -> Expression:
-    """Returns the first value that is not NULL."""
-    return _all("COALESCE", args)
+    """Returns the first argument that is not NULL, or NULL if all are."""
+    return _built_of_all("COALESCE", args)
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------------------------
@@ -185,22 +226,22 @@ def e() -> Expression:
 
 
 def rand(seed: object = None) -> Expression:
-    """Returns a random DOUBLE from 0 up to 1."""
+    """Returns a random DOUBLE in [0, 1)."""
     return _built("RAND", seed)
 
 
 def rand_integer(bound: object, seed: object = None) -> Expression:
-    """Returns a random INT from 0 up to the bound."""
+    """Returns a random INT in [0, bound)."""
     return _built("RAND_INTEGER", seed, bound)
 
 
 def atan2(y: object, x: object) -> Expression:
-    """Returns the angle of a point in radians."""
+    """Returns the angle of the point (x, y), in radians."""
     return _built("ATAN2", y, x)
 
 
 def negative(v: object) -> Expression:
-    """Returns the number with its sign changed."""
+    """Returns the negated number."""
     return _built("NEGATE", v)
 
 
@@ -218,13 +259,13 @@ def uuid() -> Expression:
 
 
 def concat(first: object, *others: object) -> Expression:
-    """Returns all texts, one after the other; NULL if one is NULL."""
-    return _all("CONCAT", (first, *others))
+    """Concatenates strings; NULL if one is NULL."""
+    return _built_of_all("CONCAT", (first, *others))
 
 
 def concat_ws(separator: object, first: object, *others: object) -> Expression:
-    """Returns all texts with a separator between them; NULLs are left out."""
-    return _all("CONCAT_WS", (separator, first, *others))
+    """Concatenates strings with a separator; NULL strings are left out, and a NULL separator gives NULL."""
+    return _built_of_all("CONCAT_WS", (separator, first, *others))
 
 
 # --- rows, arrays, maps --------------------------------------------------------------------------------------------------------------
@@ -232,69 +273,69 @@ def concat_ws(separator: object, first: object, *others: object) -> Expression:
 
 def array(head: object, *tail: object) -> Expression:
     """Returns an array of the elements."""
-    return _all("ARRAY", (head, *tail))
+    return _built_of_all("ARRAY", (head, *tail))
 
 
 def row(head: object, *tail: object) -> Expression:
     """Returns a row of the values."""
-    return _all("ROW", (head, *tail))
+    return _built_of_all("ROW", (head, *tail))
 
 
 def map_(key: object, value: object, *tail: object) -> Expression:
-    """Returns a map of keys and values in turn."""
-    return _all("MAP", (key, value, *tail))
+    """Returns a map of alternating keys and values."""
+    return _built_of_all("MAP", (key, value, *tail))
 
 
 def row_interval(rows: int) -> Expression:
-    """Returns a number of rows, as the size of a window."""
+    """Returns a number of rows, for the frame of an OVER window."""
     return Expression(Literal(rows, BigIntType(nullable=False)))
 
 
 UNBOUNDED_ROW = Expression(Symbol("UNBOUNDED_ROW"))
-"""The first or the last row of the partition, in windows that count rows."""
+"""The first or last row of the partition, for ROWS frames."""
 UNBOUNDED_RANGE = Expression(Symbol("UNBOUNDED_RANGE"))
-"""The first or the last row of the partition, in windows that go by the order."""
+"""The first or last row of the partition, for RANGE frames."""
 CURRENT_ROW = Expression(Symbol("CURRENT_ROW"))
-"""The current row, in windows that count rows."""
+"""The current row, for ROWS frames."""
 CURRENT_RANGE = Expression(Symbol("CURRENT_RANGE"))
-"""The current row and its peers, in windows that go by the order."""
+"""The current row and its peers, for RANGE frames."""
 
 
 # --- time ----------------------------------------------------------------------------------------------------------------------------
 
 
 def current_date() -> Expression:
-    """Returns today's date in the session's time zone."""
+    """Returns the current DATE in the session's time zone."""
     return _built("CURRENT_DATE")
 
 
 def current_time() -> Expression:
-    """Returns the time of day in the session's time zone."""
+    """Returns the current time of day in the session's time zone, as TIME(0)."""
     return _built("CURRENT_TIME")
 
 
 def current_timestamp() -> Expression:
-    """Returns the instant now, as TIMESTAMP_LTZ(3)."""
+    """Returns the current instant, as TIMESTAMP_LTZ(3)."""
     return _built("CURRENT_TIMESTAMP")
 
 
 def local_time() -> Expression:
-    """Returns the time of day in the session's time zone."""
+    """Returns the current time of day in the session's time zone, as TIME(0)."""
     return _built("LOCALTIME")
 
 
 def local_timestamp() -> Expression:
-    """Returns date and time now in the session's time zone, as TIMESTAMP(3)."""
+    """Returns the current date and time in the session's time zone, as TIMESTAMP(3)."""
     return _built("LOCALTIMESTAMP")
 
 
 def current_watermark(rowtimeAttribute: object) -> Expression:  # noqa: N803  # PyFlink's name
-    """Returns the watermark of an event time column; NULL before there is one."""
+    """Returns the current watermark of an event-time attribute; NULL before the first watermark."""
     return _built("CURRENT_WATERMARK", rowtimeAttribute)
 
 
 def source_watermark() -> Expression:
-    """Returns the watermark that the source makes, for a schema's watermark."""
+    """Returns the watermark of the source, for the watermark expression of a schema."""
     return _built("SOURCE_WATERMARK")
 
 
@@ -304,47 +345,47 @@ def current_database() -> Expression:
 
 
 def temporal_overlaps(left_time_point: object, left_temporal: object, right_time_point: object, right_temporal: object) -> Expression:
-    """Returns whether two spans of time, each from a point to a point or for an interval, overlap."""
+    """Returns whether two time spans overlap; each has a start and an end, or a start and an interval."""
     return _built("OVERLAPS", left_time_point, left_temporal, right_time_point, right_temporal)
 
 
 def date_format(timestamp: object, format: object) -> Expression:
-    """Returns a timestamp as text in a format such as ``yyyy-MM-dd``."""
+    """Formats a timestamp with a pattern such as ``yyyy-MM-dd``."""
     return _built("DATE_FORMAT", timestamp, format)
 
 
 def timestamp_diff(time_point_unit: TimePointUnit, time_point1: object, time_point2: object) -> Expression:
-    """Returns how many whole units lie between two points in time."""
+    """Returns the number of whole units from ``time_point1`` to ``time_point2``; negative if the latter is earlier."""
     return _built("TIMESTAMPDIFF", time_point_unit, time_point1, time_point2)
 
 
 def to_date(date_str: object, format: object = None) -> Expression:
-    """Returns the DATE of text, by default ``yyyy-MM-dd``; NULL if it is none."""
+    """Parses a DATE, by default ``yyyy-MM-dd``; NULL if the text does not match."""
     return _built("TO_DATE", date_str, format)
 
 
 def to_timestamp(timestamp_str: object, format: object = None) -> Expression:
-    """Returns the TIMESTAMP(3) of text, by default ``yyyy-MM-dd HH:mm:ss``; NULL if it is none."""
+    """Parses a TIMESTAMP(3), by default ``yyyy-MM-dd HH:mm:ss``; NULL if the text does not match."""
     return _built("TO_TIMESTAMP", timestamp_str, format)
 
 
 def to_timestamp_ltz(*args: object) -> Expression:
-    """Returns the TIMESTAMP_LTZ of a number of seconds or, with a second argument 3, milliseconds; or of text."""
+    """Converts epoch seconds (with a second argument 3: epoch milliseconds) or text to a TIMESTAMP_LTZ."""
     return _built("TO_TIMESTAMP_LTZ", *args)
 
 
 def from_unixtime(unixtime: object, format: object = None) -> Expression:
-    """Returns seconds since 1970 as text in the session's time zone."""
+    """Formats epoch seconds in the session's time zone, by default as ``yyyy-MM-dd HH:mm:ss``."""
     return _built("FROM_UNIXTIME", unixtime, format)
 
 
 def unix_timestamp(date_str: object = None, format: object = None) -> Expression:
-    """Returns seconds since 1970: now, or of text in the session's time zone."""
+    """Returns epoch seconds of now, or of text in the session's time zone."""
     return _built("UNIX_TIMESTAMP", date_str, format)
 
 
 def convert_tz(date_str: object, tz_from: object, tz_to: object) -> Expression:
-    """Returns text of a date and time in one time zone as text in another."""
+    """Converts date and time as text, ``yyyy-MM-dd HH:mm:ss``, from one time zone to another."""
     return _built("CONVERT_TZ", date_str, tz_from, tz_to)
 
 
@@ -352,30 +393,30 @@ def convert_tz(date_str: object, tz_from: object, tz_to: object) -> Expression:
 
 
 def json(value: object) -> Expression:
-    """Returns text that json_object and json_array take as JSON, not as a string."""
+    """Marks text as JSON, so that ``json_object`` and ``json_array`` embed it instead of quoting it."""
     return _built("JSON", value)
 
 
 def json_string(value: object) -> Expression:
-    """Returns a value as JSON."""
+    """Serializes a value as JSON; NULL stays NULL."""
     return _built("JSON_STRING", value)
 
 
 def json_object(on_null: JsonOnNull = JsonOnNull.NULL, *args: object) -> Expression:
-    """Returns a JSON object of keys and values in turn."""
-    return _all("JSON_OBJECT", (on_null, *args))
+    """Returns a JSON object of alternating keys and values."""
+    return _built_of_all("JSON_OBJECT", (on_null, *args))
 
 
 def json_array(on_null: JsonOnNull = JsonOnNull.ABSENT, *args: object) -> Expression:
     """Returns a JSON array of values."""
-    return _all("JSON_ARRAY", (on_null, *args))
+    return _built_of_all("JSON_ARRAY", (on_null, *args))
 
 
 def json_object_agg(on_null: JsonOnNull, key_expr: object, value_expr: object) -> Expression:
     """Aggregates keys and values to a JSON object."""
-    return _all(f"JSON_OBJECTAGG_{on_null.value}", (key_expr, value_expr))
+    return _built_of_all(f"JSON_OBJECTAGG_{on_null.value}", (key_expr, value_expr))
 
 
 def json_array_agg(on_null: JsonOnNull, item_expr: object) -> Expression:
     """Aggregates values to a JSON array."""
-    return _all(f"JSON_ARRAYAGG_{on_null.value}", (item_expr,))
+    return _built_of_all(f"JSON_ARRAYAGG_{on_null.value}", (item_expr,))

@@ -1,4 +1,4 @@
-"""``Expression``: what application authors write columns, conditions and aggregates with."""
+"""``Expression``: columns, constants and computations of the Table API."""
 
 from __future__ import annotations
 
@@ -38,41 +38,46 @@ class Expression(
     TemporalMethods,
     WindowMethods,
 ):
-    """A column, a constant, or a computation on them; immutable, without a value of its own.
+    """A column, a constant, or a computation on them. Immutable; it has a value only as a part of a query.
 
-    Operators build larger expressions: ``+ - * / % **``, ``== != < <= > >=``, ``& | ~`` for AND, OR and *is not true*, and ``[…]`` for
-    elements of arrays and maps. Whatever stands on the other side and is no expression becomes a constant.
+    Operators build larger expressions: ``+ - * / % **``, ``== != < <= > >=``, ``& |`` for AND and OR, ``~`` for IS NOT TRUE, and ``[…]``
+    for elements of arrays and maps. An operand that is not an expression becomes a constant.
 
     Example:
         >>> from table_api import col
         >>> str((col("a") + 1).alias("b"))
         'AS(PLUS(a, 1), b)'
+        >>> table = env.from_elements([(3, {"x": 1})], ["a", "m"])
+        >>> list(table.select(((col("a") > 2) & col("m")["x"].is_not_null).alias("b")).execute().collect())
+        [Row(b=True)]
+
+    Source: PyFlink's ``pyflink.table.Expression``.
     """
 
     __slots__ = ()
 
     def __class_getitem__(cls, item: object) -> type[Self]:
-        # PyFlink programs annotate with Expression[bool]; the parameter says nothing at run time.
+        # PyFlink programs annotate with Expression[bool]; the parameter has no effect at run time.
         return cls
 
     # --- names, order, arguments -------------------------------------------------------------------------------------------------
 
     def alias(self, name: str, *extra_names: str) -> Self:
-        """Returns the expression under a name; more names are for expressions that stand for several columns."""
+        """Names the expression; an expression with several result columns, such as a table function, takes several names."""
         return self._of(Alias(self._node, name, extra_names))
 
     def as_argument(self, name: str) -> Self:
-        """Returns the expression as the argument of a call that has this name."""
+        """Returns the expression as a named argument of a call."""
         return self._of(NamedArgument(name, self._node))
 
     @property
     def asc(self) -> Self:
-        """Orders ascending, NULL first."""
+        """Returns an ascending sort key, NULL first."""
         return self._of(SortKey(self._node, ascending=True))
 
     @property
     def desc(self) -> Self:
-        """Orders descending, NULL last."""
+        """Returns a descending sort key, NULL last."""
         return self._of(SortKey(self._node, ascending=False))
 
     # --- arithmetic --------------------------------------------------------------------------------------------------------------
@@ -152,28 +157,28 @@ class Expression(
         return self._of(call_of("OR", _operand(other), self))
 
     def __invert__(self) -> Self:
-        # As in PyFlink, true where the condition is NULL; not_(…) is SQL's NOT.
+        # As in PyFlink, true where the predicate is NULL; not_(…) is SQL's NOT.
         return self.is_not_true
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "An expression has no truth value of its own: write & for and, | for or, ~ or not_(…) for not, "
+            "An expression has no truth value: write & for and, | for or, ~ or not_(…) for not, "
             "with each side in parentheses, and .between(low, high) instead of low <= x <= high."
         )
 
-    # --- parts -------------------------------------------------------------------------------------------------------------------
+    # --- elements ----------------------------------------------------------------------------------------------------------------
 
     def __getitem__(self, index: object) -> Self:
         return self.at(index)
 
     def __getattr__(self, name: str) -> Self:
-        # A field of a row: col("address").city. Names with an underscore in front are Python's own.
+        # A field of a row: col("address").city. Names with a leading underscore belong to Python.
         if name.startswith("_"):
             raise AttributeError(f"Expression has no attribute '{name}'")
         return self.get(name)
 
     def __iter__(self) -> NoReturn:
-        raise TypeError("An expression cannot be iterated over; .at(i) or [i] is an element, counted from 1.")
+        raise TypeError("An expression is not iterable; .at(i) or [i] returns an element, counted from 1.")
 
     def __hash__(self) -> int:
         return hash(id(self))
@@ -186,5 +191,5 @@ class Expression(
 
 
 def _operand(value: object) -> object:
-    # None is a constant as an operand, whereas a call leaves absent arguments out.
+    # As an operand, None is NULL; call_of omits arguments of None.
     return literal_of(None) if value is None else value

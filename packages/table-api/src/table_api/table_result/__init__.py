@@ -1,4 +1,4 @@
-"""What a statement gives back."""
+"""Results of statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An iterator that lets go of what it reads from."""
+"""An iterator that releases its resources when it is closed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ _T = TypeVar("_T")
 
 
 class CloseableIterator(Iterator[_T], Generic[_T]):
-    """Iterates, and stops the job behind it when it is closed early; leaving a ``with`` block closes it."""
+    """The rows of a running job; closing it early cancels the job. The end of its ``with`` block closes it.
+
+    Example:
+        >>> with env.execute_sql("SELECT a FROM (VALUES (1), (2), (3)) AS t (a)").collect() as rows:
+        ...     print(next(rows).a)
+        1
+
+    Source: Flink's ``org.apache.flink.util.CloseableIterator``.
+    """
 
     def __init__(self, iterator: Iterator[_T], close: Callable[[], None] | None = None) -> None:
         self._iterator = iterator
@@ -25,7 +33,7 @@ class CloseableIterator(Iterator[_T], Generic[_T]):
         return next(self._iterator)
 
     def close(self) -> None:
-        """Stops the job if it still runs; may be called again."""
+        """Cancels the job if it is running; a second call does nothing."""
         close, self._close = self._close, None
         self._iterator = iter(())
         if close is not None:

@@ -1,4 +1,4 @@
-"""``TableResult``: the rows of a statement, its schema, and the job that makes them."""
+"""``TableResult``: the schema and rows of a statement, and its job."""
 
 from __future__ import annotations
 
@@ -22,30 +22,37 @@ __all__ = ["Job", "ResultKind", "TableResult"]
 
 
 class ResultKind(Enum):
-    """Whether a statement has rows to show."""
+    """Whether a statement returns rows.
+
+    Example:
+        >>> env.execute_sql("SHOW TABLES").get_result_kind()
+        <ResultKind.SUCCESS_WITH_CONTENT: 'SUCCESS_WITH_CONTENT'>
+
+    Source: Flink's ``org.apache.flink.table.api.ResultKind``.
+    """
 
     SUCCESS = "SUCCESS"
-    """It is done; its only row says OK."""
+    """The statement ran; the only row is ``OK``."""
     SUCCESS_WITH_CONTENT = "SUCCESS_WITH_CONTENT"
-    """It has rows."""
+    """The statement returns rows."""
 
 
 class Job(Protocol):
-    """What a result needs of the job behind it."""
+    """The job of a result, as a result uses it."""
 
     @property
     def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
+        """The handle for status and cancellation."""
 
     def batches(self) -> Iterator[SupportsArrowArray]:
-        """Yields the rows as record batches; closing the iterator stops the job."""
+        """Yields the rows as record batches; closing the iterator cancels the job."""
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the first rows are there or the job has ended; returns False if the seconds passed before."""
+        """Waits for the first rows or the end of the job, at most ``timeout`` seconds; returns False on timeout."""
 
 
 class TableResult:
-    """The result of a statement; rows are read once, as they come, unless the statement needed no job.
+    """The result of a statement. The rows of a job can be read once, while it runs; those of a statement without a job any number of times.
 
     Example:
         >>> from table_api import EnvironmentSettings, TableEnvironment
@@ -53,6 +60,10 @@ class TableResult:
         >>> with env.execute_sql("SELECT 1 AS a").collect() as rows:
         ...     [row.a for row in rows]
         [1]
+        >>> env.execute_sql("SELECT 1 AS a").to_arrow().to_pydict()
+        {'a': [1]}
+
+    Source: Flink's ``org.apache.flink.table.api.TableResult``.
     """
 
     def __init__(
@@ -66,7 +77,7 @@ class TableResult:
         time_zone: tzinfo | None = None,
         repeatable: bool = False,
     ) -> None:
-        """Has ``rows``, or a ``job`` that makes them; those of a ``repeatable`` job can be read again."""
+        """Internal; has ``rows``, or a ``job`` that produces them. The rows of a ``repeatable`` job can be read again."""
         self._schema = schema
         self._kind = kind
         self._rows = rows
@@ -76,55 +87,59 @@ class TableResult:
         self._repeatable = repeatable
         self._is_read = False
 
-    # --- what it is --------------------------------------------------------------------------------------------------------------
+    # --- description -------------------------------------------------------------------------------------------------------------
 
     def get_resolved_schema(self) -> ResolvedSchema:
-        """Returns the columns."""
+        """Returns names and types of the columns."""
         return self._schema
 
     def get_table_schema(self) -> ResolvedSchema:
-        """Returns the columns, under PyFlink's older name."""
+        """Does what ``get_resolved_schema`` does, under PyFlink's older name."""
         return self._schema
 
     def get_result_kind(self) -> ResultKind:
-        """Returns whether there are rows to show."""
+        """Returns whether the statement returns rows."""
         return self._kind
 
     @property
     def style(self) -> TableauStyle:
-        """How ``print`` shows it."""
+        """The style of ``print``."""
         return self._style
 
     def get_job_client(self) -> JobClient | None:
-        """Returns the handle on the job, or None if the statement needed none."""
+        """Returns the handle of the job, or None if the statement has no job."""
         return self._job.client if self._job is not None else None
 
     def wait(self, timeout_ms: int | None = None) -> None:
-        """Waits until a query's first rows are there, or an INSERT has ended.
+        """Waits for the first rows of a query, or for the end of an INSERT.
+
+        Args:
+            timeout_ms: how many milliseconds to wait at most; None waits without a limit.
 
         Raises:
-            JobTimeoutException: the milliseconds passed before; the job goes on.
+            JobTimeoutException: the time passed; the job continues.
             TableRuntimeException: the job failed.
+            JobCancelledException: the job was cancelled.
         """
         if self._job is not None and not self._job.wait(None if timeout_ms is None else timeout_ms / 1000):
-            raise JobTimeoutException(f"Job {self._job.client.job_id} was not ready within {timeout_ms} ms; it goes on.")
+            raise JobTimeoutException(f"Job {self._job.client.job_id} was not ready within {timeout_ms} ms; it continues.")
 
     def await_(self, timeout_ms: int | None = None) -> None:
         """Does what ``wait`` does, under Flink's name."""
         self.wait(timeout_ms)
 
-    # --- its rows ----------------------------------------------------------------------------------------------------------------
+    # --- rows --------------------------------------------------------------------------------------------------------------------
 
     def collect(self) -> CloseableIterator[Row]:
-        """Returns the rows as they come, each with its ``RowKind``; use it in a ``with`` block if not all of them are read.
+        """Returns the rows while the job runs, each with its ``RowKind``; use a ``with`` block unless all rows are read.
 
-        Dates and times are those of ``datetime``; with digits below microseconds they are ``NanosecondDatetime``, ``NanosecondTime`` and
-        ``NanosecondTimedelta``. A value outside of the years 1 to 9999 is an error when its row is read; ``to_arrow`` and ``to_batches``
-        hold it.
+        NULL is None. Dates and times are objects of ``datetime``, or of ``NanosecondDatetime``, ``NanosecondTime`` and
+        ``NanosecondTimedelta`` if they have digits below microseconds. A year outside 1 to 9999 is an error when its row is read;
+        ``to_arrow`` and ``to_batches`` can hold it.
 
         Raises:
-            TableException: the rows of the job were read already.
-            TableRuntimeException: the job failed, or a value has no Python object.
+            TableException: the rows of the job were read before.
+            TableRuntimeException: while reading, the job failed, or a value has no Python object.
         """
         if self._job is None:
             return CloseableIterator(self._named((row, RowKind.INSERT) for row in self._rows or ()))
@@ -133,7 +148,14 @@ class TableResult:
         return CloseableIterator(rows, getattr(batches, "close", None))
 
     def to_batches(self) -> Iterator[Any]:
-        """Yields the rows as ``pyarrow.RecordBatch``es; a changelog has its row kinds in one more column, of int8."""
+        """Yields the rows as ``pyarrow.RecordBatch``[n × k], in the canonical Arrow schema; k is the number of columns.
+
+        A changelog has one more column at the end, the row kinds as int8.
+
+        Raises:
+            TableException: the rows of the job were read before.
+            TableRuntimeException: the job failed.
+        """
         if self._job is not None:
             from table_common.arrow import import_batch
 
@@ -144,13 +166,13 @@ class TableResult:
             yield from_python_rows([tuple(row) for row in self._rows or ()], self._schema.to_row_type(), time_zone=self._time_zone)
 
     def to_arrow(self) -> Any:
-        """Returns all rows as a ``pyarrow.Table``."""
+        """Returns all rows as a ``pyarrow.Table``, in the canonical Arrow schema; errors are those of ``to_batches``."""
         from table_common.arrow import table_of_batches
 
         return table_of_batches(self.to_batches(), self._schema.to_row_type())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Exports the rows as a stream of the Arrow C interface, for any Arrow library; batches are made as they are asked for."""
+        """Exports the rows as a stream of the Arrow C interface; the job produces batches as the consumer reads them."""
         from table_common.arrow import stream_of_batches
 
         return stream_of_batches(self.to_batches(), self._schema.to_row_type()).__arrow_c_stream__(requested_schema)
@@ -159,7 +181,8 @@ class TableResult:
         """Returns all rows as a ``pandas.DataFrame``.
 
         Raises:
-            TableException: pandas is not installed.
+            TableException: pandas is not installed, or the rows of the job were read before.
+            TableRuntimeException: the job failed.
         """
         if find_spec("pandas") is None:
             raise TableException(
@@ -168,7 +191,7 @@ class TableResult:
         return self.to_arrow().to_pandas()
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
-        """Writes the rows as a table, by default to standard output; ``before_output`` is called once before anything is written."""
+        """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write."""
         with self.collect() as rows:
             self._style.print(self._schema, rows, output if output is not None else sys.stdout, before_output)
 
@@ -180,7 +203,7 @@ class TableResult:
         assert self._job is not None
         if self._is_read and not self._repeatable:
             raise TableException(
-                "The rows of this result were read already.", hint="keep them with list(result.collect()), or run it again"
+                "The rows of this result were read before.", hint="keep them with list(result.collect()), or run the statement again"
             )
         self._is_read = True
         return self._job.batches()

@@ -1,4 +1,4 @@
-"""A row of a result."""
+"""Rows of results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["ResultRow"]
 
 
 class ResultRow(Row):
-    """A row with the names of the result's columns, which equals a row of the same values without names."""
+    """A row with the column names of its result; it equals a row with the same values and kind that has the same names or none."""
 
     __slots__ = ()
 
