@@ -61,12 +61,14 @@ class UnitTestRun:
         return [*selected, *(f"--ignore={tests}/{folder}" for folder in self.without)]
 
 
+WITH_ARROW = ("table_result", "test_arrow_tables.py")
+"""The tests of table-api that need pyarrow."""
 # What an extra brings is tested in an environment of its own, so that the rest is proven to work without it.
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
-    UnitTestRun("table-api", without=("environment/results",)),
-    UnitTestRun("table-api", extra="arrow", folders=("environment",)),
+    UnitTestRun("table-api", without=WITH_ARROW),
+    UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
     UnitTestRun("table-runtime", without=("planner", "extras", "with_pandas")),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
     UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),

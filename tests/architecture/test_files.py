@@ -45,12 +45,6 @@ def test_test_folders_are_not_packages(repository: Repository) -> None:
     assert inside_tests == [], "tests are collected with import-mode=importlib"
 
 
-def test_test_files_have_unique_names_within_a_distribution(repository: Repository) -> None:
-    for distribution in repository.distributions.values():
-        names = [path.name for path in (distribution.root / "tests").rglob("test_*.py")]
-        assert sorted(names) == sorted(set(names)), distribution.name
-
-
 def test_every_distribution_is_typed_and_has_a_readme(repository: Repository) -> None:
     for distribution in repository.distributions.values():
         assert (distribution.root / "src" / distribution.package / "py.typed").is_file(), distribution.name

@@ -7,7 +7,7 @@ from table_api.expressions.expression import Expression
 from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import built_in, call_of, to_unresolved
 from table_api.expressions.sql_expression import SqlExpression
-from table_api.expressions.symbols import JsonOnNull, TimePointUnit
+from table_api.expressions.symbols import JsonOnNull
 from table_api.expressions.unresolved import Call, Literal, Reference, Star, Symbol, UnresolvedExpression
 from table_common.catalog import parse_path
 from table_common.exceptions import ValidationException
@@ -28,15 +28,8 @@ __all__ = [
     "col",
     "concat",
     "concat_ws",
-    "convert_tz",
     "current_database",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "current_watermark",
-    "date_format",
     "e",
-    "from_unixtime",
     "if_then_else",
     "json",
     "json_array",
@@ -45,8 +38,6 @@ __all__ = [
     "json_object_agg",
     "json_string",
     "lit",
-    "local_time",
-    "local_timestamp",
     "log",
     "map_",
     "negative",
@@ -59,13 +50,6 @@ __all__ = [
     "range_",
     "row",
     "row_interval",
-    "source_watermark",
-    "temporal_overlaps",
-    "timestamp_diff",
-    "to_date",
-    "to_timestamp",
-    "to_timestamp_ltz",
-    "unix_timestamp",
     "uuid",
     "with_columns",
     "without_columns",
@@ -157,6 +141,11 @@ def _function(f: object) -> FunctionDefinition | tuple[str, ...]:
 def call_sql(sql_expression: str) -> Expression:
     """Returns a SQL expression, such as ``"a > 2 AND b IS NULL"``, which is parsed when it is used on a table."""
     return Expression(SqlExpression(sql_expression))
+
+
+def current_database() -> Expression:
+    """Returns the name of the current database."""
+    return _built("CURRENT_DATABASE")
 
 
 def range_(start: str | int, end: str | int) -> Expression:
@@ -299,94 +288,6 @@ CURRENT_ROW = Expression(Symbol("CURRENT_ROW"))
 """The current row, for ROWS frames."""
 CURRENT_RANGE = Expression(Symbol("CURRENT_RANGE"))
 """The current row and its peers, for RANGE frames."""
-
-
-# --- time ----------------------------------------------------------------------------------------------------------------------------
-
-
-def current_date() -> Expression:
-    """Returns the current DATE in the session's time zone."""
-    return _built("CURRENT_DATE")
-
-
-def current_time() -> Expression:
-    """Returns the current time of day in the session's time zone, as TIME(0)."""
-    return _built("CURRENT_TIME")
-
-
-def current_timestamp() -> Expression:
-    """Returns the current instant, as TIMESTAMP_LTZ(3)."""
-    return _built("CURRENT_TIMESTAMP")
-
-
-def local_time() -> Expression:
-    """Returns the current time of day in the session's time zone, as TIME(0)."""
-    return _built("LOCALTIME")
-
-
-def local_timestamp() -> Expression:
-    """Returns the current date and time in the session's time zone, as TIMESTAMP(3)."""
-    return _built("LOCALTIMESTAMP")
-
-
-def current_watermark(rowtimeAttribute: object) -> Expression:  # noqa: N803  # PyFlink's name
-    """Returns the current watermark of an event-time attribute; NULL before the first watermark."""
-    return _built("CURRENT_WATERMARK", rowtimeAttribute)
-
-
-def source_watermark() -> Expression:
-    """Returns the watermark of the source, for the watermark expression of a schema."""
-    return _built("SOURCE_WATERMARK")
-
-
-def current_database() -> Expression:
-    """Returns the name of the current database."""
-    return _built("CURRENT_DATABASE")
-
-
-def temporal_overlaps(left_time_point: object, left_temporal: object, right_time_point: object, right_temporal: object) -> Expression:
-    """Returns whether two time spans overlap; each has a start and an end, or a start and an interval."""
-    return _built("OVERLAPS", left_time_point, left_temporal, right_time_point, right_temporal)
-
-
-def date_format(timestamp: object, format: object) -> Expression:
-    """Formats a timestamp with a pattern such as ``yyyy-MM-dd``."""
-    return _built("DATE_FORMAT", timestamp, format)
-
-
-def timestamp_diff(time_point_unit: TimePointUnit, time_point1: object, time_point2: object) -> Expression:
-    """Returns the number of whole units from ``time_point1`` to ``time_point2``; negative if the latter is earlier."""
-    return _built("TIMESTAMPDIFF", time_point_unit, time_point1, time_point2)
-
-
-def to_date(date_str: object, format: object = None) -> Expression:
-    """Parses a DATE, by default ``yyyy-MM-dd``; NULL if the text does not match."""
-    return _built("TO_DATE", date_str, format)
-
-
-def to_timestamp(timestamp_str: object, format: object = None) -> Expression:
-    """Parses a TIMESTAMP(3), by default ``yyyy-MM-dd HH:mm:ss``; NULL if the text does not match."""
-    return _built("TO_TIMESTAMP", timestamp_str, format)
-
-
-def to_timestamp_ltz(*args: object) -> Expression:
-    """Converts epoch seconds (with a second argument 3: epoch milliseconds) or text to a TIMESTAMP_LTZ."""
-    return _built("TO_TIMESTAMP_LTZ", *args)
-
-
-def from_unixtime(unixtime: object, format: object = None) -> Expression:
-    """Formats epoch seconds in the session's time zone, by default as ``yyyy-MM-dd HH:mm:ss``."""
-    return _built("FROM_UNIXTIME", unixtime, format)
-
-
-def unix_timestamp(date_str: object = None, format: object = None) -> Expression:
-    """Returns epoch seconds of now, or of text in the session's time zone."""
-    return _built("UNIX_TIMESTAMP", date_str, format)
-
-
-def convert_tz(date_str: object, tz_from: object, tz_to: object) -> Expression:
-    """Converts date and time as text, ``yyyy-MM-dd HH:mm:ss``, from one time zone to another."""
-    return _built("CONVERT_TZ", date_str, tz_from, tz_to)
 
 
 # --- JSON ----------------------------------------------------------------------------------------------------------------------------
