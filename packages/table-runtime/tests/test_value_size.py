@@ -25,7 +25,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small limit, and small blocks."""
     for module in (value_size, text_functions):
         monkeypatch.setattr(module, "MAX_VALUE_SIZE", LIMIT)
-    for module in (value_size, json_text):
+    for module in (value_size, json_text, text_functions):
         monkeypatch.setattr(module, "LONG_TEXT", 10)
 
 
@@ -50,7 +50,7 @@ def test_a_function_that_lengthens_a_text_refuses_a_value_that_is_too_large(limi
 def test_blocks_give_what_the_whole_text_gives(monkeypatch: pytest.MonkeyPatch, function: Callable[[str], str]) -> None:
     text = 'Stra\u00dfe "1"\n\u0130\U0001f600 ~*+%' * 7
     whole = function(text)
-    for module in (value_size, json_text):
+    for module in (value_size, json_text, text_functions):
         monkeypatch.setattr(module, "LONG_TEXT", 3)
     assert function(text) == whole
 

@@ -11,7 +11,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 from table_runtime.casts.from_text import parse_double
 from table_runtime.kernels.java_matching import java_pattern
-from table_runtime.value_size import check_value_size, in_blocks
+from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks
 
 __all__ = [
     "ascii_code",
@@ -341,7 +341,9 @@ def parse_url(url: str, part: str, key: str | None = None) -> str | None:
 
 def url_encode(text: str) -> str:
     """Form encoding: a blank becomes ``+``."""
-    return in_blocks("URL_ENCODE", text, lambda block: quote_plus(block, safe="*").replace("~", "%7E"))
+    if len(text) > LONG_TEXT:
+        return in_blocks("URL_ENCODE", text, url_encode)
+    return quote_plus(text, safe="*").replace("~", "%7E")
 
 
 def url_decode(text: str) -> str | None:
