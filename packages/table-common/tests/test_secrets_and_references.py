@@ -88,7 +88,7 @@ def test_missing_variable_is_named_with_its_option(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("reference", ["${env:}", "${env:a-b}", "${env: X}"])
 def test_reference_without_a_name_is_refused(reference: str) -> None:
-    with pytest.raises(ValidationException, match="which is no name of an environment variable"):
+    with pytest.raises(ValidationException, match="which is not the name of an environment variable"):
         resolve_references({"path": reference}, "table t")
 
 

@@ -87,7 +87,7 @@ def test_an_entry_that_cannot_be_imported_says_which_distribution_to_mend(site: 
 
 def test_an_entry_of_another_kind_is_refused(site: Path) -> None:
     _install(site, "odd-formats", "[table.formats]\nodd = pathlib:PurePath\n")
-    with pytest.raises(ValidationException, match="which is no FormatFactory"):
+    with pytest.raises(ValidationException, match="which is not a FormatFactory"):
         FormatFactory.discover("odd")
 
 

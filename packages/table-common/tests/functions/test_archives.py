@@ -32,7 +32,7 @@ def test_folder_is_itself(content: Path) -> None:
 
 
 def test_text_is_no_archive(content: Path) -> None:
-    with pytest.raises(ValidationException, match=r"word\.txt' is no archive"):
+    with pytest.raises(ValidationException, match=r"word\.txt' is not an archive"):
         unpacked_archive(str(content / "inner" / "word.txt"))
 
 

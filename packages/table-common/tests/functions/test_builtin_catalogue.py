@@ -42,7 +42,7 @@ def test_aliases_do_not_hide_another_function():
 
 
 def test_a_clash_of_names_is_an_error():
-    with pytest.raises(Exception, match="Two built-in functions are called UPPER"):
+    with pytest.raises(Exception, match="Two built-in functions have the name UPPER"):
         builtin._index((strings.UPPER, type(strings.UPPER)("UPPER")), aliases=True)
 
 

@@ -1,6 +1,6 @@
 """The catalog SPI: databases, tables, views, partitions, functions and statistics by path.
 
-Reading databases and tables is all that a catalog must do; the rest has a default that says there is nothing, or refuses with a reason.
+A catalog must implement reading of databases and tables. The other methods have defaults, which return nothing or refuse with a reason.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ __all__ = ["Catalog", "CatalogDatabase"]
 
 @dataclass(frozen=True, slots=True)
 class CatalogDatabase:
-    """A database: properties and a comment."""
+    """A database: properties and a comment.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogDatabase``.
+    """
 
     properties: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
@@ -36,7 +39,14 @@ class CatalogDatabase:
 
 
 class Catalog(ABC):
-    """Stores the objects of one catalog; safe to call from several threads."""
+    """Stores the objects of one catalog; its methods are safe to call from several threads.
+
+    Subclass it and register the factory under the entry point group ``table.catalogs``. Unless stated otherwise, a method raises a
+    ``CatalogException`` if an object that it names does not exist (and ``ignore_if_not_exists`` is false), or exists already (and
+    ``ignore_if_exists`` is false). Methods that change objects refuse by default: the catalog is read-only.
+
+    Source: Flink's ``org.apache.flink.table.catalog.Catalog``.
+    """
 
     @property
     @abstractmethod
@@ -51,12 +61,12 @@ class Catalog(ABC):
         """Connects; called once, before anything else."""
 
     def close(self) -> None:  # noqa: B027
-        """Lets go of connections; called once, at the end."""
+        """Closes connections; called once, at the end."""
 
     def transaction(self) -> AbstractContextManager[object]:
-        """Returns a context in which what is read stays as it is until the context ends, and all changes are made or none.
+        """Returns a transaction: reads are repeatable until the context ends, and either all changes or none take effect.
 
-        By default changes are made one by one and nobody is kept from making others in between.
+        By default there is no transaction: each change takes effect alone, and others can change objects in between.
         """
         return nullcontext()
 
@@ -109,7 +119,7 @@ class Catalog(ABC):
         """
 
     def find_table(self, table_path: ObjectPath) -> CatalogBaseTable | None:
-        """Returns a table or view, or None if there is none; a catalog that others change at the same time asks once."""
+        """Returns a table or view, or None if there is none. A catalog with concurrent writers overrides this with one request."""
         return self.get_table(table_path) if self.table_exists(table_path) else None
 
     def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
@@ -174,7 +184,7 @@ class Catalog(ABC):
         return False
 
     def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
-        """Returns what is kept about a partition.
+        """Returns the metadata of a partition.
 
         Raises:
             CatalogException: it does not exist.
@@ -194,13 +204,13 @@ class Catalog(ABC):
     def alter_partition(
         self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, new_partition: CatalogPartition, ignore_if_not_exists: bool
     ) -> None:
-        """Replaces what is kept about a partition."""
+        """Replaces the metadata of a partition."""
         raise self._read_only("alter a partition")
 
     # --- statistics --------------------------------------------------------------------------------------------------------------
 
     def get_table_statistics(self, table_path: ObjectPath) -> CatalogTableStatistics:
-        """Returns the size of a table; what is not known is None.
+        """Returns the statistics of a table; unknown values are None.
 
         Raises:
             CatalogException: the table does not exist.
@@ -209,7 +219,7 @@ class Catalog(ABC):
         return CatalogTableStatistics()
 
     def get_table_column_statistics(self, table_path: ObjectPath) -> CatalogColumnStatistics:
-        """Returns what is known of the columns of a table.
+        """Returns the column statistics of a table.
 
         Raises:
             CatalogException: the table does not exist.
@@ -218,7 +228,7 @@ class Catalog(ABC):
         return CatalogColumnStatistics()
 
     def get_partition_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogTableStatistics:
-        """Returns the size of a partition.
+        """Returns the statistics of a partition; unknown values are None.
 
         Raises:
             CatalogException: it does not exist.
@@ -227,7 +237,7 @@ class Catalog(ABC):
         return CatalogTableStatistics()
 
     def get_partition_column_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogColumnStatistics:
-        """Returns what is known of the columns of a partition.
+        """Returns the column statistics of a partition.
 
         Raises:
             CatalogException: it does not exist.
@@ -238,29 +248,29 @@ class Catalog(ABC):
     def bulk_get_partition_statistics(
         self, table_path: ObjectPath, partition_specs: Sequence[CatalogPartitionSpec]
     ) -> list[CatalogTableStatistics]:
-        """Returns the sizes of several partitions, in order."""
+        """Returns the statistics of several partitions, in order."""
         return [self.get_partition_statistics(table_path, spec) for spec in partition_specs]
 
     def bulk_get_partition_column_statistics(
         self, table_path: ObjectPath, partition_specs: Sequence[CatalogPartitionSpec]
     ) -> list[CatalogColumnStatistics]:
-        """Returns what is known of the columns of several partitions, in order."""
+        """Returns the column statistics of several partitions, in order."""
         return [self.get_partition_column_statistics(table_path, spec) for spec in partition_specs]
 
     def alter_table_statistics(self, table_path: ObjectPath, statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
-        """Replaces the size of a table."""
+        """Replaces the statistics of a table."""
         raise self._read_only("keep statistics")
 
     def alter_table_column_statistics(
         self, table_path: ObjectPath, column_statistics: CatalogColumnStatistics, ignore_if_not_exists: bool
     ) -> None:
-        """Replaces what is known of the columns that are given; what is known of others stays."""
+        """Replaces the statistics of the columns in ``column_statistics``; those of other columns stay."""
         raise self._read_only("keep statistics")
 
     def alter_partition_statistics(
         self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, statistics: CatalogTableStatistics, ignore_if_not_exists: bool
     ) -> None:
-        """Replaces the size of a partition."""
+        """Replaces the statistics of a partition."""
         raise self._read_only("keep statistics")
 
     def alter_partition_column_statistics(
@@ -270,7 +280,7 @@ class Catalog(ABC):
         column_statistics: CatalogColumnStatistics,
         ignore_if_not_exists: bool,
     ) -> None:
-        """Replaces what is known of the columns of a partition that are given."""
+        """Replaces the statistics of the columns in ``column_statistics`` of a partition; those of other columns stay."""
         raise self._read_only("keep statistics")
 
     # --- models and procedures ---------------------------------------------------------------------------------------------------
@@ -301,7 +311,7 @@ class Catalog(ABC):
         raise self._no_models()
 
     def drop_model(self, model_path: ObjectPath, ignore_if_not_exists: bool) -> None:
-        """Refuses, unless a model that is not there may be missing."""
+        """Refuses, unless ``ignore_if_not_exists`` is true."""
         if not ignore_if_not_exists:
             raise self._no_models()
 
@@ -310,7 +320,7 @@ class Catalog(ABC):
         self.get_database(database_name)
         return []
 
-    # --- what implementations share ----------------------------------------------------------------------------------------------
+    # --- shared by implementations -----------------------------------------------------------------------------------------------
 
     def _read_only(self, what: str) -> CatalogException:
         return CatalogException(f"{type(self).__name__} cannot {what}: it is read-only.")

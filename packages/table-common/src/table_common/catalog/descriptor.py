@@ -11,7 +11,10 @@ __all__ = ["CatalogDescriptor"]
 
 @dataclass(frozen=True, slots=True)
 class CatalogDescriptor:
-    """How a catalog was declared; ``options`` has its ``type``, and references such as ``${env:NAME}`` as they were written."""
+    """How a catalog was declared; ``options`` has its ``type``, and references such as ``${env:NAME}`` as they were written.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogDescriptor``.
+    """
 
     options: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None

@@ -1,4 +1,4 @@
-"""A function as catalogs keep it: the name of its class."""
+"""A user function as catalogs store it: the name of its class."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ __all__ = ["CatalogFunction"]
 
 @dataclass(frozen=True, slots=True)
 class CatalogFunction:
-    """``class_name`` is ``module.Class``, or ``module.name`` of what ``udf`` and its kin made; ``language`` is PYTHON."""
+    """``class_name`` is ``module.Class``, or ``module.name`` of what ``udf`` and its kin made; ``language`` is PYTHON.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogFunction``.
+    """
 
     class_name: str
     language: str = "PYTHON"

@@ -11,7 +11,10 @@ __all__ = ["ObjectIdentifier", "ObjectPath"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class ObjectPath:
-    """A database and the name of an object in it."""
+    """A database and the name of an object in it.
+
+    Source: Flink's ``org.apache.flink.table.catalog.ObjectPath``.
+    """
 
     database_name: str
     object_name: str
@@ -26,7 +29,10 @@ class ObjectPath:
 
 @dataclass(frozen=True, slots=True, order=True)
 class ObjectIdentifier:
-    """The full name of an object: catalog, database, object."""
+    """The full name of an object: catalog, database, object.
+
+    Source: Flink's ``org.apache.flink.table.catalog.ObjectIdentifier``.
+    """
 
     catalog_name: str
     database_name: str
@@ -50,7 +56,7 @@ class ObjectIdentifier:
         return ".".join(map(quote_identifier, self.parts))
 
     def as_summary_string(self) -> str:
-        """Returns the three parts joined by points."""
+        """Returns the three parts joined by dots."""
         return ".".join(self.parts)
 
     def __str__(self) -> str:

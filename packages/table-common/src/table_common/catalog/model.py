@@ -13,7 +13,10 @@ __all__ = ["CatalogModel"]
 
 @dataclass(frozen=True)
 class CatalogModel:
-    """``CREATE MODEL … INPUT (…) OUTPUT (…) COMMENT '…' WITH (…)``."""
+    """``CREATE MODEL … INPUT (…) OUTPUT (…) COMMENT '…' WITH (…)``.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogModel``.
+    """
 
     input_schema: ResolvedSchema
     output_schema: ResolvedSchema

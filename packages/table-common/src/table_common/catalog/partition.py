@@ -1,4 +1,4 @@
-"""Partitions of tables: which values of the partition keys, and what is kept about them."""
+"""Partitions of tables: the values of their partition keys, and their metadata."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ __all__ = ["CatalogPartition", "CatalogPartitionSpec"]
 
 @dataclass(frozen=True, eq=False)
 class CatalogPartitionSpec:
-    """Values of partition keys as text; None is the partition of rows without a value. A part of the keys stands for many partitions.
+    """Values of partition keys as text; None is the partition of rows where the key is NULL.
 
-    Two are equal if they give the same keys the same values, in whatever order.
+    With values for only some keys it selects all partitions that have these values. Equality ignores the order of the keys.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogPartitionSpec``.
 
     Example:
         >>> str(CatalogPartitionSpec({"day": "2026-01-01", "hour": "7"}))
@@ -60,7 +62,7 @@ class CatalogPartitionSpec:
                 raise CatalogException.unknown("Partition key", key, keys, where=where)
 
     def to_text(self, default_name: str = "__HIVE_DEFAULT_PARTITION__") -> str:
-        """Returns ``key=value/key=value``; the name stands for a value of None."""
+        """Returns ``key=value/key=value``, with ``default_name`` for a value of None."""
         return "/".join(f"{key}={default_name if value is None else value}" for key, value in self.partition_spec.items())
 
     def __str__(self) -> str:
@@ -78,7 +80,10 @@ class CatalogPartitionSpec:
 
 @dataclass(frozen=True)
 class CatalogPartition:
-    """What is kept about a partition: properties and a comment."""
+    """The metadata of a partition: properties and a comment.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogPartition``.
+    """
 
     properties: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None

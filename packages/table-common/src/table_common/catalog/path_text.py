@@ -13,10 +13,10 @@ _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.\s][^`.]*)")
 
 
 def parse_path(text: str) -> tuple[str, ...]:
-    """Returns the parts of a name; points separate them, back-ticks enclose a part with points, two back-ticks inside stand for one.
+    """Returns the parts of a name. Dots separate them; back-ticks enclose a part with dots, and a back-tick inside is doubled.
 
     Raises:
-        ValidationException: the text is no such name; the message shows it.
+        ValidationException: the text is not such a name; the message shows it.
     """
     check_no_nul(text, "a name")
     parts: list[str] = []
@@ -33,5 +33,6 @@ def parse_path(text: str) -> tuple[str, ...]:
             break
         position += 1
     raise ValidationException(
-        f"'{text}' is no name of an object.", hint="accepted is [catalog.][database.]object, with back-ticks around a part that has points"
+        f"'{text}' is not the name of an object.",
+        hint="accepted is [catalog.][database.]object, with back-ticks around a part that has dots",
     )

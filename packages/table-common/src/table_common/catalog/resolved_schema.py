@@ -17,7 +17,10 @@ __all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn", "Reso
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; one of the three kinds below."""
+    """A column of a table; one of the three kinds below.
+
+    Source: Flink's ``org.apache.flink.table.catalog.Column``.
+    """
 
     name: str
     data_type: LogicalType
@@ -95,7 +98,10 @@ class MetadataColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class UniqueConstraint:
-    """A primary key; it is never enforced here, the data is trusted."""
+    """A primary key. It is not enforced: the data is trusted.
+
+    Source: Flink's ``org.apache.flink.table.catalog.UniqueConstraint``.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -106,7 +112,10 @@ class UniqueConstraint:
 
 @dataclass(frozen=True, slots=True)
 class WatermarkSpec:
-    """Which column is event time and how late rows may be."""
+    """A watermark: the event-time column, and the expression of the watermark, such as ``ts - INTERVAL '5' SECOND``.
+
+    Source: Flink's ``org.apache.flink.table.catalog.WatermarkSpec``.
+    """
 
     rowtime_attribute: str
     expression: ResolvedExpression
@@ -117,7 +126,10 @@ class WatermarkSpec:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSchema:
-    """The columns of a table or query, in order."""
+    """The columns of a table or query, in order.
+
+    Source: Flink's ``org.apache.flink.table.catalog.ResolvedSchema``.
+    """
 
     columns: tuple[Column, ...]
     watermark_specs: tuple[WatermarkSpec, ...] = ()
@@ -193,15 +205,15 @@ class ResolvedSchema:
         return [names.index(column) for column in self.primary_key.columns]
 
     def to_physical_row_data_type(self) -> DataType:
-        """Returns the physical columns as a row that is not null: what is stored, without computed and metadata columns."""
+        """Returns the physical columns as a NOT NULL row: the stored columns, without computed and metadata columns."""
         return DataType(self.to_physical_row_type())
 
     def to_source_row_data_type(self) -> DataType:
-        """Returns all columns as a row that is not null: what a table gives to those who read it."""
+        """Returns all columns as a NOT NULL row: the row type of a query over the table."""
         return DataType(self.to_row_type())
 
     def to_sink_row_data_type(self) -> DataType:
-        """Returns the persisted columns as a row that is not null: without computed and virtual metadata columns, which nobody writes."""
+        """Returns the persisted columns as a NOT NULL row: without computed and virtual metadata columns, which sinks do not write."""
         return DataType(RowType.of([(c.name, c.data_type) for c in self.columns if c.is_persisted], nullable=False))
 
     def get_watermark_specs(self) -> list[WatermarkSpec]:
@@ -226,11 +238,11 @@ class ResolvedSchema:
         raise ValidationException.unknown("Column", name, self.column_names)
 
     def to_row_type(self) -> RowType:
-        """Returns all columns as a row that is not null."""
+        """Returns all columns as a NOT NULL row."""
         return RowType.of([(c.name, c.data_type) for c in self.columns], nullable=False)
 
     def to_physical_row_type(self) -> RowType:
-        """Returns the physical columns as a row that is not null."""
+        """Returns the physical columns as a NOT NULL row."""
         return RowType.of([(c.name, c.data_type) for c in self.columns if c.is_physical], nullable=False)
 
     def __str__(self) -> str:

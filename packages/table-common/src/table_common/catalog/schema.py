@@ -46,7 +46,10 @@ class UnresolvedPrimaryKey:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A declared schema, built by ``Schema.new_builder()``."""
+    """A declared schema, built by ``Schema.new_builder()``.
+
+    Source: Flink's ``org.apache.flink.table.api.Schema``.
+    """
 
     columns: tuple[UnresolvedColumn, ...] = ()
     watermark_specs: tuple[UnresolvedWatermark, ...] = ()

@@ -1,6 +1,6 @@
-"""What is known of the rows of a table or partition: how many, how large, and which values its columns have.
+"""Statistics of a table or partition: row count, sizes, and the values of its columns.
 
-Everything that is not known is None.
+An unknown value is None.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CatalogTableStatistics:
-    """The size of a table or partition: rows, files, bytes on disk, bytes of the values."""
+    """The size of a table or partition: rows, files, bytes on disk, bytes of the values.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogTableStatistics``.
+    """
 
     row_count: int | None = None
     file_count: int | None = None
@@ -43,19 +46,22 @@ class CatalogTableStatistics:
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsData:
-    """What is known of one column; ``null_count`` is the number of rows without a value."""
+    """The statistics of one column; ``null_count`` is the number of rows where it is NULL.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataBase``.
+    """
 
     null_count: int | None = None
 
     @property
     def distinct_count(self) -> int | None:
-        """How many different values there are, NULL not counted."""
+        """The number of distinct values, NULL not counted."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataBoolean(CatalogColumnStatisticsData):
-    """Of a BOOLEAN column: how many rows are true, how many false."""
+    """Statistics of a BOOLEAN column: the numbers of true and of false rows."""
 
     true_count: int | None = None
     false_count: int | None = None
@@ -69,7 +75,7 @@ class CatalogColumnStatisticsDataBoolean(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataLong(CatalogColumnStatisticsData):
-    """Of a column of integers; of other types without an order of numbers only ``ndv`` is known."""
+    """Statistics of a column of integers; also of other types, with only ``ndv`` set."""
 
     min: int | None = None
     max: int | None = None
@@ -82,7 +88,7 @@ class CatalogColumnStatisticsDataLong(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataDouble(CatalogColumnStatisticsData):
-    """Of a column of FLOAT, DOUBLE or DECIMAL."""
+    """Statistics of a FLOAT, DOUBLE or DECIMAL column."""
 
     min: float | None = None
     max: float | None = None
@@ -95,7 +101,7 @@ class CatalogColumnStatisticsDataDouble(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataString(CatalogColumnStatisticsData):
-    """Of a column of text: lengths in characters."""
+    """Statistics of a character column: lengths in characters."""
 
     max_length: int | None = None
     avg_length: float | None = None
@@ -108,7 +114,7 @@ class CatalogColumnStatisticsDataString(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataDate(CatalogColumnStatisticsData):
-    """Of a DATE column."""
+    """Statistics of a DATE column."""
 
     min: datetime.date | None = None
     max: datetime.date | None = None
@@ -121,7 +127,7 @@ class CatalogColumnStatisticsDataDate(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataBinary(CatalogColumnStatisticsData):
-    """Of a column of bytes: lengths in bytes."""
+    """Statistics of a binary column: lengths in bytes."""
 
     max_length: int | None = None
     avg_length: float | None = None
@@ -129,7 +135,10 @@ class CatalogColumnStatisticsDataBinary(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatistics:
-    """What is known of the columns of a table or partition, by name; a column that is not there is not known."""
+    """Column statistics of a table or partition by column name; a missing column has no statistics.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatistics``.
+    """
 
     column_statistics_data: Mapping[str, CatalogColumnStatisticsData] = field(default_factory=dict, hash=False)
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -142,7 +151,7 @@ class CatalogColumnStatistics:
         return type(self), (dict(self.column_statistics_data), dict(self.properties))
 
     def updated(self, other: CatalogColumnStatistics) -> CatalogColumnStatistics:
-        """Returns what ``other`` knows, and of the columns that it does not have what is known here."""
+        """Returns the statistics of ``other``, with these statistics for the columns that ``other`` does not have."""
         return CatalogColumnStatistics(
             {**self.column_statistics_data, **other.column_statistics_data}, {**self.properties, **other.properties}
         )

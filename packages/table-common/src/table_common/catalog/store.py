@@ -1,4 +1,4 @@
-"""Where the declarations of catalogs are kept, so that CREATE CATALOG may survive the session."""
+"""The store of catalog declarations, so that CREATE CATALOG can outlive the session."""
 
 from __future__ import annotations
 
@@ -10,30 +10,33 @@ __all__ = ["CatalogStore"]
 
 
 class CatalogStore(ABC):
-    """Keeps declarations of catalogs by name; safe to use from several threads."""
+    """Stores catalog declarations by name; safe to use from several threads.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogStore``.
+    """
 
     def open(self) -> None:  # noqa: B027  # a store without resources has nothing to do
         """Connects; called once, before anything else."""
 
     def close(self) -> None:  # noqa: B027
-        """Lets go of resources; called once, at the end."""
+        """Releases resources; called once, at the end."""
 
     @abstractmethod
     def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
-        """Keeps a declaration.
+        """Stores a declaration.
 
         Raises:
-            CatalogException: there is one of that name.
+            CatalogException: a catalog of that name is declared already.
         """
 
     def replace_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
-        """Keeps another declaration in the place of the one there is."""
+        """Replaces the declaration of a catalog."""
         self.remove_catalog(catalog_name, True)
         self.store_catalog(catalog_name, catalog)
 
     @abstractmethod
     def remove_catalog(self, catalog_name: str, ignore_if_not_exists: bool) -> None:
-        """Forgets a declaration."""
+        """Removes a declaration."""
 
     @abstractmethod
     def get_catalog(self, catalog_name: str) -> CatalogDescriptor | None:

@@ -22,7 +22,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TableDistribution:
-    """``DISTRIBUTED BY kind(columns) INTO n BUCKETS``."""
+    """``DISTRIBUTED BY kind(columns) INTO n BUCKETS``.
+
+    Source: Flink's ``org.apache.flink.table.catalog.TableDistribution``.
+    """
 
     kind: str | None
     columns: tuple[str, ...]
@@ -31,7 +34,10 @@ class TableDistribution:
 
 @dataclass(frozen=True)
 class CatalogBaseTable:
-    """What tables and views share."""
+    """What tables and views share.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogBaseTable``.
+    """
 
     schema: Schema
     comment: str | None = None
@@ -56,7 +62,10 @@ def _rebuild(cls: type[CatalogBaseTable], values: dict[str, object]) -> CatalogB
 
 @dataclass(frozen=True)
 class CatalogTable(CatalogBaseTable):
-    """A table: schema, options of its connector, partition keys."""
+    """A table: schema, options of its connector, partition keys.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogTable``.
+    """
 
     partition_keys: tuple[str, ...] = ()
     distribution: TableDistribution | None = None
@@ -64,7 +73,10 @@ class CatalogTable(CatalogBaseTable):
 
 @dataclass(frozen=True)
 class CatalogView(CatalogBaseTable):
-    """A view: its query as written and with all names expanded."""
+    """A view: its query as written and with all names expanded.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogView``.
+    """
 
     original_query: str = ""
     expanded_query: str = ""
@@ -72,7 +84,10 @@ class CatalogView(CatalogBaseTable):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedCatalogTable:
-    """A table whose schema is resolved."""
+    """A table whose schema is resolved.
+
+    Source: Flink's ``org.apache.flink.table.catalog.ResolvedCatalogTable``.
+    """
 
     origin: CatalogTable
     resolved_schema: ResolvedSchema
@@ -92,7 +107,10 @@ class ResolvedCatalogTable:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedCatalogView:
-    """A view whose schema is resolved."""
+    """A view whose schema is resolved.
+
+    Source: Flink's ``org.apache.flink.table.catalog.ResolvedCatalogView``.
+    """
 
     origin: CatalogView
     resolved_schema: ResolvedSchema

@@ -18,7 +18,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class ConfigOption(Generic[_T]):
-    """One option: key, how its text is read, default, description.
+    """A typed option: key, parser of its text, default, description.
+
+    Source: Flink's ``org.apache.flink.configuration.ConfigOption``.
 
     Example:
         >>> option = ConfigOptions.key("table.exec.timeout").duration_type().no_default_value()
@@ -112,12 +114,12 @@ class _Builder:
         return _Typed(self.key, parse_memory_size, "a size such as '64 kb'")
 
     def enum_type(self, *values: str) -> _Typed[str]:
-        """Takes one of the words, compared without case; the value is the word as given here."""
+        """Takes one of the words, compared without case; the value is spelled as in ``values``."""
         by_lower = {value.lower(): value for value in values}
 
         def parse(text: str) -> str:
             if text.lower() not in by_lower:
-                raise ValueError("it is none of these")
+                raise ValueError("it is not one of these")
             return by_lower[text.lower()]
 
         return _Typed(self.key, parse, "one of " + ", ".join(f"'{value}'" for value in values))
@@ -133,7 +135,10 @@ class _Builder:
 
 
 class ConfigOptions:
-    """The start of every option: ``ConfigOptions.key("…").string_type().no_default_value()``."""
+    """The start of every option: ``ConfigOptions.key("…").string_type().no_default_value()``.
+
+    Source: Flink's ``org.apache.flink.configuration.ConfigOptions``.
+    """
 
     @staticmethod
     def key(key: str) -> _Builder:

@@ -13,7 +13,10 @@ _T = TypeVar("_T")
 
 
 class ReadableConfig:
-    """Options that can be read; iterating gives the keys that are set."""
+    """Options that can be read; iterating gives the keys that are set.
+
+    Source: Flink's ``org.apache.flink.configuration.ReadableConfig``.
+    """
 
     def __init__(self, options: Mapping[str, str] | None = None) -> None:
         self._options: dict[str, str] = dict(options or {})
@@ -54,13 +57,19 @@ class ReadableConfig:
 class Configuration(ReadableConfig):
     """Options that can be read and changed.
 
+    Source: Flink's ``org.apache.flink.configuration.Configuration``.
+
     Example:
         >>> Configuration().set("table.exec.timeout", "5 s").get("table.exec.timeout")
         '5 s'
     """
 
     def set(self, option: ConfigOption[Any] | str, value: Any) -> Self:
-        """Sets an option; a value that its type cannot read is refused now, not when it is used."""
+        """Sets an option.
+
+        Raises:
+            ValidationException: The value is not of the option's type.
+        """
         text = to_text(value)
         if isinstance(option, ConfigOption):
             option.parse(text)
@@ -82,11 +91,11 @@ class Configuration(ReadableConfig):
         return self
 
     def remove(self, key: str) -> bool:
-        """Takes an option away; returns whether it was set."""
+        """Removes an option; returns whether it was set."""
         return self._options.pop(key, None) is not None
 
     def clear(self) -> None:
-        """Takes all options away."""
+        """Removes all options."""
         self._options.clear()
 
     def copy(self) -> Configuration:

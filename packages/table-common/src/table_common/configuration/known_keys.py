@@ -1,8 +1,8 @@
-"""What is done with every option key that Flink has: the one table of keys that are honoured, have no effect here, or are refused.
+"""Flink's option keys: which are honoured, which have no effect here, and which are refused.
 
 A key that is honoured is a ``SESSION_OPTIONS`` declaration, or has a prefix of ``HONOURED_PREFIXES``. A key without effect is accepted, because
-programs written for Flink set it, and a warning says why nothing comes of it. A key is refused where accepting it would change the
-meaning of a program silently.
+programs written for Flink set it; a warning says why it has no effect. A key is refused if accepting it would silently change the
+meaning of a program.
 """
 
 from __future__ import annotations
@@ -220,11 +220,11 @@ REFUSED_VALUES: Mapping[str, tuple[Collection[str], str]] = {
     "table.legacy-nested-row-nullability": (("false",), "nested rows keep their nullability"),
     "table.exec.sink.nested-constraint-enforcer": (("ignore",), "NOT NULL is enforced for columns, not inside ROW, ARRAY and MAP"),
 }
-"""Keys of which only some values, in lower case, are accepted because another one would promise what is not done."""
+"""Keys with the values, in lower case, that are accepted; any other value would ask for behaviour that is not implemented."""
 
 
 def why_without_effect(key: str) -> str | None:
-    """Returns what to tell who sets a key that nothing comes of, because it is unknown or has no effect here; None for one that is honoured."""
+    """Returns the warning for a key that is unknown or has no effect; None for a key that is honoured."""
     reason = KEYS_WITHOUT_EFFECT.get(key)
     if reason is None and (key in SESSION_OPTIONS or key in REFUSED_VALUES or key.startswith(tuple(HONOURED_PREFIXES))):
         return None

@@ -1,4 +1,4 @@
-"""How much memory jobs may use: a share of what the process has, which is that of the machine or, if smaller, of its control group."""
+"""The memory budget of jobs: a share of the memory of the process, which is that of the machine or, if smaller, of its control group."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from table_common.configuration.session_options import ExecutionConfigOptions
 __all__ = ["available_memory", "memory_budget"]
 
 _SHARE = 0.75
-"""The rest is for the program itself, and for what grows between two looks at it."""
+"""The rest is for the program itself, and for growth between two measurements."""
 _UNKNOWN = 4 << 30
 
 
 def memory_budget(configuration: ReadableConfig | None = None) -> int:
-    """Returns how many bytes jobs may use: as the session says, else three quarters of the memory of the process."""
+    """Returns the memory budget of jobs in bytes: the session's option, or three quarters of the memory of the process."""
     given = None if configuration is None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY)
     return given if given is not None else int(available_memory() * _SHARE)
 
@@ -40,7 +40,7 @@ def _group_limits(root: str) -> Iterator[int]:
             folder, name = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
         else:
             continue
-        # In a container the path may be that of the machine, which is not there: then the group is at the top.
+        # In a container the path may be the host's and not exist here: the group is then at the root.
         parts = [part for part in path.split("/") if part not in ("", "..")]
         for depth in range(len(parts), -1, -1):
             limit = (_text(os.path.join(root, folder, *parts[:depth], name)) or "").strip()

@@ -1,4 +1,4 @@
-"""``${env:NAME}`` in options: looked up when something is made of them, never stored and never shown."""
+"""``${env:NAME}`` in options: resolved when a factory uses the options; the values are never stored and never shown."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @contextmanager
 def resolved_options(options: Mapping[str, str], where: str) -> Iterator[dict[str, str]]:
-    """Gives options with their references resolved; an error that leaves the context shows no value of them (``HiddenValues``)."""
+    """A context with the resolved options. Errors that leave it do not show the resolved values (``HiddenValues``)."""
     with HiddenValues.of_options(options).in_errors():
         yield resolve_references(options, where)
 
 
 def resolve_references(options: Mapping[str, str], where: str) -> dict[str, str]:
-    """Returns the options with the variables of the environment in the places of their references.
+    """Returns the options with each reference replaced by the value of its environment variable.
 
     Args:
-        options: as they were written and are stored.
-        where: says in errors whose options they are.
+        options: as written and stored, with references.
+        where: the owner of the options, for error messages.
 
     Raises:
-        ValidationException: a variable is not set, or a reference has no name of one; the message has the option's key. Or the session is
-            restricted, and an option has a path that statements must not use.
+        ValidationException: a variable is not set, or a reference does not name one (the message has the option's key); or the session
+            is restricted and an option has a path that statements must not use.
     """
     resolved = {key: _resolved(key, value, where) for key, value in options.items()}
     current_restrictions().check_options(resolved, where)
@@ -44,7 +44,7 @@ def _resolved(key: str, value: str, where: str) -> str:
         name = match[1]
         if not _NAME.fullmatch(name):
             raise ValidationException(
-                f"Option '{key}' of {where} refers to '{match[0]}', which is no name of an environment variable.",
+                f"Option '{key}' of {where} refers to '{match[0]}', which is not the name of an environment variable.",
                 hint="a name has letters, digits and underscores: ${env:DB_PASSWORD}",
             )
         if name not in os.environ:

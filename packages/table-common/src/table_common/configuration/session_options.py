@@ -297,7 +297,7 @@ class PythonOptions:
 
 
 class SecurityOptions:
-    """What statements of strangers may name; off by default."""
+    """What statements of untrusted users may name; off by default."""
 
     ALLOWED_MODULES = (
         ConfigOptions.key("table.security.allowed-modules")

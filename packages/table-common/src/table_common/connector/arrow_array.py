@@ -1,4 +1,4 @@
-"""Arrow data as the SPI sees it: by structure, without an Arrow library."""
+"""The structural type of Arrow data in the SPI, which needs no Arrow library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kinds of change flow: the kind of a row, and the set of kinds that a source makes or a sink takes."""
+"""Row kinds, and changelog modes: the set of row kinds that a source produces or a sink accepts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ __all__ = ["ChangelogMode", "RowKind"]
 
 
 class RowKind(Enum):
-    """A kind of row in a changelog; the value is its code in Arrow data."""
+    """A kind of row in a changelog; the value is its code in Arrow data.
+
+    Source: Flink's ``org.apache.flink.types.RowKind``.
+    """
 
     INSERT = 0
     UPDATE_BEFORE = 1
@@ -37,7 +40,7 @@ class _Builder:
         return self
 
     def key_only_deletes(self, flag: bool) -> _Builder:
-        """Says that a deletion carries the key only."""
+        """Declares that deletions carry only the key."""
         self._key_only_deletes = flag
         return self
 
@@ -48,7 +51,10 @@ class _Builder:
 
 @dataclass(frozen=True, slots=True)
 class ChangelogMode:
-    """A set of row kinds, at least one."""
+    """A set of row kinds, at least one.
+
+    Source: Flink's ``org.apache.flink.table.connector.ChangelogMode``.
+    """
 
     kinds: frozenset[RowKind]
     key_only_deletes: bool = False
@@ -59,12 +65,12 @@ class ChangelogMode:
 
     @staticmethod
     def insert_only() -> ChangelogMode:
-        """Returns the mode of rows that never change."""
+        """Returns the insert-only mode."""
         return ChangelogMode(frozenset({RowKind.INSERT}))
 
     @staticmethod
     def upsert(key_only_deletes: bool = True) -> ChangelogMode:
-        """Returns the mode of updates and deletions by key, without the row as it was before."""
+        """Returns the upsert mode: insertions, updates and deletions by key, without UPDATE_BEFORE."""
         return ChangelogMode(frozenset({RowKind.INSERT, RowKind.UPDATE_AFTER, RowKind.DELETE}), key_only_deletes)
 
     @staticmethod
@@ -74,7 +80,7 @@ class ChangelogMode:
 
     @staticmethod
     def new_builder() -> _Builder:
-        """Begins a mode of chosen kinds."""
+        """Returns a builder of a mode with chosen kinds."""
         return _Builder()
 
     def contains(self, kind: RowKind) -> bool:
@@ -82,7 +88,7 @@ class ChangelogMode:
         return kind in self.kinds
 
     def contains_only(self, kind: RowKind) -> bool:
-        """Returns whether no other kind may occur."""
+        """Returns whether the mode contains this kind and no other."""
         return self.kinds == {kind}
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""What a format of whole files is: bytes of a file to record batches, and record batches to the bytes of a file.
+"""Formats of whole files: from the bytes of a file to record batches, and back.
 
-The engines find the files, choose columns, convert values to their declared types and publish what was written; a format reads and writes one open
-file. It runs where the files are, in the process or in Spark's workers. Arrow data is typed by structure, so this module needs no pyarrow.
+The engines list the files, select columns, cast values to their declared types and publish written files; a format reads or writes one open
+file. It runs in the tasks of the engine: in the process, or in Spark's workers. Arrow data has a structural type, so this module needs no pyarrow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["FileFormat", "FileFormatWriter", "FileReadContext"]
 
 @dataclass(frozen=True, slots=True)
 class FileReadContext:
-    """What is read: the row in the files, the names of the columns that are wanted of it, and the file's name for messages."""
+    """The row type of the file, the names of the columns to read, and the file's name for messages."""
 
     row_type: RowType
     columns: tuple[str, ...]
@@ -34,11 +34,11 @@ class FileFormatWriter(ABC):
         """Adds rows of the type that the writer was made for.
 
         Raises:
-            TableRuntimeException: A value has no form in this format, or would be read as another one.
+            TableRuntimeException: The format cannot represent a value, or would read it back as another value.
         """
 
     def finish(self) -> None:  # noqa: B027  # a format without an end has nothing to do
-        """Writes what ends the file, which the caller closes; not called if something failed before."""
+        """Writes the end of the file; the caller closes it. Not called after a failure."""
 
 
 class FileFormat(ABC):
@@ -47,29 +47,29 @@ class FileFormat(ABC):
     @property
     @abstractmethod
     def extension(self) -> str:
-        """What files are called that are written, without a dot."""
+        """The extension of written files, without a dot."""
 
     @abstractmethod
     def read(self, file: BinaryIO, context: FileReadContext) -> Iterator[SupportsArrowArray]:
-        """Yields the rows in order, as record batches with at least the columns wanted, by name; what is more is left out.
+        """Yields the rows in order, as record batches that contain the requested columns by name; other columns are ignored.
 
-        Values may have any Arrow type that holds values of the declared one. A column that a batch lacks is an error, or NULL if the table
-        says ``'missing-columns' = 'null'``. ``file`` can be sought in.
+        Values may have any Arrow type that holds values of the declared one. A column that is missing in a batch is an error, or NULL if the table
+        has ``'missing-columns' = 'null'``. ``file`` is seekable.
 
         Raises:
-            TableRuntimeException: The file is damaged; any other exception is reported as that, too.
+            TableRuntimeException: The file is damaged; the engine reports any other exception as this one, too.
         """
 
     def create_writer(self, file: BinaryIO, row_type: RowType) -> FileFormatWriter:
         """Returns the writer of a new file.
 
         Raises:
-            TableException: The format has no form for a column's type, or cannot be written, which is the default.
+            TableException: The format cannot represent a column's type, or is read-only, which is the default.
         """
         from table_common.exceptions import TableException
 
         raise TableException(f"Files with the extension '{self.extension}' can only be read.")
 
     def infer_type(self, file: BinaryIO) -> RowType | None:
-        """Returns the row that a file holds, for tables without declared columns; None if files of this format do not say."""
+        """Returns the row type of a file, for tables without declared columns; None if files of this format do not contain it."""
         return None

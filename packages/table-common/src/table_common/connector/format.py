@@ -1,7 +1,7 @@
-"""What a format is to a connector of messages: bytes to rows, and rows to bytes, a whole batch at a time.
+"""Formats of messages: from bytes to rows, and back, a batch at a time.
 
-A connector asks ``FactoryUtil.discover_decoding_format`` for the format that the table's options name, says which metadata it
-wants, and makes a decoder of it, which travels to where the messages are. Arrow data is typed by structure, so this module needs no pyarrow.
+A connector gets the format of the table's options from ``FactoryUtil.discover_decoding_format``, selects metadata, and creates a decoder, which
+is pickled and sent to the tasks. Arrow data has a structural type, so this module needs no pyarrow.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecode
 
 @dataclass(frozen=True, slots=True)
 class DecodedMessages:
-    """The rows that a batch of messages stands for.
+    """The rows decoded from a batch of messages.
 
-    ``rows`` has the columns asked for, then the metadata asked for, and, if the format's changelog mode is not insert-only, the row kinds
-    (int8, codes of ``RowKind``) as the last column. ``positions`` says for each row which message it came from (int64, counted from 0,
-    ascending); None: each message gave one row. ``ignored`` counts the messages and values that could not be read and that the format's
-    options say to ignore; ``first_ignored`` tells the first of them.
+    ``rows`` has the requested columns, then the requested metadata and, if the format's changelog mode is not insert-only, the row kinds
+    (int8, codes of ``RowKind``) as the last column. ``positions`` has the index of each row's message (int64, from 0, ascending); None if
+    each message gave one row. ``ignored`` counts the unreadable messages and values that the format's options tell it to ignore;
+    ``first_ignored`` describes the first of them.
     """
 
     rows: SupportsArrowArray
@@ -35,52 +35,61 @@ class DecodedMessages:
 
 
 class MessageDecoder(ABC):
-    """Decodes messages. It must be picklable until it is opened; it is opened once where it runs, and used by one thread at a time."""
+    """Decodes messages. Picklable until it is opened; opened once in each task, and used by one thread at a time.
+
+    Source: Flink's ``org.apache.flink.api.common.serialization.DeserializationSchema``.
+    """
 
     def open(self) -> None:  # noqa: B027  # most have nothing to open
-        """Prepares for decoding: loads what cannot travel."""
+        """Prepares for decoding: creates the state that cannot be pickled."""
 
     @abstractmethod
     def decode(self, messages: SupportsArrowArray, where: Callable[[int], str] | None = None) -> DecodedMessages:
-        """Returns the rows of an array of binary values; NULL (a tombstone) gives no row, or, in the format ``raw``, one of NULL.
+        """Returns the rows of an array of binary values. NULL (a tombstone) gives no row; in the format ``raw`` it gives a row of NULL.
 
         Args:
             messages: An Arrow array of BYTES.
             where: Names a message in errors, given its position: the topic and offset, or the file and line.
 
         Raises:
-            TableRuntimeException: A message cannot be read, and errors are not ignored; says where, what, and shows the beginning of it.
+            TableRuntimeException: A message cannot be read, and errors are not ignored; the error names the message and shows its beginning.
         """
 
 
 class MessageEncoder(ABC):
-    """Encodes rows. It must be picklable until it is opened; it is opened once where it runs, and used by one thread at a time."""
+    """Encodes rows. Picklable until it is opened; opened once in each task, and used by one thread at a time.
+
+    Source: Flink's ``org.apache.flink.api.common.serialization.SerializationSchema``.
+    """
 
     def open(self) -> None:  # noqa: B027  # most have nothing to open
-        """Prepares for encoding: loads what cannot travel."""
+        """Prepares for encoding: creates the state that cannot be pickled."""
 
     @abstractmethod
     def encode(self, rows: SupportsArrowArray) -> SupportsArrowArray:
-        """Returns an array of BYTES, one message for each row; a batch with one more column than asked for has row kinds in it.
+        """Returns an array of BYTES, one message for each row; an additional last column of the batch holds the row kinds.
 
         Raises:
-            TableRuntimeException: A value has no form in this format.
+            TableRuntimeException: The format cannot represent a value.
         """
 
 
 class DecodingFormat(ABC):
-    """A configured format, for reading. Sources keep it; ``apply_readable_metadata`` changes it, so that ``copy`` of a source copies it."""
+    """A configured format, for reading. Sources keep it; ``apply_readable_metadata`` changes it, so that ``copy`` of a source copies it.
+
+    Source: Flink's ``org.apache.flink.table.connector.format.DecodingFormat``.
+    """
 
     @abstractmethod
     def get_changelog_mode(self) -> ChangelogMode:
         """Returns the kinds of row that messages can stand for."""
 
     def list_readable_metadata(self) -> Mapping[str, LogicalType]:
-        """Returns what can be read of a message beside its row, by key."""
+        """Returns the types of the metadata that the format can read beside the row, by key."""
         return {}
 
     def apply_readable_metadata(self, metadata_keys: Sequence[str]) -> None:
-        """Says which metadata comes behind the columns, in this order; the last call counts."""
+        """Selects the metadata that follows the columns, in this order; a later call replaces an earlier one."""
         if metadata_keys:
             raise TableException(f"The format {type(self).__name__} has no metadata '{metadata_keys[0]}'.")
 
@@ -89,8 +98,8 @@ class DecodingFormat(ABC):
         """Returns the decoder of messages.
 
         Args:
-            physical_type: The row that a message stands for.
-            produced_type: The columns of it that are wanted, by name; None: all.
+            physical_type: The row type of a message.
+            produced_type: The columns to decode, by name; None: all.
 
         Raises:
             TableException: The format has no form for a column's type.
@@ -98,7 +107,10 @@ class DecodingFormat(ABC):
 
 
 class EncodingFormat(ABC):
-    """A configured format, for writing."""
+    """A configured format, for writing.
+
+    Source: Flink's ``org.apache.flink.table.connector.format.EncodingFormat``.
+    """
 
     def get_changelog_mode(self) -> ChangelogMode:
         """Returns the kinds of row that messages can stand for."""

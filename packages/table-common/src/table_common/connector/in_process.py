@@ -1,4 +1,4 @@
-"""Scans of rows that this process holds: what an engine needs to know to copy the rows to its workers once, and to select there."""
+"""Scans of rows in the memory of this process, which an engine with other processes can copy to its workers once and filter there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class InProcessData:
 
 
 def _no_data() -> None:
-    """What the rows of one process are in another."""
+    """The rows after unpickling in another process: none."""
 
 
 class InProcessScanProvider(ArrowScanProvider):
@@ -42,12 +42,12 @@ class InProcessScanProvider(ArrowScanProvider):
     @property
     @abstractmethod
     def data(self) -> InProcessData | None:
-        """The rows before anything is selected; None if only ``read`` gives the rows."""
+        """The rows before filters and projection; None if only ``read`` gives the rows."""
 
     @property
     @abstractmethod
     def filters(self) -> Sequence[ResolvedExpression]:
-        """Conditions over ``data``, all of which are true for the rows of the scan."""
+        """The conjuncts over ``data`` that select the rows of the scan."""
 
     @property
     @abstractmethod

@@ -1,7 +1,7 @@
-"""The runtime providers that planners know: what a source or sink hands over to be run.
+"""The runtime providers that planners know: the runnable part of a source or sink.
 
-Arrow data is typed by structure (``SupportsArrowArray``), so this module needs no pyarrow. Everything handed over must be picklable:
-it may run in another process.
+Arrow data has a structural type (``SupportsArrowArray``), so this module needs no pyarrow. A provider must be picklable, because it may run
+in another process.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     """Files of a format, read by the engine's own reader.
 
     ``paths`` are files or folders (local paths or URLs); ``physical_type`` is the row in the files (without partition keys),
-    ``produced_type`` what is wanted, a choice of its columns and of ``partition_keys`` in any order. ``filters`` are conjuncts over
-    columns by name that the reader may use to skip data; they are applied again above. ``limit`` counts rows that are enough. ``metadata``
+    ``produced_type`` the row of the scan: some of its columns and of ``partition_keys``, in any order. ``filters`` are conjuncts over
+    columns by name that the reader may use to skip data; they are applied again above. ``limit`` is a number of rows that suffices. ``metadata``
     gives those columns of ``produced_type`` that say something of the file: ``file.path`` (STRING, without scheme), ``file.name`` (STRING),
     ``file.size`` (BIGINT, bytes) or ``file.modification-time`` (TIMESTAMP_LTZ(3)), by the column's name. ``partitions``, if given, are the only
     ones that are read: for each the values of ``partition_keys`` as text, None for NULL. A column or field that a file of a format with named
-    columns lacks is an error, or NULL if ``nulls_for_missing_columns``. ``snapshot`` is what the source has listed to find partitions, for the
-    reader in the same process that knows what it is; it does not travel.
+    columns lacks is an error, or NULL if ``nulls_for_missing_columns``. ``snapshot`` is the listing that the source
+    made to find partitions, for a reader in the same process; it is not pickled.
     """
 
     paths: tuple[str, ...]
@@ -95,17 +95,17 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
 
     @property
     def carries_user_code(self) -> bool:
-        """Whether it holds objects of the user's program: they travel as user functions do, by value if workers may not have the module."""
+        """Whether the provider holds objects of the user's program. They are pickled like user functions: by value if workers may not have the module."""
         return False
 
     @abstractmethod
     def splits(self) -> Sequence[InputSplit]:
-        """Returns the pieces that can be read independently; at least one."""
+        """Returns the splits, at least one; they are read independently."""
 
     def filtered_splits(self, filters: Sequence[DynamicFilteringData]) -> Sequence[InputSplit]:
-        """Returns those of the pieces that may have rows which all filters let pass; there may be none.
+        """Returns the splits that may have rows which pass all filters; possibly none.
 
-        Asked instead of ``splits`` if the source has ``SupportsDynamicFiltering`` and was told fields; by default nothing is skipped.
+        Called instead of ``splits`` if fields were applied to the source's ``SupportsDynamicFiltering``; by default nothing is skipped.
         """
         return self.splits()
 
@@ -115,12 +115,12 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
 
 
 class CommitMessage(Protocol):
-    """What a writer tells the committer; any picklable object."""
+    """The message of a writer to the committer; any picklable object."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriterContext:
-    """Which write this is. What is written or committed twice under the same three must have effect once."""
+    """The identity of a write: job, epoch and task. Writing or committing twice under the same identity must have effect once."""
 
     job_id: str
     epoch: int = 0
@@ -137,15 +137,15 @@ class SinkWriter(ABC):
 
     @abstractmethod
     def prepare_commit(self) -> CommitMessage:
-        """Makes sure that nothing is lost from here on, ends the writer, and returns what the committer needs to make the rows visible."""
+        """Makes the rows durable, ends the writer, and returns the message from which the committer makes the rows visible."""
 
     @abstractmethod
     def abort(self) -> None:
-        """Throws away what was written; called instead of ``prepare_commit``, or after it failed."""
+        """Discards the written rows; called instead of ``prepare_commit``, or after it failed."""
 
 
 class SinkCommitter(ABC):
-    """Makes visible what all tasks wrote."""
+    """Makes the rows of all tasks visible."""
 
     @abstractmethod
     def commit(self, messages: Sequence[CommitMessage]) -> None:
@@ -153,7 +153,7 @@ class SinkCommitter(ABC):
 
     @abstractmethod
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """Throws away what the writers that ended had prepared: maybe nothing, if the job failed before."""
+        """Discards the rows that writers have prepared; there may be none if the job failed before."""
 
 
 class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
@@ -161,7 +161,7 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
 
     @property
     def is_local(self) -> bool:
-        """Whether all rows must come to the process that submitted the job, as one task."""
+        """Whether all rows must go to the process that submitted the job, as one task."""
         return False
 
     @abstractmethod
@@ -170,4 +170,4 @@ class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
 
     @abstractmethod
     def create_committer(self, job_id: str) -> SinkCommitter:
-        """Returns what ends the job's write; if ``is_local``, before the first row is read."""
+        """Returns the committer of the job; if ``is_local``, called before the first row is read."""

@@ -1,6 +1,6 @@
-"""Runtime providers for simple connectors, which give rows one after the other, and for sources that count their rows by offsets.
+"""Row-wise runtime providers for simple connectors, and providers of sources with offsets.
 
-``ArrowScanProvider`` is faster by far: it gives whole batches.
+``ArrowScanProvider`` is much faster: it produces whole batches.
 """
 
 from __future__ import annotations
@@ -21,25 +21,28 @@ __all__ = ["InputFormat", "InputFormatProvider", "Offset", "SourceFunction", "So
 
 
 class SourceFunction(ABC):
-    """Gives all rows in one task. Must be picklable before ``open``."""
+    """Produces all rows in one task. Must be picklable before ``open``."""
 
     def open(self, context: FunctionContext) -> None:  # noqa: B027  # many have nothing to open
-        """Is called once, before ``run``."""
+        """Prepares the function; called once, before ``run``."""
 
     def close(self) -> None:  # noqa: B027  # nor to close
-        """Is called at the end, also if it failed."""
+        """Releases resources; called at the end, also after a failure."""
 
     @abstractmethod
     def run(self) -> Iterator[RowData]:
-        """Yields the rows, of the produced type; their kinds count if the source's changelog mode has others than insertions.
+        """Yields the rows, of the produced type; their row kinds are used if the source's changelog mode is not insert-only.
 
-        A task that failed is run again from the beginning by some engines: a second run of bounded data gives the same rows.
+        Some engines restart a failed task from the beginning: a second run over bounded data must yield the same rows.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class SourceFunctionProvider(ScanTableSource.ScanRuntimeProvider):
-    """Rows of a function, read in one task."""
+    """The rows of a ``SourceFunction``, read in one task.
+
+    Source: Flink's ``org.apache.flink.legacy.table.connector.source.SourceFunctionProvider``.
+    """
 
     function: SourceFunction
     bounded: bool = True
@@ -51,17 +54,20 @@ class SourceFunctionProvider(ScanTableSource.ScanRuntimeProvider):
 
 
 class InputFormat(ABC):
-    """Gives rows of splits, which are read independently. Must be picklable before ``open``."""
+    """Produces the rows of splits, which are read independently. Must be picklable before ``open``.
+
+    Source: Flink's ``org.apache.flink.api.common.io.InputFormat``.
+    """
 
     def open(self, context: FunctionContext) -> None:  # noqa: B027  # many have nothing to open
-        """Is called once in each task, before ``read``."""
+        """Prepares the format; called once in each task, before ``read``."""
 
     def close(self) -> None:  # noqa: B027  # nor to close
-        """Is called at the end of a task, also if it failed."""
+        """Releases resources; called at the end of a task, also after a failure."""
 
     @abstractmethod
     def create_input_splits(self) -> Sequence[InputSplit]:
-        """Returns the pieces, at least one; called while planning, on a format that is not open."""
+        """Returns the splits, at least one; called while planning, on a format that is not open."""
 
     @abstractmethod
     def read(self, split: InputSplit) -> Iterator[RowData]:
@@ -70,7 +76,10 @@ class InputFormat(ABC):
 
 @dataclass(frozen=True, eq=False)
 class InputFormatProvider(ScanTableSource.ScanRuntimeProvider):
-    """Rows of an input format; its data ends."""
+    """The rows of an ``InputFormat``; bounded.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.InputFormatProvider``.
+    """
 
     format: InputFormat
 
@@ -81,31 +90,33 @@ class InputFormatProvider(ScanTableSource.ScanRuntimeProvider):
 
 
 class Offset(Protocol):
-    """How far a source was read; any picklable object that the source understands."""
+    """A position in a source; any picklable object that the source understands."""
 
 
 class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
-    """A source that can say how far it was read and continue there (FLIP-27).
+    """A source that can report its position and resume from it (FLIP-27).
 
-    In batch mode the rows between ``initial_offset`` and ``latest_offset`` are read, both asked for while planning; nothing is
-    committed then, because nobody continues.
+    In batch mode the rows from ``initial_offset`` to ``latest_offset`` are read, both determined while planning; nothing is
+    committed, because no later job resumes.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.SourceProvider``.
     """
 
     @abstractmethod
     def initial_offset(self) -> Offset:
-        """Returns where reading begins."""
+        """Returns the offset where reading begins."""
 
     @abstractmethod
     def latest_offset(self) -> Offset:
-        """Returns where the data ends now."""
+        """Returns the offset of the current end of the data."""
 
     @abstractmethod
     def plan(self, start: Offset, end: Offset) -> Sequence[InputSplit]:
-        """Returns the pieces of what lies from ``start`` to before ``end``; none if that is nothing."""
+        """Returns the splits of the rows from ``start`` (included) to ``end`` (excluded); empty if there are none."""
 
     @abstractmethod
     def read(self, split: InputSplit) -> Iterator[SupportsArrowArray]:
         """Yields the rows of a split as record batches of the produced type; the same ones each time."""
 
     def commit(self, end: Offset) -> None:  # many sources need not know
-        """Tells the source that what lies before ``end`` is not needed again."""
+        """Tells the source that the rows before ``end`` are not needed again."""

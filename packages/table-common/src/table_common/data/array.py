@@ -25,6 +25,8 @@ class GenericArrayData(ObjectGetters, ArrayData):
     Primitive is whatever has the buffer protocol with one dimension of numbers or truth values: ``array.array``, a numpy array, ``bytes`` (as
     8-bit integers), ``memoryview``. Its memory is shared, not copied, and no element is NULL. Arrays are equal if their elements are, primitive
     or not.
+
+    Source: Flink's ``org.apache.flink.table.data.GenericArrayData``.
     """
 
     __slots__ = ("_format", "_values")

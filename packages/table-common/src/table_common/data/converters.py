@@ -22,7 +22,10 @@ __all__ = ["DataStructureConverter", "RuntimeConverter"]
 
 @public_evolving
 class RuntimeConverter(ABC):
-    """A converter that is made while planning, pickled, and opened where the job runs."""
+    """A converter that is made while planning, pickled, and opened where the job runs.
+
+    Source: Flink's ``org.apache.flink.table.connector.RuntimeConverter``.
+    """
 
     __slots__ = ()
 
@@ -48,6 +51,8 @@ class DataStructureConverter(RuntimeConverter):
     ``to_internal`` takes every class that ``supports_input_conversion`` names for the type; ``to_external`` gives objects of the class that
     the data type is bridged to, or of its default. Fractions of a second beyond the declared precision are cut on the way in; on the way out
     nothing is cut: what the class cannot hold is an error.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.DynamicTableSource.DataStructureConverter``.
 
     Example:
         >>> from table_common.data import Row

@@ -23,6 +23,8 @@ class DecimalData:
     """Immutable value of DECIMAL(precision, scale): ``unscaled × 10**-scale``.
 
     Values are compared by number: ``1.0`` of scale 1 equals ``1.00`` of scale 2, and their hashes are equal.
+
+    Source: Flink's ``org.apache.flink.table.data.DecimalData``.
     """
 
     __slots__ = ("_precision", "_scale", "_unscaled")

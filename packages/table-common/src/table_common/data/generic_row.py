@@ -15,7 +15,10 @@ __all__ = ["GenericRowData"]
 
 @public_evolving
 class GenericRowData(ObjectGetters, RowData):
-    """A row of internal structures; every field may be NULL (None). Rows are equal if kind and values are."""
+    """A row of internal structures; every field may be NULL (None). Rows are equal if kind and values are.
+
+    Source: Flink's ``org.apache.flink.table.data.GenericRowData``.
+    """
 
     __slots__ = ("_kind", "_values")
 

@@ -15,7 +15,10 @@ __all__ = ["GenericMapData", "MapData"]
 
 @public_evolving
 class GenericMapData(MapData):
-    """Entries of internal structures; maps are equal if they have the same entries, in any order."""
+    """Entries of internal structures; maps are equal if they have the same entries, in any order.
+
+    Source: Flink's ``org.apache.flink.table.data.GenericMapData``.
+    """
 
     __slots__ = ("_map",)
 

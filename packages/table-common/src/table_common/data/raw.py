@@ -20,6 +20,8 @@ class RawValueData(Generic[T]):
 
     Two values made from objects are equal if the objects are, two made from bytes if the bytes are; one of each never are. A value made from
     an object can be pickled only once ``to_bytes`` was called: the object itself is never pickled behind one's back.
+
+    Source: Flink's ``org.apache.flink.table.data.RawValueData``.
     """
 
     __slots__ = ("_bytes", "_is_object", "_object")

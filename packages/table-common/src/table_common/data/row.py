@@ -15,6 +15,8 @@ class Row:
 
     ``Row(1, "a")`` has positions only. ``Row(id=1, name="a")`` has names too, in the order given. A row of names makes named rows when
     it is called: ``Person = Row("id", "name")``, then ``Person(1, "a")``.
+
+    Source: Flink's ``org.apache.flink.types.Row``.
     """
 
     __slots__ = ("_fields", "_row_kind", "_values")

@@ -105,7 +105,10 @@ class DataGetters(ABC):
 
 @public_evolving
 class RowData(DataGetters):
-    """A row of internal structures, and the kind of change that it is; the kind is no column."""
+    """A row of internal structures, and the kind of change that it is; the kind is no column.
+
+    Source: Flink's ``org.apache.flink.table.data.RowData``.
+    """
 
     __slots__ = ()
 
@@ -138,7 +141,10 @@ class RowData(DataGetters):
 
 @public_evolving
 class ArrayData(DataGetters):
-    """Elements of internal structures, all of one type."""
+    """Elements of internal structures, all of one type.
+
+    Source: Flink's ``org.apache.flink.table.data.ArrayData``.
+    """
 
     __slots__ = ()
 
@@ -206,7 +212,10 @@ class ArrayData(DataGetters):
 
 @public_evolving
 class MapData(ABC):
-    """Keys and values of internal structures; a multiset's values are the counts of its elements."""
+    """Keys and values of internal structures; a multiset's values are the counts of its elements.
+
+    Source: Flink's ``org.apache.flink.table.data.MapData``.
+    """
 
     __slots__ = ()
 

@@ -22,6 +22,8 @@ class TypeSerializer(ABC, Generic[T]):
 
     The serializer's text in ``RAW('class', 'serializer')`` only names it. No serializer is ever made from SQL text or from what a catalog
     holds: a program passes the object.
+
+    Source: Flink's ``org.apache.flink.api.common.typeutils.TypeSerializer``.
     """
 
     @abstractmethod

@@ -17,6 +17,8 @@ class StringData:
 
     The order is that of the UTF-8 bytes, which is the order of code points; it differs from the order of UTF-16 units where emoji and other
     characters beyond U+FFFF take part.
+
+    Source: Flink's ``org.apache.flink.table.data.StringData``.
     """
 
     __slots__ = ("_bytes",)

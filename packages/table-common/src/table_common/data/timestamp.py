@@ -20,7 +20,10 @@ _MAX_COMPACT_PRECISION = 3
 @public_evolving
 @total_ordering
 class TimestampData:
-    """Immutable value of TIMESTAMP (a reading of a clock, as if it were in UTC) and of TIMESTAMP_LTZ (an instant)."""
+    """Immutable value of TIMESTAMP (a reading of a clock, as if it were in UTC) and of TIMESTAMP_LTZ (an instant).
+
+    Source: Flink's ``org.apache.flink.table.data.TimestampData``.
+    """
 
     __slots__ = ("_millisecond", "_nano")
 

@@ -17,6 +17,8 @@ class AggregateExpression(ResolvedExpression):
 
     ``COUNT(*)`` has no arguments. ``filter`` is a BOOLEAN column: only rows in which it is true count. Functions are compared by
     ``function.name``: ``COUNT``, ``SUM``, ``MIN``, ``MAX``.
+
+    Source: Flink's ``org.apache.flink.table.expressions.AggregateExpression``.
     """
 
     function: FunctionDefinition

@@ -29,7 +29,10 @@ _R = TypeVar("_R")
 
 
 class ResolvedExpression(Node):
-    """An expression whose names are resolved and whose type is known."""
+    """An expression whose names are resolved and whose type is known.
+
+    Source: Flink's ``org.apache.flink.table.expressions.ResolvedExpression``.
+    """
 
     __slots__ = ()
 
@@ -63,7 +66,10 @@ class ResolvedExpression(Node):
 
 @dataclass(frozen=True, slots=True)
 class FieldReferenceExpression(ResolvedExpression):
-    """A column of an input: the input's ordinal (0 but for the right side of a join) and the column's position in it."""
+    """A column of an input: the input's ordinal (0 but for the right side of a join) and the column's position in it.
+
+    Source: Flink's ``org.apache.flink.table.expressions.FieldReferenceExpression``.
+    """
 
     name: str
     output_type: LogicalType
@@ -90,6 +96,8 @@ class ValueLiteralExpression(ResolvedExpression):
     ``value`` is None for NULL, else: bool, int, float, decimal.Decimal, str, bytes; datetime.date for DATE; int nanoseconds of the
     day for TIME; int nanoseconds since 1970-01-01 (local for TIMESTAMP, UTC for TIMESTAMP_LTZ); int months and int nanoseconds for
     the intervals; an ``Enum`` member for a symbol.
+
+    Source: Flink's ``org.apache.flink.table.expressions.ValueLiteralExpression``.
     """
 
     value: Any
@@ -120,7 +128,10 @@ class ValueLiteralExpression(ResolvedExpression):
 
 @dataclass(frozen=True, slots=True)
 class TypeLiteralExpression(ResolvedExpression):
-    """A type given as an argument, such as the target of CAST."""
+    """A type given as an argument, such as the target of CAST.
+
+    Source: Flink's ``org.apache.flink.table.expressions.TypeLiteralExpression``.
+    """
 
     output_type: LogicalType
 
@@ -139,7 +150,10 @@ class TypeLiteralExpression(ResolvedExpression):
 
 @dataclass(frozen=True, slots=True)
 class CallExpression(ResolvedExpression):
-    """A function or operator with its arguments; AND, OR and CONCAT take any number of them."""
+    """A function or operator with its arguments; AND, OR and CONCAT take any number of them.
+
+    Source: Flink's ``org.apache.flink.table.expressions.CallExpression``.
+    """
 
     function: FunctionDefinition = field(metadata=HOLDS_NO_NODES)
     args: tuple[ResolvedExpression, ...]
@@ -159,7 +173,10 @@ class CallExpression(ResolvedExpression):
 
 
 class ExpressionVisitor(Generic[_R]):
-    """What a connector author subclasses to walk an expression; a method left out calls ``default``."""
+    """What a connector author subclasses to walk an expression; a method left out calls ``default``.
+
+    Source: Flink's ``org.apache.flink.table.expressions.ExpressionVisitor``.
+    """
 
     def visit_field_reference(self, expression: FieldReferenceExpression) -> _R:
         """Visits a column."""

@@ -1,8 +1,8 @@
-"""Which implementations are installed: the entry points of the distributions on the path.
+"""The installed implementations: entry points of the distributions on ``sys.path``.
 
-``importlib.metadata`` knows this too, but loads the standard library's e-mail package for it: 50 ms, a tenth of a small query. The file
-that it reads is simple, so it is read here; what only ``importlib.metadata`` can find (distributions in archives, import hooks of other
-kinds) is still left to it.
+``importlib.metadata`` also reads them, but loads the standard library's e-mail package: 50 ms, a tenth of a small query. The file format
+is simple, so this module reads it; for distributions that it cannot find (in archives, by other import hooks) it uses
+``importlib.metadata``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _METADATA_FOLDERS = (".dist-info", ".egg-info")
 
 @dataclass(frozen=True, slots=True)
 class InstalledEntry:
-    """One entry point: its name, the object that it stands for (``package.module:Name``), and the distribution that has it."""
+    """One entry point: its name, the object that it refers to (``package.module:Name``), and the distribution that declares it."""
 
     name: str
     value: str
@@ -46,7 +46,7 @@ class InstalledEntry:
 
 
 def installed_entries(group: str) -> tuple[InstalledEntry, ...]:
-    """Returns the entry points of a group; what is installed is read once for a path."""
+    """Returns the entry points of a group; they are read once for each value of ``sys.path``."""
     return _installed(group, tuple(sys.path))
 
 

@@ -1,4 +1,4 @@
-"""Finding implementations by entry point: one group per kind, the entry's name is the factory's identifier."""
+"""Finding implementations by entry point: one group per kind, the name of an entry is the factory's identifier."""
 
 from __future__ import annotations
 
@@ -33,17 +33,20 @@ INSTALL_HINTS = {
 }
 """(group, identifier) to the distribution of ours that has it, for the error that says what to install.
 
-No other package is named, ever: a name that nobody of us owns may be anybody's tomorrow, and a hint is typed as it is.
+It must not contain packages of other projects: a hint is typed as shown, and another owner could register a free name.
 """
 
 
 def install_hint(group: str, identifier: str) -> str | None:
-    """Returns the distribution that is known to have a factory, or None."""
+    """Returns the distribution of this project that provides a factory, or None."""
     return INSTALL_HINTS.get((group, identifier))
 
 
 class Factory(ABC):
-    """Makes instances of one kind from options; found by entry point, only the one asked for is loaded."""
+    """Creates instances of one kind from options. Discovery finds factories by entry point and loads only the requested one.
+
+    Source: Flink's ``org.apache.flink.table.factories.Factory``.
+    """
 
     GROUP: ClassVar[str] = ""
     """The entry point group of the kind."""
@@ -57,27 +60,27 @@ class Factory(ABC):
 
     @property
     def factory_version(self) -> str | None:
-        """Which of several factories with this identifier it is: what stands in the entry point's name behind ``@``, as in ``kafka@2``."""
+        """The version that tells factories with the same identifier apart: the part after ``@`` of the entry point's name, as in ``kafka@2``."""
         return None
 
     @property
     def required_options(self) -> Collection[ConfigOption[Any]]:
-        """Options that must be given."""
+        """The options that must be set."""
         return ()
 
     @property
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        """Options that may be given."""
+        """The options that may be set."""
         return ()
 
     @classmethod
     def discover(cls, identifier: str, version: str | None = None) -> Self:
-        """Loads the factory of this kind with this identifier, in this version.
+        """Loads the factory of this kind with this identifier and version.
 
-        Without a version, the factory that has none, or the only one there is.
+        Without a version it loads the factory without a version, or the only one.
 
         Raises:
-            ValidationException: no or more than one distribution provides it; the message lists what is installed and what to install.
+            ValidationException: no distribution or more than one provides it; the message lists the installed factories and what to install.
         """
         entries = cls._entries()
         named = [entry for entry in entries if _identifier_of(entry) == identifier]
@@ -133,10 +136,10 @@ class Factory(ABC):
                 hint=f"{entry.distribution} is installed, but not all that it depends on.",
             ) from error
         if not callable(loaded):
-            raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no class.")
+            raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is not a class.")
         factory = loaded()
         if not isinstance(factory, cls):
-            raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is no {cls.__name__}.")
+            raise ValidationException(f"The entry point '{entry.name}' of {cls.GROUP} is {loaded!r}, which is not a {cls.__name__}.")
         return factory
 
 

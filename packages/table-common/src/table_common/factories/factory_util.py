@@ -1,4 +1,4 @@
-"""What connectors do with the options of a table: find the formats that they name, and check that nothing is missing or left over."""
+"""Helpers of connectors for the options of a table: discovery of formats, and validation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _F = TypeVar("_F", bound=Factory)
 
 
 class FactoryUtil:
-    """Finds factories by the options of a table, and validates these options; discovery itself validates nothing.
+    """Discovers factories by the options of a table, and validates the options. Discovery does not validate.
+
+    Source: Flink's ``org.apache.flink.table.factories.FactoryUtil``.
 
     Example:
         >>> from table_common.factories import DynamicTableSourceFactory
@@ -39,12 +41,12 @@ class FactoryUtil:
 
     @staticmethod
     def version_key(option: ConfigOption[str]) -> str:
-        """Returns the key of the version of the factory that an option names: ``format.version``."""
+        """Returns the key of the option for the factory's version: ``format.version``."""
         return f"{option.key}.version"
 
     @staticmethod
     def format_prefix(option: ConfigOption[str], identifier: str) -> str:
-        """Returns what the keys of a format's own options begin with: ``json.`` for ``format``, ``key.json.`` for ``key.format``."""
+        """Returns the prefix of the keys of a format's own options: ``json.`` for ``format``, ``key.json.`` for ``key.format``."""
         return f"{option.key.removesuffix('format')}{identifier}."
 
     @staticmethod
@@ -52,7 +54,7 @@ class FactoryUtil:
         """Returns the factory that the table's option names, in the version of ``<option>.version``.
 
         Raises:
-            ValidationException: the option is not set, no such factory is installed, or it is none of this class.
+            ValidationException: the option is not set, no such factory is installed, or it is not of this class.
         """
         found = FactoryUtil.find_optional(factory_class, context, option)
         if found is None:
@@ -84,12 +86,12 @@ class FactoryUtil:
         """Returns the table's options after checking them against all that the factories declare.
 
         Args:
-            used_options: the options that named formats, ``key.format`` and ``value.format`` say.
-            used_factories: the table's own factory, then those that the options named, in their order.
-            prefixes: keys that begin so are anybody's (``properties.``).
+            used_options: the options that name formats, such as ``key.format`` and ``value.format``.
+            used_factories: the table's own factory, then the factories that these options name, in their order.
+            prefixes: keys with these prefixes, such as ``properties.``, are not validated.
 
         Raises:
-            ValidationException: names every missing and left-over key at once, with the closest accepted one; a value cannot be read.
+            ValidationException: an option is missing or unknown (the message lists all of them, with the closest accepted keys), or a value is invalid.
         """
         table, *formats = used_factories
         options = context.catalog_table.options
@@ -113,7 +115,7 @@ class FactoryUtil:
 
     @staticmethod
     def discover_decoding_format(context: DynamicTableFactory.Context, option: ConfigOption[str]) -> DecodingFormat:
-        """Returns the format that the option names, made to decode messages; its own options are validated.
+        """Returns the format that the option names, for decoding messages; its own options are validated.
 
         Raises:
             ValidationException: see ``find``; the format does not decode messages, or its options are wrong.
@@ -125,7 +127,7 @@ class FactoryUtil:
 
     @staticmethod
     def discover_encoding_format(context: DynamicTableFactory.Context, option: ConfigOption[str]) -> EncodingFormat:
-        """Returns the format that the option names, made to encode messages; see ``discover_decoding_format``."""
+        """Returns the format that the option names, for encoding messages; see ``discover_decoding_format``."""
         factory = FactoryUtil.find(FormatFactory, context, option)  # type: ignore[type-abstract]  # nothing is made of it
         if not isinstance(factory, SerializationFormatFactory):
             raise _no_message_format(context, factory, "encode")
@@ -133,11 +135,11 @@ class FactoryUtil:
 
     @staticmethod
     def create_table_factory_helper(factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> FactoryUtil.TableFactoryHelper:
-        """Returns what remembers the formats found for a table, so that ``validate`` knows all options that are in use."""
+        """Returns a helper that records the discovered formats of a table, so that ``validate`` knows all options in use."""
         return FactoryUtil.TableFactoryHelper(factory, context)
 
     class TableFactoryHelper:
-        """Finds formats and validates once all are found."""
+        """Discovers the formats of a table, and validates its options afterwards."""
 
         def __init__(self, factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> None:
             self._factory = factory
@@ -146,7 +148,7 @@ class FactoryUtil:
 
         @property
         def options(self) -> ReadableConfig:
-            """The table's options; ``validate`` says whether they can be relied upon."""
+            """The table's options, which are not validated before ``validate`` is called."""
             return ReadableConfig(self._context.catalog_table.options)
 
         def discover_format(self, factory_class: type[_F], option: ConfigOption[str]) -> _F:
@@ -172,7 +174,7 @@ class FactoryUtil:
             return self.validate_except()
 
         def validate_except(self, *prefixes: str) -> ReadableConfig:
-            """Does the same, but for keys that begin with one of the prefixes."""
+            """Returns the table's options, validated except for keys with one of the prefixes."""
             return FactoryUtil.validate(self._context, list(self._formats), [self._factory, *self._formats.values()], prefixes=prefixes)
 
 

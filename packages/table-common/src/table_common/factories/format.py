@@ -1,8 +1,8 @@
-"""Factories of formats: names, options, and what they make of bytes and rows.
+"""Factories of formats.
 
-Every format is a ``FormatFactory``. One that decodes single messages is also a ``DeserializationFormatFactory`` and can be used by any
-connector, for files line by line; one that encodes them is a ``SerializationFormatFactory``. One that reads and writes whole files is a
-``FileFormatFactory``. A few formats of whole files (``parquet``) are read and written by the engines themselves, which know them by their identifiers.
+Every format has a ``FormatFactory``. If it decodes single messages, that is also a ``DeserializationFormatFactory``, which any connector can
+use (for files, line by line); if it encodes them, a ``SerializationFormatFactory``; if it reads and writes whole files, a
+``FileFormatFactory``. The engines themselves read and write a few formats of whole files, such as ``parquet``, by identifier.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ __all__ = ["DeserializationFormatFactory", "FileFormatFactory", "FormatFactory",
 
 
 class FormatFactory(Factory):
-    """A format such as ``csv``."""
+    """A format such as ``csv``.
+
+    Source: Flink's ``org.apache.flink.table.factories.FormatFactory``.
+    """
 
     GROUP: ClassVar[str] = "table.formats"
     KIND: ClassVar[str] = "format"
@@ -40,7 +43,10 @@ class FormatFactory(Factory):
 
 
 class DeserializationFormatFactory(FormatFactory):
-    """A format that decodes messages."""
+    """A format that decodes messages.
+
+    Source: Flink's ``org.apache.flink.table.factories.DeserializationFormatFactory``.
+    """
 
     @abstractmethod
     def create_decoding_format(self, options: ReadableConfig) -> DecodingFormat:
@@ -48,7 +54,10 @@ class DeserializationFormatFactory(FormatFactory):
 
 
 class SerializationFormatFactory(FormatFactory):
-    """A format that encodes messages."""
+    """A format that encodes messages.
+
+    Source: Flink's ``org.apache.flink.table.factories.SerializationFormatFactory``.
+    """
 
     @abstractmethod
     def create_encoding_format(self, options: ReadableConfig) -> EncodingFormat:

@@ -12,9 +12,9 @@ __all__ = ["is_version_key", "validate_options"]
 
 
 def is_version_key(key: str) -> bool:
-    """Returns whether the option says in which version a factory is wanted: ``connector.version``, ``key.format.version``.
+    """Returns whether the option selects the version of a factory: ``connector.version``, ``key.format.version``.
 
-    Who discovers the factory reads it; no factory declares it.
+    Discovery reads it; no factory declares it.
     """
     kind, _, last = key.rpartition(".")
     return last == "version" and kind.rpartition(".")[2] in ("connector", "format")
@@ -28,13 +28,13 @@ def validate_options(
     *,
     ignored_prefixes: Iterable[str] = (),
 ) -> ReadableConfig:
-    """Returns the options as a readable map after checking that none is missing, unknown or unreadable.
+    """Returns the options as a readable map after checking that none is missing, unknown or invalid.
 
     Args:
-        ignored_prefixes: keys that start with one of these are checked by somebody else (``csv.``, say).
+        ignored_prefixes: keys with these prefixes, such as ``csv.``, are not checked here.
 
     Raises:
-        ValidationException: names every missing and unknown key at once, with the closest accepted key for each.
+        ValidationException: an option is missing, unknown or invalid; the message lists all of them, with the closest accepted keys.
     """
     config = ReadableConfig(options)
     missing = [option.key for option in required if not any(key in options for key in option.all_keys)]

@@ -1,4 +1,4 @@
-"""Factories of table sources and sinks, and what they are told."""
+"""Factories of table sources and sinks, and their context."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSource
 
 @dataclass(frozen=True, slots=True)
 class InferredSchema:
-    """What a table was found to be: all its columns, and the names of those that partition it."""
+    """The inferred schema of a table: all columns, and the names of its partition keys."""
 
     row_type: RowType
     partition_keys: tuple[str, ...] = ()
 
 
 class DynamicTableFactory(Factory):
-    """What source and sink factories share."""
+    """The common base of source and sink factories.
+
+    Source: Flink's ``org.apache.flink.table.factories.DynamicTableFactory``.
+    """
 
     GROUP: ClassVar[str] = "table.connectors"
     KIND: ClassVar[str] = "connector"
     CONNECTOR: ClassVar[ConfigOption[str]] = (
         ConfigOptions.key("connector").string_type().no_default_value().with_description("The identifier of the table's connector.")
     )
-    """The option of tables that names the factory."""
+    """The option of a table that selects the factory."""
     WATERMARK_EMIT_STRATEGY: ClassVar[ConfigOption[str]] = (
         ConfigOptions.key("scan.watermark.emit.strategy")
         .enum_type("on-periodic", "on-event")
@@ -41,11 +44,11 @@ class DynamicTableFactory(Factory):
             "When a source that makes watermarks emits one: every pipeline.auto-watermark-interval, or after all that move time."
         )
     )
-    """Every table may have it."""
+    """An option that every table may have."""
 
     @dataclass(frozen=True, slots=True)
     class Context:
-        """The table that is made: its name, its resolved definition, and the session's configuration."""
+        """The table to create: its name, its resolved definition, and the session's configuration."""
 
         object_identifier: ObjectIdentifier
         catalog_table: ResolvedCatalogTable
@@ -54,14 +57,14 @@ class DynamicTableFactory(Factory):
 
         @property
         def physical_row_type(self) -> RowType:
-            """The row of the table's physical columns: neither computed ones nor metadata."""
+            """The row type of the table's physical columns, without computed and metadata columns."""
             return self.catalog_table.resolved_schema.to_physical_row_type()
 
     def validated_options(self, context: DynamicTableFactory.Context) -> ReadableConfig:
-        """Returns the table's options after checking them against those that the factory declares; formats are for ``FactoryUtil``.
+        """Returns the table's options, validated against those that the factory declares; for tables with formats use ``FactoryUtil``.
 
         Raises:
-            ValidationException: names every missing and unknown key at once, with the closest accepted one; a value cannot be read.
+            ValidationException: an option is missing, unknown or invalid; the message lists all of them, with the closest accepted keys.
         """
         where = f"table {context.object_identifier.as_summary_string()}"
         for_all = (self.CONNECTOR, self.WATERMARK_EMIT_STRATEGY)
@@ -69,28 +72,34 @@ class DynamicTableFactory(Factory):
 
 
 class DynamicTableSourceFactory(DynamicTableFactory):
-    """Makes sources."""
+    """Creates table sources. Register it under the entry point group ``table.connectors``.
+
+    Source: Flink's ``org.apache.flink.table.factories.DynamicTableSourceFactory``.
+    """
 
     @abstractmethod
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        """Returns the source of a table; validates its options (``FactoryUtil`` in ``option_validation``)."""
+        """Returns the source of a table; must validate its options, with ``FactoryUtil`` or ``validate_options``."""
 
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
-        """Returns the columns that a table has by itself, for CREATE TABLE without columns; None where that is not known.
+        """Returns the schema of the external table, for CREATE TABLE without columns; None if the connector cannot infer it.
 
         Raises:
-            ValidationException: the options are wrong.
-            TableRuntimeException: what is there cannot be read.
+            ValidationException: the options are invalid.
+            TableRuntimeException: the external table cannot be read.
         """
         return None
 
 
 class DynamicTableSinkFactory(DynamicTableFactory):
-    """Makes sinks."""
+    """Creates table sinks. Register it under the entry point group ``table.connectors``.
+
+    Source: Flink's ``org.apache.flink.table.factories.DynamicTableSinkFactory``.
+    """
 
     @abstractmethod
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
-        """Returns the sink of a table; validates its options.
+        """Returns the sink of a table; must validate its options.
 
-        Declare the class that is returned: errors then recommend the connector for what that class can do.
+        Annotate the concrete class as the result type: error messages recommend connectors by the abilities of that class.
         """

@@ -17,10 +17,10 @@ _unpacked: dict[tuple[str, int], Path] = {}
 
 
 def unpacked_archive(path: str) -> str:
-    """Returns a temporary folder with what is in a zip or tar archive; of a folder the folder itself.
+    """Returns a temporary folder with the contents of a zip or tar archive; for a folder, the folder itself.
 
     Raises:
-        ValidationException: There is no such file, or it is no archive.
+        ValidationException: The file does not exist or is not an archive.
     """
     file = Path(path.removeprefix("file://")).resolve()
     if file.is_dir():
@@ -35,12 +35,12 @@ def unpacked_archive(path: str) -> str:
 
 
 def link_archives(folders: Mapping[str, str], *, replace: bool = False) -> None:
-    """Makes a link to each folder in the working directory, under its name; this process takes them away when it ends.
+    """Creates a link to each folder in the working directory, under its name; they are removed when the process ends.
 
-    Links that an earlier program left are replaced, and with ``replace`` any link.
+    Links of an earlier process are replaced; with ``replace``, any link.
 
     Raises:
-        ValidationException: Something else is there under the name, or the working directory cannot be written.
+        ValidationException: Another file has the name, or the working directory is not writable.
     """
     with _lock:
         for name, folder in folders.items():
@@ -57,7 +57,7 @@ def _link(link: Path, folder: Path, replace: bool) -> None:
         )
     try:
         link.parent.mkdir(parents=True, exist_ok=True)
-        # Other processes may do the same now: a finished link is put in the place.
+        # Other processes may do the same now: the link is created under another name and renamed.
         made = link.with_name(f".{link.name}-{os.getpid()}")
         made.symlink_to(folder, target_is_directory=True)
         made.replace(link)
@@ -73,7 +73,7 @@ def _at_exit(process: int, link: Path, folder: Path) -> None:
     import atexit
 
     def remove() -> None:
-        # Processes that were forked from this one end without it.
+        # Only the process that created the links removes them, not its forks.
         if os.getpid() == process and link.is_symlink() and link.resolve() == folder.resolve():
             link.unlink()
 
@@ -98,6 +98,6 @@ def _unpack(file: Path) -> Path:
             tarred.extractall(target, filter="tar")
     else:
         raise ValidationException(
-            f"'{file}' is no archive.", hint="Accepted are zip files (.zip, .whl, .egg), tar files (.tar.gz, .tgz) and folders."
+            f"'{file}' is not an archive.", hint="Accepted are zip files (.zip, .whl, .egg), tar files (.tar.gz, .tgz) and folders."
         )
     return target

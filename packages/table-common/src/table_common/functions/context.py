@@ -1,4 +1,4 @@
-"""What a function may ask of the job that runs it."""
+"""The runtime context of a user function."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ __all__ = ["FunctionContext"]
 
 
 class FunctionContext:
-    """Given to ``open``: the job's parameters, files that were shipped with it, metrics, and the task that runs.
+    """The argument of ``open``: the job's parameters, its cached files, metrics, and the current task.
 
-    In the process there is one task. On Spark an opened function serves one task after the other in its worker, so that what is asked of the
-    task is that of the moment: ask in the call, not in ``open``, what belongs to a row.
+    The embedded engine has one task. On Spark an opened function serves several tasks of its worker, one after the other: read properties of
+    the task in each call, not in ``open``.
+
+    Source: Flink's ``org.apache.flink.table.functions.FunctionContext``.
     """
 
     def __init__(
@@ -38,7 +40,7 @@ class FunctionContext:
         """Returns the path, on this machine, of a file or folder that ``register_cached_file`` registered under the name.
 
         Raises:
-            ValidationException: There is none.
+            ValidationException: No file is registered under the name.
         """
         if name not in self._cached_files:
             raise ValidationException.unknown(
@@ -47,22 +49,22 @@ class FunctionContext:
         return self._cached_files[name]
 
     def get_metric_group(self) -> MetricGroup:
-        """Returns the function's metrics; ``function_metrics()`` shows what those of all copies come to."""
+        """Returns the function's metrics; ``function_metrics()`` returns the totals over all copies of the function."""
         if self._metric_group is None:
             self._metric_group = MetricGroup()
         return self._metric_group
 
     def get_task_name(self) -> str:
-        """Returns the name of what the task does: that of the function."""
+        """Returns the name of the task, which is that of the function."""
         return self._task_name
 
     def get_task_name_with_subtasks(self) -> str:
-        """Returns the name with the task's number from 1, how many there are (``?`` where the engine does not tell) and the attempt from 0."""
+        """Returns the name, the task's number from 1, the number of tasks (``?`` if the engine does not provide it) and the attempt from 0."""
         task = running_task()
         return f"{self._task_name} ({task.index + 1}/{task.parallelism or '?'})#{task.attempt}"
 
     def get_number_of_parallel_subtasks(self) -> int:
-        """Returns how many tasks do the same with other rows; 1 in the process.
+        """Returns the number of parallel tasks of the function; 1 on the embedded engine.
 
         Raises:
             TableException: The engine does not tell, as Spark.
@@ -77,7 +79,7 @@ class FunctionContext:
         return parallelism
 
     def get_max_number_of_parallel_subtasks(self) -> int:
-        """Returns how many tasks there may come to be: as many as there are, since neither engine changes a running job.
+        """Returns the maximal number of parallel tasks, which is their number, since no engine rescales a running job.
 
         Raises:
             TableException: The engine does not tell, as Spark.
@@ -85,14 +87,14 @@ class FunctionContext:
         return self.get_number_of_parallel_subtasks()
 
     def get_index_of_this_subtask(self) -> int:
-        """Returns the number of the task from 0: that of the partition on Spark."""
+        """Returns the index of the task, from 0; on Spark, that of the partition."""
         return running_task().index
 
     def get_attempt_number(self) -> int:
-        """Returns how often the task failed and was begun again; 0 at first."""
+        """Returns the number of restarts of the task, 0 for the first attempt."""
         return running_task().attempt
 
     @property
     def has_metrics(self) -> bool:
-        """Whether the function asked for its metrics."""
+        """Whether the function has used its metrics."""
         return self._metric_group is not None

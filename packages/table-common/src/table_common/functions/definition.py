@@ -1,4 +1,4 @@
-"""What a function is to the planner: a kind, typing rules, determinism; never an implementation of an engine."""
+"""Function definitions as planners use them: kind, type inference, determinism; no implementation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ class FunctionKind(Enum):
 
 
 class FunctionDefinition(ABC):
-    """A function as plans refer to it; its identity is the key, never its name."""
+    """A function in plans. Definitions are compared by identity, not by name.
+
+    Source: Flink's ``org.apache.flink.table.functions.FunctionDefinition``."""
 
     is_user_defined: ClassVar[bool] = False
     """Whether the definition is a ``UserFunction``, which holds its own implementation."""
@@ -66,8 +68,8 @@ class FunctionDefinition(ABC):
 class BuiltInFunctionDefinition(FunctionDefinition):
     """A function of the core module; made only in ``functions/builtin``.
 
-    ``name`` is the SQL name in upper case (``UPPER``) or, for what SQL writes as an operator, a word of ours (``PLUS``) that cannot
-    be called by name: ``is_operator``.
+    ``name`` is the SQL name in upper case (``UPPER``) or, for an operator (``is_operator``), an internal name (``PLUS``) that SQL cannot
+    call.
     """
 
     name: str = ""

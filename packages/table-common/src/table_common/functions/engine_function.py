@@ -1,4 +1,4 @@
-"""Functions that live in an engine, such as Hive's and Spark's own: the session's planner says what they are there."""
+"""Functions of an engine, such as Hive's and Spark's own, which the session's planner resolves."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["AnyArguments", "EngineFunction"]
 
 @dataclass(frozen=True, eq=False)
 class EngineFunction(FunctionDefinition):
-    """A function known by name, whose typing rules and implementation an engine has.
+    """A function that is known by name; its type inference and implementation belong to an engine.
 
-    Before a call is typed the planner replaces it (``Planner.resolve_function``), so that it is in no plan. ``system`` is whose function
-    it is, such as ``hive``; ``implementation`` is what the engine looks for, such as the name of a class, empty if no engine has it;
-    ``equivalent`` is the built-in function that gives the same results for the arguments that it takes, for engines without the
-    implementation; ``substitute`` is what engines that have it call instead, where they cannot run the implementation; ``remark`` is what users are told where nothing can.
+    The planner replaces it before a call is typed (``Planner.resolve_function``), so it never occurs in a plan. ``system`` is its owner, such as
+    ``hive``; ``implementation`` identifies it in the engine, such as by a class name, and is empty if no engine has it; ``equivalent`` is a
+    built-in function with the same results, for engines without the implementation; ``substitute`` is the function that an engine calls if it
+    cannot run the implementation; ``remark`` is the explanation for users if no engine can run it.
     """
 
     name: str = ""
@@ -44,7 +44,7 @@ class EngineFunction(FunctionDefinition):
 
 
 class AnyArguments(InputTypeStrategy):
-    """Any number of arguments of any types, as they are: who runs the function says what fits."""
+    """Any number of arguments of any types, without casts; the engine checks them."""
 
     @property
     @override

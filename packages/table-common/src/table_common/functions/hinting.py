@@ -1,4 +1,4 @@
-"""``@function_hint``: says input, accumulator and output types of a function, for a class or for one method (FLIP-65)."""
+"""``@function_hint``: declares the input, accumulator and output types of a class or a method (FLIP-65)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["FunctionHint", "function_hint", "hints_of"]
 _ATTRIBUTE = "__table_function_hints__"
 _T = TypeVar("_T", bound=Callable[..., Any])
 TypeLike = DataTypeHint | DataType | LogicalType | str
-"""What says a type in a hint; all but ``DataTypeHint`` are short for ``DataTypeHint(...)``."""
+"""The forms of a type in a hint; all but ``DataTypeHint`` are short for ``DataTypeHint(...)``."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionHint:
-    """One hint; what is None is extracted. ``argument_names`` belong to ``input``."""
+    """One hint; parts that are None are extracted from annotations. ``argument_names`` are the names of ``input``."""
 
     input: tuple[DataTypeHint, ...] | None = None
     argument_names: tuple[str, ...] | None = None
@@ -31,7 +31,7 @@ class FunctionHint:
 
 
 def as_hint(value: TypeLike) -> DataTypeHint:
-    """Returns the hint that the value is, or that says its type."""
+    """Returns the value if it is a hint, or a hint for the type that it declares."""
     return value if isinstance(value, DataTypeHint) else DataTypeHint(value)
 
 
@@ -42,13 +42,15 @@ def function_hint(
     accumulator: TypeLike | None = None,
     output: TypeLike | None = None,
 ) -> Callable[[_T], _T]:
-    """Gives a function class, or one of its methods, a hint; several hints are overloads.
+    """Adds a hint to a function class or to one of its methods; several hints are overloads.
 
-    A method's hint goes before its class's, which says what the method's hint leaves open.
+    A method's hint takes precedence over its class's, which completes it.
+
+    Source: Flink's ``org.apache.flink.table.annotation.FunctionHint``.
 
     Args:
         input: The types of the arguments, in order, or by name.
-        is_var_args: Whether the last argument may come any number of times.
+        is_var_args: Whether the last argument is variadic.
         accumulator: The type of an aggregate's accumulator.
         output: The type of the result.
 
@@ -63,7 +65,7 @@ def function_hint(
     for position, hint in enumerate(hints or (), 1):
         if hint.is_empty:
             raise ValidationException(
-                f"Argument {position} of function_hint(input=…) is an empty DataTypeHint, which says no type.",
+                f"Argument {position} of function_hint(input=…) is an empty DataTypeHint, which declares no type.",
                 hint="Leave input out to have all arguments extracted.",
             )
     made = FunctionHint(
@@ -83,7 +85,7 @@ def function_hint(
 
 
 def hints_of(target: Any) -> tuple[FunctionHint, ...]:
-    """Returns the hints of a method, or of a class and those that it inherits."""
+    """Returns the hints of a method, or of a class and its base classes."""
     if isinstance(target, type):
         return next((vars(base)[_ATTRIBUTE] for base in target.__mro__ if _ATTRIBUTE in vars(base)), ())
     found: tuple[FunctionHint, ...] = getattr(target, _ATTRIBUTE, ())

@@ -173,7 +173,10 @@ class Histogram(Metric):
 
 
 class MetricGroup:
-    """Metrics and groups below, each under a name; asking twice gives the same one."""
+    """Metrics and groups below, each under a name; asking twice gives the same one.
+
+    Source: Flink's ``org.apache.flink.metrics.MetricGroup``.
+    """
 
     def __init__(self, name: str = "", parent: MetricGroup | None = None) -> None:
         self.name = name

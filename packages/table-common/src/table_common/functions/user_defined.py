@@ -60,7 +60,10 @@ class _FunctionClass(ABCMeta):
 
 @public_evolving
 class UserDefinedFunction(metaclass=_FunctionClass):
-    """What all functions share: they are opened, called, and closed; one instance is used by one thread at a time."""
+    """What all functions share: they are opened, called, and closed; one instance is used by one thread at a time.
+
+    Source: Flink's ``org.apache.flink.table.functions.UserDefinedFunction``.
+    """
 
     KIND: ClassVar[FunctionKind] = FunctionKind.OTHER
     func_type: str = "general"
@@ -83,7 +86,10 @@ class UserDefinedFunction(metaclass=_FunctionClass):
 
 @public_evolving
 class ScalarFunction(UserDefinedFunction):
-    """One value from the values of a row: implement ``eval``."""
+    """One value from the values of a row: implement ``eval``.
+
+    Source: Flink's ``org.apache.flink.table.functions.ScalarFunction``.
+    """
 
     KIND = FunctionKind.SCALAR
 
@@ -93,6 +99,8 @@ class AsyncScalarFunction(UserDefinedFunction):
     """One value from the values of a row, computed while others are waited for: implement ``async def eval``.
 
     Results come in the order of the rows. A call that takes longer than ``timeout`` (None: no limit), over all attempts, fails the job.
+
+    Source: Flink's ``org.apache.flink.table.functions.AsyncScalarFunction``.
     """
 
     KIND = FunctionKind.ASYNC_SCALAR
@@ -106,7 +114,10 @@ class AsyncScalarFunction(UserDefinedFunction):
 
 @public_evolving
 class TableFunction(UserDefinedFunction, Generic[T]):
-    """Any number of rows from the values of a row: implement ``eval``, which yields, returns an iterable, or calls ``collect``."""
+    """Any number of rows from the values of a row: implement ``eval``, which yields, returns an iterable, or calls ``collect``.
+
+    Source: Flink's ``org.apache.flink.table.functions.TableFunction``.
+    """
 
     KIND = FunctionKind.TABLE
 
@@ -122,7 +133,10 @@ class TableFunction(UserDefinedFunction, Generic[T]):
 
 @public_evolving
 class AsyncTableFunction(UserDefinedFunction, Generic[T]):
-    """Any number of rows, computed while others are waited for: implement ``async def eval``, which returns an iterable."""
+    """Any number of rows, computed while others are waited for: implement ``async def eval``, which returns an iterable.
+
+    Source: Flink's ``org.apache.flink.table.functions.AsyncTableFunction``.
+    """
 
     KIND = FunctionKind.ASYNC_TABLE
     capacity: int = 10
@@ -149,7 +163,10 @@ class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
 
 @public_evolving
 class AggregateFunction(_Aggregating[T, ACC]):
-    """One value from many rows: implement ``create_accumulator``, ``accumulate`` and ``get_value``."""
+    """One value from many rows: implement ``create_accumulator``, ``accumulate`` and ``get_value``.
+
+    Source: Flink's ``org.apache.flink.table.functions.AggregateFunction``.
+    """
 
     KIND = FunctionKind.AGGREGATE
 
@@ -160,7 +177,10 @@ class AggregateFunction(_Aggregating[T, ACC]):
 
 @public_evolving
 class TableAggregateFunction(_Aggregating[T, ACC]):
-    """Any number of rows from many rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``."""
+    """Any number of rows from many rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``.
+
+    Source: Flink's ``org.apache.flink.table.functions.TableAggregateFunction``.
+    """
 
     KIND = FunctionKind.TABLE_AGGREGATE
 

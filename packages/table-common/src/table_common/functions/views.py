@@ -13,7 +13,10 @@ V = TypeVar("V")
 
 
 class ListView(Generic[T]):
-    """A list in an accumulator."""
+    """A list in an accumulator.
+
+    Source: Flink's ``org.apache.flink.table.api.dataview.ListView``.
+    """
 
     __slots__ = ("_list",)
 
@@ -59,7 +62,10 @@ class ListView(Generic[T]):
 
 
 class MapView(Generic[K, V]):
-    """A map in an accumulator."""
+    """A map in an accumulator.
+
+    Source: Flink's ``org.apache.flink.table.api.dataview.MapView``.
+    """
 
     __slots__ = ("_map",)
 

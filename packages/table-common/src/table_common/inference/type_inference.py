@@ -37,7 +37,10 @@ class ArgumentCount:
 
 
 class InputTypeStrategy(ABC):
-    """Says whether the arguments of a call fit, and to which types they are cast."""
+    """Says whether the arguments of a call fit, and to which types they are cast.
+
+    Source: Flink's ``org.apache.flink.table.types.inference.InputTypeStrategy``.
+    """
 
     @property
     @abstractmethod
@@ -59,7 +62,10 @@ class InputTypeStrategy(ABC):
 
 @dataclass(frozen=True, slots=True)
 class TypeInference:
-    """The typing rules of one function."""
+    """The typing rules of one function.
+
+    Source: Flink's ``org.apache.flink.table.types.inference.TypeInference``.
+    """
 
     input: InputTypeStrategy
     output: TypeStrategy

@@ -15,7 +15,10 @@ __all__ = ["CoreModule", "CoreModuleFactory"]
 
 
 class CoreModule(Module):
-    """All built-in functions; the catalogue is loaded at the first question, not when the session begins."""
+    """All built-in functions; the catalogue is loaded when it is first used, not when the session begins.
+
+    Source: Flink's ``org.apache.flink.table.module.CoreModule``.
+    """
 
     @override
     def list_functions(self, include_hidden: bool = False) -> AbstractSet[str]:
@@ -41,7 +44,7 @@ def _names(include_hidden: bool) -> frozenset[str]:
 
 
 class CoreModuleFactory(ModuleFactory):
-    """Makes the module ``core``; it takes no options."""
+    """Creates the module ``core``, which takes no options."""
 
     @property
     @override

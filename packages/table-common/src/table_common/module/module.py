@@ -14,33 +14,35 @@ __all__ = ["Module"]
 
 
 class Module:
-    """A set of objects found by name, without a catalog; subclasses override what they provide.
+    """A set of functions, types and connectors that are found by name, without a catalog; subclasses override the methods they need.
 
-    Names are compared without case. Listing is cheap and loads nothing: a definition is asked for when a statement uses its name, and only
-    from the first module that lists it.
+    Source: Flink's ``org.apache.flink.table.module.Module``.
+
+    Names are compared without case. Listing must be cheap and load nothing: a session requests a definition when a statement uses its name,
+    and only from the first module that lists it.
     """
 
     def list_functions(self, include_hidden: bool = False) -> AbstractSet[str]:
-        """Returns the names of all functions in lower case; hidden ones, which SHOW FUNCTIONS leaves out, only if asked for."""
+        """Returns the names of all functions in lower case; hidden ones, which SHOW FUNCTIONS omits, only with ``include_hidden_functions``."""
         return frozenset()
 
     def get_function_definition(self, name: str) -> FunctionDefinition | None:
-        """Returns the function of this name, or None; is asked only for names that ``list_functions`` has, hidden ones too."""
+        """Returns the function of this name, or None; called only for names in ``list_functions``, including hidden ones."""
         return None
 
     def list_types(self) -> AbstractSet[str]:
-        """Returns the names of all types in lower case; a name of a built-in type is never found."""
+        """Returns the names of all types in lower case; built-in types take precedence over them."""
         return frozenset()
 
     def get_type(self, name: str) -> DataType | None:
-        """Returns the type of this name, or None; is asked only for names that ``list_types`` has."""
+        """Returns the type of this name, or None; called only for names in ``list_types``."""
         return None
 
-    # Differs from Flink: the connector is named. There a module's factory is taken for every table, whatever its connector.
+    # Differs from Flink: the method gets the connector's identifier. There a module's factory serves every table, whatever its connector.
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
-        """Returns the factory of a connector's sources, or None; a module's factory comes before an installed one."""
+        """Returns the factory of a connector's sources, or None; it takes precedence over an installed factory."""
         return None
 
     def get_table_sink_factory(self, identifier: str) -> DynamicTableSinkFactory | None:
-        """Returns the factory of a connector's sinks, or None; a module's factory comes before an installed one."""
+        """Returns the factory of a connector's sinks, or None; it takes precedence over an installed factory."""
         return None

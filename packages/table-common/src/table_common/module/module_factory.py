@@ -15,17 +15,20 @@ __all__ = ["ModuleFactory"]
 
 
 class ModuleFactory(Factory):
-    """Makes modules; the entry point's name is what LOAD MODULE names."""
+    """Creates modules; the name of its entry point is the module's type in LOAD MODULE.
+
+    Source: Flink's ``org.apache.flink.table.factories.ModuleFactory``.
+    """
 
     GROUP: ClassVar[str] = "table.modules"
     KIND: ClassVar[str] = "module"
 
     @dataclass(frozen=True, slots=True)
     class Context:
-        """The module that is made: its options without ``type``, the session's configuration, and its planner.
+        """The module to create: its options without ``type``, the session's configuration, and its planner.
 
-        ``planner`` returns the session's planner, which it chooses at the first call; None where there is no session. A module that lives
-        in an engine, as Spark's does, asks for it; others leave it alone.
+        ``planner`` returns the session's planner, which is chosen at the first call; None without a session. Only modules of an engine,
+        such as Spark's, need it.
         """
 
         options: Mapping[str, str] = field(default_factory=dict)
@@ -34,4 +37,4 @@ class ModuleFactory(Factory):
 
     @abstractmethod
     def create_module(self, context: Context) -> Module:
-        """Returns a module; validates its options."""
+        """Returns a module; must validate its options."""

@@ -1,6 +1,6 @@
-"""The functions that SQL itself has: they are found even where the module ``core`` is not used, if nothing else has their name.
+"""The functions of standard SQL. They are found even if the module ``core`` is not in use, unless another object has their name.
 
-Flink keeps them in the planner, outside of its modules. The others of ``core`` come and go with it.
+Flink keeps them in the planner, outside of its modules. The other functions of ``core`` are loaded and unloaded with it.
 """
 
 from __future__ import annotations

@@ -14,7 +14,10 @@ __all__ = ["DataType"]
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A logical type and the class used at the edges (``bridged_to``); ``None`` means the type's default class."""
+    """A logical type and the class used at the edges (``bridged_to``); ``None`` means the type's default class.
+
+    Source: Flink's ``org.apache.flink.table.types.DataType``.
+    """
 
     logical_type: LogicalType
     conversion_class: type[Any] | None = None

@@ -63,7 +63,10 @@ class IntervalResolution:
 
 
 class DataTypes:
-    """Makes data types. Every type is nullable unless ``nullable=False`` is given or ``.not_null()`` is called."""
+    """Makes data types. Every type is nullable unless ``nullable=False`` is given or ``.not_null()`` is called.
+
+    Source: Flink's ``org.apache.flink.table.api.DataTypes``.
+    """
 
     @staticmethod
     def of(type_: AnyType) -> DataType:

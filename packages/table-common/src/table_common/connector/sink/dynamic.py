@@ -16,11 +16,14 @@ __all__ = ["DynamicTableSink"]
 
 
 class DynamicTableSink(ABC):
-    """Describes how a table is written; planning changes a copy of it through the abilities it declares."""
+    """Describes how a table is written; planning changes a copy of it through the abilities it declares.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.DynamicTableSink``.
+    """
 
     @dataclass(frozen=True, slots=True)
     class SinkContext:
-        """What a sink may ask while it makes its provider."""
+        """The context in which a sink creates its runtime provider."""
 
         is_bounded: bool = True
         """Whether the job runs in batch mode."""
@@ -32,7 +35,7 @@ class DynamicTableSink(ABC):
         """The session's time zone: an IANA name, or an offset such as ``+02:00``."""
 
         def create_data_structure_converter(self, consumed_data_type: DataType) -> DataStructureConverter:
-            """Returns what turns internal structures into a program's values of this type; to be pickled with the provider and opened once
+            """Returns a converter from internal structures to Python values of this type; it is pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
             from table_common.configuration import time_zone_of
@@ -41,19 +44,19 @@ class DynamicTableSink(ABC):
             return DataStructureConverter(consumed_data_type, time_zone=time_zone_of(self.local_time_zone))
 
     class SinkRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
-        """What really writes; planners know a few kinds, see ``table_common.connector.providers``."""
+        """The part of a sink that runs; planners accept the classes of ``table_common.connector.providers``."""
 
     def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        """Returns the kinds of change that this sink takes, given those that the statement makes; by default insertions only.
+        """Returns the changelog mode that the sink accepts, given that of the statement; by default insert-only.
 
-        A statement whose changes are not all taken is refused. Batches hold row kinds (``SinkContext.has_row_kinds``) only if the statement
-        makes more than insertions.
+        A statement with row kinds that the sink does not accept is refused. Batches hold row kinds (``SinkContext.has_row_kinds``) only if the
+        statement is not insert-only.
         """
         return ChangelogMode.insert_only()
 
     @abstractmethod
     def get_sink_runtime_provider(self, context: SinkContext) -> SinkRuntimeProvider:
-        """Returns what writes the data, with everything applied that the abilities were given."""
+        """Returns the runtime provider, with all applied abilities."""
 
     def copy(self) -> Self:
         """Returns an independent copy; by default an object with the same attributes, of which abilities change none in place."""

@@ -1,4 +1,4 @@
-"""Table sources, and what the planner gives them to be run with."""
+"""Table sources, their runtime providers, and what planners supply to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the planner gives a source to be run with it: computed columns."""
+"""Converters that the planner supplies to a source: computed columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ComputedColumnConverter(RuntimeConverter):
     @property
     @abstractmethod
     def produced_type(self) -> RowType:
-        """The columns that the source was told to produce, then the computed ones, in the order of the table's definition."""
+        """The columns that the source produces, then the computed ones, in the order of the table's definition."""
 
     @abstractmethod
     def convert(self, row: RowData) -> RowData:

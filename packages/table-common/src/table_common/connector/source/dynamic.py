@@ -16,12 +16,15 @@ __all__ = ["DynamicTableSource", "ScanTableSource"]
 
 
 class DynamicTableSource(ABC):  # noqa: B024  # what is abstract comes with scans and lookups
-    """Describes how a table is read; planning changes a copy of it through the abilities it declares."""
+    """Describes how a table is read; planning changes a copy of it through the abilities it declares.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.DynamicTableSource``.
+    """
 
     def copy(self) -> Self:
-        """Returns an independent copy: what is applied to one is not seen by the other.
+        """Returns an independent copy: abilities applied to one do not affect the other.
 
-        By default an object with the same attributes; so abilities assign new values to attributes and change none in place.
+        By default a shallow copy, so abilities must assign new values to attributes and not change them in place.
         """
         import copy
 
@@ -33,11 +36,14 @@ class DynamicTableSource(ABC):  # noqa: B024  # what is abstract comes with scan
 
 
 class ScanTableSource(DynamicTableSource):
-    """A source that can be read from beginning to end."""
+    """A source that can be read from beginning to end.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.ScanTableSource``.
+    """
 
     @dataclass(frozen=True, slots=True)
     class ScanContext:
-        """What a source may ask while it makes its provider."""
+        """The context in which a source creates its runtime provider."""
 
         is_bounded_required: bool = True
         """Whether the job runs in batch mode."""
@@ -45,7 +51,7 @@ class ScanTableSource(DynamicTableSource):
         """The session's time zone: an IANA name, or an offset such as ``+02:00``."""
 
         def create_data_structure_converter(self, produced_data_type: DataType) -> DataStructureConverter:
-            """Returns what turns a program's values of this type into internal structures; to be pickled with the provider and opened once
+            """Returns a converter from Python values of this type to internal structures; it is pickled with the provider and opened once
             in a task. Whole batches: ``table_common.arrow.RowBatchConverter``.
             """
             from table_common.configuration import time_zone_of
@@ -54,17 +60,17 @@ class ScanTableSource(DynamicTableSource):
             return DataStructureConverter(produced_data_type, time_zone=time_zone_of(self.local_time_zone))
 
     class ScanRuntimeProvider(ABC):
-        """What really reads; planners know a few kinds, see ``table_common.connector.providers``."""
+        """The part of a source that runs; planners accept the classes of ``table_common.connector.providers``."""
 
         @property
         @abstractmethod
         def is_bounded(self) -> bool:
-            """Whether the data ends."""
+            """Whether the input is bounded."""
 
     def get_changelog_mode(self) -> ChangelogMode:
-        """Returns the kinds of change that this source produces; by default insertions only."""
+        """Returns the changelog mode that the source produces; by default insert-only."""
         return ChangelogMode.insert_only()
 
     @abstractmethod
     def get_scan_runtime_provider(self, context: ScanContext) -> ScanRuntimeProvider:
-        """Returns what reads the data, with everything applied that the abilities were given."""
+        """Returns the runtime provider, with all applied abilities."""

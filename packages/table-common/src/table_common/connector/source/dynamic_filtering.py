@@ -1,4 +1,4 @@
-"""Values that one side of a join found while the query runs, given to the scan of the other side before it reads."""
+"""Runtime filters: the values of one side of a join, computed at run time, by which the scan of the other side skips rows."""
 
 from __future__ import annotations
 
@@ -11,22 +11,24 @@ __all__ = ["DynamicFilteringData"]
 
 @dataclass(frozen=True, slots=True)
 class DynamicFilteringData:
-    """Which values some fields of a scan may have; rows with others find no partner in the join above.
+    """The values of some fields that have a match in the join; rows with other values can be skipped.
 
-    A value is what Arrow's ``as_py`` gives: whole numbers, text, booleans, dates and decimals are what dynamic filters are made of. NULL is
-    never among them, since it equals nothing.
+    A value is the result of Arrow's ``as_py``: dynamic filters have integers, text, booleans, dates and decimals. NULL never occurs, since it
+    equals nothing.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.DynamicFilteringData``.
     """
 
     field_names: tuple[str, ...]
     """The physical columns that are compared, in the order of the values in a row."""
     rows: frozenset[tuple[Any, ...]] | None
-    """All combinations of values; None if there were too many to keep, and then nothing may be skipped."""
+    """All combinations of values; None if there were too many, and then nothing may be skipped."""
 
     @property
     def is_filtering(self) -> bool:
-        """Whether the data excludes anything at all."""
+        """Whether the filter can exclude rows."""
         return self.rows is not None
 
     def contains(self, values: tuple[Any, ...]) -> bool:
-        """Returns whether rows with these values of ``field_names`` may be needed."""
+        """Returns whether rows with these values of ``field_names`` may have a match."""
         return self.rows is None or values in self.rows

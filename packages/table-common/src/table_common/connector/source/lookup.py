@@ -1,4 +1,4 @@
-"""A table that is asked for rows by key while a query runs."""
+"""Lookup sources: tables whose rows are looked up by key at run time."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ __all__ = ["LookupTableSource"]
 
 
 class LookupTableSource(DynamicTableSource):
-    """A source that gives the rows with given keys; what ``JOIN … FOR SYSTEM_TIME AS OF o.proc_time`` asks.
+    """A source that returns the rows of given keys: the right side of ``JOIN … FOR SYSTEM_TIME AS OF o.proc_time``.
 
     A source may be a ``ScanTableSource`` too, and have the abilities of one: filters and columns are pushed before the lookup is planned.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.LookupTableSource``.
     """
 
     @dataclass(frozen=True, slots=True)
     class LookupContext:
-        """What a source may ask while it makes its provider.
+        """The context in which a source creates its lookup provider.
 
         ``keys`` are the columns by which rows are looked up, as paths of positions into the row that the source produces (with its
-        projection applied), outermost first. Nested paths do not occur as yet: every path has one step.
+        projection applied), outermost first. Nested paths do not occur: every path has one step.
         """
 
         keys: tuple[tuple[int, ...], ...]
@@ -32,12 +34,12 @@ class LookupTableSource(DynamicTableSource):
             return tuple(path[0] for path in self.keys)
 
     class LookupRuntimeProvider(ABC):  # noqa: B024  # a marker: planners know a few kinds
-        """What really looks rows up; planners know a few kinds, see ``table_common.connector``."""
+        """The part of a lookup source that runs; planners accept the lookup providers of ``table_common.connector.source``."""
 
     @abstractmethod
     def get_lookup_runtime_provider(self, context: LookupContext) -> LookupRuntimeProvider:
-        """Returns what looks rows up by the keys of the context, with everything applied that the abilities were given.
+        """Returns the provider of lookups by the keys of the context, with all applied abilities.
 
         Raises:
-            ValidationException: the source cannot be asked by these columns.
+            ValidationException: the source does not support lookups by these columns.
         """

@@ -1,4 +1,4 @@
-"""Caches of looked-up rows: what was found for a key, and that nothing was found."""
+"""Caches of lookup results, also of keys without rows."""
 
 from __future__ import annotations
 
@@ -19,34 +19,36 @@ Key = tuple[Hashable, ...]
 
 
 class LookupCache(ABC):
-    """Keeps the rows of keys. Each task has a cache of its own, made by pickling the one given, and calls it from one thread at a time.
+    """Caches rows by key. Each task has its own cache, unpickled from the provider's, and calls it from one thread at a time.
 
-    Keys are tuples of Python values. Rows are opaque to the cache but for their ``num_rows``; no rows mean that the key is known to
-    have none.
+    Keys are tuples of Python values. The cache uses only ``num_rows`` of the rows; 0 means that the key has
+    no rows.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.LookupCache``.
     """
 
     def open(self) -> None:  # noqa: B027  # many caches have nothing to open
-        """Is called once per task before the first use."""
+        """Prepares the cache; called once per task, before the first use."""
 
     def close(self) -> None:  # noqa: B027  # nor to close
-        """Is called once per task at its end."""
+        """Releases resources; called once, at the end of a task."""
 
     @abstractmethod
     def get_if_present(self, key: Key) -> Any | None:
-        """Returns the rows kept for a key, None if the key is not there or what is there has expired."""
+        """Returns the cached rows of a key; None if the key is not cached or its entry has expired."""
 
     @abstractmethod
     def put(self, key: Key, rows: Any) -> None:
-        """Keeps the rows of a key in place of those kept before."""
+        """Caches the rows of a key, replacing earlier ones."""
 
     @abstractmethod
     def invalidate(self, key: Key) -> None:
-        """Forgets a key."""
+        """Removes a key."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many keys are kept."""
+        """The number of cached keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,16 @@ class _Limits:
 
 
 class DefaultLookupCache(LookupCache):
-    """A cache in memory that forgets what was not used for longest.
+    """An in-memory cache with eviction of the least recently used key.
 
     Args:
-        maximum_size: rows kept at most; a key without rows counts as one. None: no limit.
-        expire_after_write: how long after it was looked up a key is forgotten; None: never.
-        expire_after_access: how long after it was last asked for a key is forgotten; None: never.
-        cache_missing_key: whether it is kept that a key has no rows.
+        maximum_size: the maximal number of cached rows; a key without rows counts as one. None: no limit.
+        expire_after_write: the lifetime of an entry after the lookup; None: no expiry.
+        expire_after_access: the lifetime of an entry after its last use; None: no expiry.
+        cache_missing_key: whether keys without rows are cached.
         clock: the time in seconds, for tests.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.DefaultLookupCache``.
     """
 
     def __init__(
@@ -85,7 +89,7 @@ class DefaultLookupCache(LookupCache):
         self._rows = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is cached stays where it was looked up.
+        # Entries are not pickled: each task fills its own cache.
         return {"_limits": self._limits, "_clock": self._clock, "_entries": OrderedDict(), "_rows": 0}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What looks rows up by key: for a batch of keys at once, or for one key at a time; waiting, or asynchronously."""
+"""Lookup functions: for a batch of keys or for one key, blocking or asynchronous."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ class LookupFunction:
     """Looks up rows; define ``lookup_batch``, or for simple connectors ``lookup``.
 
     Must be picklable before ``open``: each task opens a copy of its own, and calls it from one thread at a time.
+
+    Source: Flink's ``org.apache.flink.table.functions.LookupFunction``.
     """
 
     def open(self, context: FunctionContext) -> None:
-        """Is called once per task, before the first lookup: connect here."""
+        """Prepares the function, such as by connecting; called once per task, before the first lookup."""
 
     def close(self) -> None:
         """Is called once per task at its end, also if it failed."""
@@ -27,9 +29,9 @@ class LookupFunction:
     def lookup_batch(self, keys: SupportsArrowArray) -> SupportsArrowArray:
         """Returns the rows of all keys.
 
-        ``keys`` has a column for each key of the ``LookupContext``, in its order; no key is NULL and none is there twice. The result's
-        first column says to which key a row belongs, as the key's position in ``keys`` (any integer type); behind it come the columns
-        of the produced row. Keys without rows are left out; the order of rows is free.
+        ``keys`` has a column for each key of the ``LookupContext``, in its order; no key is NULL and none is there twice. The first
+        column of the result is the position of the row's key in ``keys`` (any integer type); the columns of the produced row follow. Keys
+        without rows do not occur in it; the order of rows is free.
         """
         raise _undefined(self, "lookup_batch", "lookup")
 
@@ -44,7 +46,10 @@ class LookupFunction:
 
 
 class AsyncLookupFunction:
-    """Looks up rows without blocking; define ``async_lookup_batch``, or ``async_lookup``. All calls are on one event loop of the task's."""
+    """Looks up rows without blocking; define ``async_lookup_batch``, or ``async_lookup``. All calls are on one event loop of the task's.
+
+    Source: Flink's ``org.apache.flink.table.functions.AsyncLookupFunction``.
+    """
 
     async def open(self, context: FunctionContext) -> None:
         """Is called once per task, on the event loop, before the first lookup."""

@@ -1,4 +1,4 @@
-"""The options that connectors with a lookup share."""
+"""The options that lookup connectors share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ __all__ = ["LookupOptions"]
 
 
 class LookupOptions:
-    """Option keys of Flink's; a connector lists those that it takes among its own."""
+    """Flink's option keys; a connector lists those that it supports among its own.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.LookupOptions``.
+    """
 
     CACHE_TYPE = (
         ConfigOptions.key("lookup.cache")
@@ -88,4 +91,4 @@ class LookupOptions:
     """All options of full caches."""
 
     RETRY_DELAY = timedelta(milliseconds=500)
-    """How long a lookup that failed waits before it is tried again; twice as long each time."""
+    """The delay before the first retry of a failed lookup; it doubles with each retry."""

@@ -24,7 +24,10 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class LookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
-    """A function that looks up and waits. What it raises is retried ``max_retries`` times, ``retry_delay`` later and twice as much each time."""
+    """A blocking lookup function. A failed lookup is retried up to ``max_retries`` times, after ``retry_delay``, which doubles with each retry.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.LookupFunctionProvider``.
+    """
 
     function: LookupFunction
     max_retries: int = 0
@@ -37,7 +40,10 @@ class LookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
 
 @dataclass(frozen=True, eq=False)
 class AsyncLookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
-    """A function that looks up without blocking."""
+    """An asynchronous lookup function.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.AsyncLookupFunctionProvider``.
+    """
 
     function: AsyncLookupFunction
     max_retries: int = 0
@@ -50,7 +56,10 @@ class AsyncLookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
 
 @dataclass(frozen=True, eq=False)
 class PartialCachingLookupProvider(LookupFunctionProvider):
-    """A function whose results are kept by key."""
+    """A lookup function whose results are cached by key.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.PartialCachingLookupProvider``.
+    """
 
     cache: LookupCache | None = None
 
@@ -61,7 +70,10 @@ class PartialCachingLookupProvider(LookupFunctionProvider):
 
 @dataclass(frozen=True, eq=False)
 class PartialCachingAsyncLookupProvider(AsyncLookupFunctionProvider):
-    """An asynchronous function whose results are kept by key."""
+    """An asynchronous lookup function whose results are cached by key.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.PartialCachingAsyncLookupProvider``.
+    """
 
     cache: LookupCache | None = None
 
@@ -72,7 +84,10 @@ class PartialCachingAsyncLookupProvider(AsyncLookupFunctionProvider):
 
 @dataclass(frozen=True, eq=False)
 class FullCachingLookupProvider(LookupTableSource.LookupRuntimeProvider):
-    """The whole table, read once per task through a scan and again when the trigger says so; None: once."""
+    """The whole table, scanned and cached once per task, and again when the reload trigger fires; without a trigger, once.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.FullCachingLookupProvider``.
+    """
 
     scan_provider: ScanTableSource.ScanRuntimeProvider
     reload_trigger: CacheReloadTrigger | None = None

@@ -1,4 +1,4 @@
-"""When a cache of a whole table is read again."""
+"""Reload triggers of full lookup caches."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ __all__ = ["CacheReloadTrigger", "PeriodicCacheReloadTrigger", "TimedCacheReload
 
 
 class CacheReloadTrigger(ABC):
-    """Says when a cache that was filled at some time is read again; asked between two batches."""
+    """Decides when a full cache is reloaded; evaluated between two batches.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.CacheReloadTrigger``.
+    """
 
     @abstractmethod
     def next_reload(self, loaded_at: datetime) -> datetime:
-        """Returns when what was read at ``loaded_at`` (in UTC) is too old."""
+        """Returns the time at which a cache that was loaded at ``loaded_at`` (in UTC) must be reloaded."""
 
     @staticmethod
     def from_options(options: Mapping[str, str]) -> CacheReloadTrigger | None:
@@ -32,7 +35,7 @@ class CacheReloadTrigger(ABC):
         text = config.get_optional(LookupOptions.FULL_CACHE_TIMED_RELOAD_ISO_TIME)
         key = LookupOptions.FULL_CACHE_TIMED_RELOAD_ISO_TIME.key
         if text is None:
-            raise ValidationException(f"A full cache that is reloaded at times of the day needs the option '{key}'.", hint="'10:15'")
+            raise ValidationException(f"A full cache with timed reloads needs the option '{key}'.", hint="'10:15'")
         try:
             at = time.fromisoformat(text)
         except ValueError as error:
@@ -42,7 +45,10 @@ class CacheReloadTrigger(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PeriodicCacheReloadTrigger(CacheReloadTrigger):
-    """Reads again after an interval."""
+    """Reloads after an interval.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.PeriodicCacheReloadTrigger``.
+    """
 
     interval: timedelta
 
@@ -53,7 +59,10 @@ class PeriodicCacheReloadTrigger(CacheReloadTrigger):
 
 @dataclass(frozen=True, slots=True)
 class TimedCacheReloadTrigger(CacheReloadTrigger):
-    """Reads again at a time of the day, every so many days; a time without an offset is in UTC."""
+    """Reloads at a time of day, every ``interval_in_days`` days; a time without an offset is in UTC.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.TimedCacheReloadTrigger``.
+    """
 
     at: time
     interval_in_days: int = 1

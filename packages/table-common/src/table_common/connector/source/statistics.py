@@ -1,4 +1,4 @@
-"""What is known of a table's rows before they are read."""
+"""Statistics of a table that are known before it is read."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ Bound = int | float | Decimal | str | datetime.date | datetime.datetime
 
 @dataclass(frozen=True, slots=True)
 class ColumnStats:
-    """One column: what is None is not known. ``min`` and ``max`` are Python values of the column's type, lengths are bytes."""
+    """The statistics of a column; None means unknown. ``min`` and ``max`` are Python values of the column's type, lengths are bytes.
+
+    Source: Flink's ``org.apache.flink.table.plan.stats.ColumnStats``.
+    """
 
     ndv: int | None = None
-    """How many different values there are, NULL apart."""
+    """The number of distinct values, NULL not counted."""
     null_count: int | None = None
     avg_len: float | None = None
     max_len: int | None = None
@@ -29,7 +32,10 @@ class ColumnStats:
 
 @dataclass(frozen=True, slots=True)
 class TableStats:
-    """The number of rows, None if it is not known, and what is known of columns, by their names."""
+    """The number of rows, None if it is unknown, and the statistics of columns by name.
+
+    Source: Flink's ``org.apache.flink.table.plan.stats.TableStats``.
+    """
 
     row_count: int | None = None
     column_stats: Mapping[str, ColumnStats] = field(default_factory=dict, hash=False)

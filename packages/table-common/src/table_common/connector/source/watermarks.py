@@ -1,4 +1,4 @@
-"""Watermarks that a source makes while it reads: how far time has come in the rows of a split.
+"""Watermarks that a source assigns while it reads: the progress of event time in a split.
 
 Times are milliseconds since 1970-01-01: UTC for TIMESTAMP_LTZ, local for TIMESTAMP columns.
 """
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class WatermarkAssigner(ABC):
-    """Says how far time has come after the rows seen so far; one for each split, used by one thread."""
+    """Computes the watermark after the rows seen so far; one assigner for each split, used by one thread."""
 
     @abstractmethod
     def open(self, context: RuntimeConverter.Context) -> None:
@@ -31,7 +31,7 @@ class WatermarkAssigner(ABC):
     def on_batch(self, batch: SupportsArrowArray) -> int | None:
         """Takes a batch of the produced type and returns the watermark after its last row; None if there is none yet.
 
-        NULL in the time column moves nothing. Watermarks never go back.
+        NULL in the time column does not change the watermark. Watermarks never decrease.
         """
 
     @abstractmethod
@@ -44,7 +44,7 @@ class WatermarkAssigner(ABC):
 
 
 class WatermarkAssignerProvider(ABC):
-    """Makes assigners; is pickled with the source's provider."""
+    """Creates assigners; pickled with the source's provider."""
 
     @abstractmethod
     def create_assigner(self) -> WatermarkAssigner:
@@ -67,7 +67,7 @@ class PeriodicAssignerProvider(WatermarkAssignerProvider):
 
 @dataclass(frozen=True, slots=True)
 class PunctuatedAssignerProvider(WatermarkAssignerProvider):
-    """Watermarks that are emitted after every batch (or row) that moves time."""
+    """Watermarks that are emitted after every batch (or row) that advances them."""
 
     assigner: WatermarkAssigner
 

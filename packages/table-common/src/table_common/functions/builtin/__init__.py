@@ -1,6 +1,6 @@
-"""The catalogue of built-in functions and operators: what they are called, what they take and give.
+"""The catalogue of built-in functions and operators: names, argument types and result types.
 
-One file per family; engines have a file of the same name with what they make of it.
+One file per family; engines implement a family in a file of the same name.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _index(definitions: tuple[BuiltInFunctionDefinition, ...], *, aliases: bool)
     for definition in definitions:
         for name in (definition.name, *(definition.aliases if aliases else ())):
             if index.setdefault(name, definition) is not definition:
-                raise TableInternalError(f"Two built-in functions are called {name}.")
+                raise TableInternalError(f"Two built-in functions have the name {name}.")
     return MappingProxyType(index)
 
 

@@ -1,4 +1,4 @@
-"""Comparison operators; they never give an error, and NULL where a side is NULL unless they ask for NULL."""
+"""Comparison operators. They are infallible, and NULL if an operand is NULL, except for the operators that test for NULL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversions, and what tells about types."""
+"""Conversions, and functions of types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the catalogue is written: one call per function, and the argument rules and results that many of them share."""
+"""Declares functions of the catalogue, one call per function, with argument and result rules that many of them share."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def unit_of(*units: TimeUnit) -> ArgumentTypeStrategy:
 
 
 def returns(result: LogicalType) -> TypeStrategy:
-    """The type; nullable if an argument is: what most functions give."""
+    """The type; nullable if an argument is, as for most functions."""
     return nullable_if_args(explicit(result))
 
 
 def nullable(result: LogicalType) -> TypeStrategy:
-    """The type, always nullable: the function gives NULL where it has no answer."""
+    """The type, always nullable: the function returns NULL for some non-NULL arguments."""
     return force_nullable(explicit(result))
 
 
@@ -114,13 +114,13 @@ def scalar(
     optional: tuple[bool, ...] | None = None,
     renderer: _Renderer | None = None,
 ) -> BuiltInFunctionDefinition:
-    """A function of values that is called by its name."""
+    """A scalar function that is called by its name."""
     inference = TypeInference(arguments, result, argument_names=names, optional_arguments=optional)
     return BuiltInFunctionDefinition(name, FunctionKind.SCALAR, inference, aliases, deterministic, renderer=renderer)
 
 
 def operator(name: str, arguments: InputTypeStrategy, result: TypeStrategy, renderer: _Renderer) -> BuiltInFunctionDefinition:
-    """What SQL writes with signs or keywords; it cannot be called by its name."""
+    """An operator, which SQL writes with signs or keywords; it cannot be called by its name."""
     return BuiltInFunctionDefinition(name, FunctionKind.SCALAR, TypeInference(arguments, result), is_operator=True, renderer=renderer)
 
 
@@ -133,7 +133,7 @@ def aggregate(
     kind: FunctionKind = FunctionKind.AGGREGATE,
     renderer: _Renderer | None = None,
 ) -> BuiltInFunctionDefinition:
-    """A function of many rows."""
+    """An aggregate function."""
     return BuiltInFunctionDefinition(name, kind, TypeInference(arguments, result), aliases, renderer=renderer)
 
 

@@ -1,4 +1,4 @@
-"""Logic of three values: true, false, and unknown as NULL."""
+"""Three-valued logic: true, false, and unknown as NULL."""
 
 from __future__ import annotations
 

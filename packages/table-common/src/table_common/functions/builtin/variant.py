@@ -1,4 +1,4 @@
-"""VARIANT: JSON text to values that carry their type."""
+"""VARIANT: values that carry their type, from JSON text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of a row's place in a window, and what group windows (``GROUP BY TUMBLE(…)``) offer."""
+"""Functions of a row's position in a window, and auxiliary functions of group windows (``GROUP BY TUMBLE(…)``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eager check: whether the methods of a function can be called with what its typing rules promise."""
+"""Checks at registration that the methods of a function can be called with the types of its signatures."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _mismatch(signature: Signature, method: Method, owner: str, reason: str) -> 
 
 
 def check_aggregate_methods(function: UserDefinedFunction, accumulate: Method, owner: str) -> None:
-    """Checks that ``retract``, ``merge`` and the method that gives the result fit to ``accumulate``.
+    """Checks that ``retract``, ``merge`` and the result method are consistent with ``accumulate``.
 
     Raises:
         ValidationException: One is missing or takes other arguments.

@@ -1,4 +1,4 @@
-"""A user function to its signatures and typing rules."""
+"""Extracts the signatures and the type inference of a user function."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ExtractedFunction", "extract_function"]
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFunction:
-    """What was extracted: signatures in declared order, the typing rules made of them, and how the function wants its arguments."""
+    """The result of extraction: signatures in declared order, the type inference, and how the function takes its arguments."""
 
     signatures: tuple[Signature, ...]
     type_inference: TypeInference
@@ -39,9 +39,9 @@ def extract_function(
 
     Args:
         function: The function; methods are looked up on the object, so that they may be set on it.
-        hint: A hint that stands for all those on the method, as ``udf(…, input_types=…)`` gives.
+        hint: A hint that replaces those on the method, such as that of ``udf(…, input_types=…)``.
         takes_unannotated: Whether a parameter without annotation takes any type; otherwise it is an error.
-        owner: What the function is called in messages.
+        owner: The name of the function in messages.
 
     Raises:
         ValidationException: A type is missing or cannot be extracted, or a method cannot be called with what the hints say.

@@ -15,7 +15,7 @@ from table_common.types.extraction.structured import annotations_of
 __all__ = ["NOTHING", "Method", "MethodParameter", "overloads_of", "read_method"]
 
 NOTHING: Any = inspect.Parameter.empty
-"""Stands where there is no annotation."""
+"""The annotation of a parameter without one."""
 
 
 @dataclass(frozen=True, slots=True)

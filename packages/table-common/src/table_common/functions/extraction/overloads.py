@@ -1,4 +1,4 @@
-"""The argument rules of a user function: the best of its signatures, and which one a call chose."""
+"""Overload resolution of user functions: the signature that fits a call best."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Overloads"]
 
 @dataclass(frozen=True, slots=True)
 class Overloads(InputTypeStrategy):
-    """Signatures in declared order: one that fits exactly goes before those that need casts; of these the one with the least."""
+    """The signatures of a function. An exact match is preferred; otherwise the signature with the smallest casting distance."""
 
     signatures_: tuple[Signature, ...]
 
@@ -39,7 +39,7 @@ class Overloads(InputTypeStrategy):
         """Returns the signature for a call, and the types that its arguments are cast to; None if none fits.
 
         Raises:
-            ValidationException: Two signatures need equally much casting.
+            ValidationException: Two signatures have the same casting distance.
         """
         fitting: list[tuple[int, Signature, tuple[LogicalType, ...]]] = []
         for signature in self.signatures_:
@@ -79,7 +79,7 @@ def _rule(type_: LogicalType | None) -> ArgumentTypeStrategy:
 
 
 def _distance(given: Sequence[LogicalType], wanted: Sequence[LogicalType]) -> int:
-    """Returns how much casting is needed: nothing for equal types, little within a family of types, more across."""
+    """Returns the casting distance: 0 for equal types, small within a type family, larger across families."""
     return sum(_step(one, other) for one, other in zip(given, wanted, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Where the types of results and accumulators come from: hints, annotations of methods, the class's generic parameters."""
+"""The types of results and accumulators, from hints, annotations of methods, or the class's generic parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IMMUTABLE = (int, float, str, bool, bytes, tuple, frozenset)
 
 
 def generic_arguments(class_: type[Any], generic: type[Any]) -> tuple[Any, ...]:
-    """Returns what a class gives for the parameters of a generic base, through the classes between; ``NOTHING`` where it does not."""
+    """Returns the arguments of a class for the parameters of a generic base, also through intermediate classes; ``NOTHING`` for missing ones."""
     count = len(getattr(generic, "__parameters__", ()))
 
     def search(current: type[Any], known: dict[Any, Any]) -> tuple[Any, ...] | None:
@@ -57,7 +57,7 @@ def _resolved(function: UserDefinedFunction, annotation: Any, where: str) -> Any
 
 
 def scalar_output(method: Method, hint: DataTypeHint | None, owner: str, options: ExtractionOptions) -> ExtractedType:
-    """Returns the type of what ``eval`` returns; NOT NULL unless the annotation allows None or a hint says another."""
+    """Returns the result type of ``eval``; NOT NULL unless the annotation allows None or a hint declares it nullable."""
     annotation = method.result
     if annotation is NOTHING and hint is None:
         raise ValidationException(
@@ -86,7 +86,7 @@ def _result(annotation: Any, where: str, hint: DataTypeHint | None, options: Ext
 
 
 def _is_hinted(annotation: Any, hint: DataTypeHint | None) -> bool:
-    """Returns whether a hint says the type, and so whether it is nullable."""
+    """Returns whether a hint declares the type and its nullability."""
     if hint is not None and hint.value is not None:
         return True
     metadata = getattr(annotation, "__metadata__", ())
@@ -96,7 +96,7 @@ def _is_hinted(annotation: Any, hint: DataTypeHint | None) -> bool:
 def table_output(
     function: UserDefinedFunction, method: Method, hint: DataTypeHint | None, owner: str, options: ExtractionOptions
 ) -> ExtractedType:
-    """Returns the type of a table function's rows: of the hint, of what ``eval`` returns, of ``TableFunction[T]``."""
+    """Returns the row type of a table function: from the hint, from the annotation of ``eval``, or from ``TableFunction[T]``."""
     where = f"the rows of {owner}"
     generic = next(base for base in type(function).__mro__ if base.__dict__.get("__orig_bases__") and _is_table(base))
     (declared,) = generic_arguments(type(function), generic)
@@ -141,7 +141,7 @@ def _row_annotation(result: Any, where: str) -> Any:
 
 
 def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions) -> ExtractedType:
-    """Returns the type of an aggregate's result: of the hint, of ``get_result_type``, of ``get_value``, of ``AggregateFunction[T, ACC]``."""
+    """Returns the result type of an aggregate: from the hint, ``get_result_type``, ``get_value``, or ``AggregateFunction[T, ACC]``."""
     assert isinstance(function, _Aggregating)
     is_table = isinstance(function, TableAggregateFunction)
     name = "emit_value" if is_table else "get_value"
@@ -171,10 +171,10 @@ def aggregate_output(function: UserDefinedFunction, hint: DataTypeHint | None, o
 def accumulator_type(
     function: UserDefinedFunction, hint: DataTypeHint | None, owner: str, options: ExtractionOptions
 ) -> ExtractedType | None:
-    """Returns the accumulator's type, None if nothing says it.
+    """Returns the accumulator's type, or None if it is not declared.
 
     Raises:
-        ValidationException: It is a class whose objects cannot change, so that ``accumulate`` could not.
+        ValidationException: The class is immutable, so ``accumulate`` could not change its objects.
     """
     assert isinstance(function, _Aggregating)
     method = read_method(function.create_accumulator, "create_accumulator", owner, 0)

@@ -1,4 +1,4 @@
-"""What one signature of a user function is: types, names and what NULL does, per parameter, and the result."""
+"""A signature of a user function: type, name and NULL handling of each parameter, and the result type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_DEFAULT: Any = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter; ``extracted.type`` None takes any type."""
+    """One parameter; it accepts any type if ``extracted.type`` is None."""
 
     name: str
     extracted: ExtractedType
@@ -25,7 +25,7 @@ class Parameter:
 
     @property
     def skips_null(self) -> bool:
-        """Whether a NULL means that the function is not called: the annotation is there and does not allow None.
+        """Whether a NULL argument skips the call: the parameter is annotated, and the annotation does not allow None.
 
         Differs from Flink: a primitive parameter refuses nullable arguments there; here NULL skips the call, and the result is NULL.
         """
@@ -43,7 +43,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Parameters, of which the last may repeat, and the types of the result and of the accumulator (None: not known)."""
+    """Parameters, the last of which may be variadic, and the types of the result and of the accumulator (None: unknown)."""
 
     parameters: tuple[Parameter, ...]
     is_var_args: bool
@@ -57,11 +57,11 @@ class Signature:
         return self.parameters[min(position, len(self.parameters) - 1)]
 
     def skips(self, position: int) -> bool:
-        """Returns whether NULL at the position means that the function is not called."""
+        """Returns whether a NULL argument at the position skips the call."""
         return self.skips_nulls and self.parameter(position).skips_null
 
     def output_type(self, argument_types: Sequence[LogicalType], *, is_nullable_by_arguments: bool) -> LogicalType | None:
-        """Returns the result's type for arguments; NULL may come of a skipped call."""
+        """Returns the result type for the arguments; nullable if a NULL argument can skip the call."""
         result = self.output.type
         if result is None:
             return None

@@ -1,4 +1,4 @@
-"""Hints of class and method put together: what is said for each signature."""
+"""Merges the hints of a class and of its methods into one hint per signature."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PROPERTIES = ("input", "accumulator", "output")
 
 
 def completed_hints(of_method: Sequence[FunctionHint], of_class: Sequence[FunctionHint], owner: str) -> list[FunctionHint]:
-    """Returns one hint per signature: the method's, with what they leave open taken from the class's.
+    """Returns one hint per signature: the method's, completed from the class's.
 
     Raises:
-        ValidationException: The class's hints disagree on something that a method's hint leaves open.
+        ValidationException: The class's hints contradict each other where a method's hint leaves a type open.
     """
     if not of_method:
         return [*of_class] or [FunctionHint()]
     if len(of_class) > 1 and all(hint.input is not None for hint in of_class) and all(hint.input is None for hint in of_method):
-        # The class lists signatures; a method's hint says the rest of each.
+        # The class lists the signatures; the method's hint completes each of them.
         return [_complete(own, [hint], owner) for hint in of_class for own in of_method]
     return [_complete(hint, of_class, owner) for hint in of_method]
 

@@ -1,4 +1,4 @@
-"""The module ``hive``: the names of Hive's built-in functions, and what is known of them without Hive."""
+"""The module ``hive``: the names of Hive's built-in functions and, without Hive, their equivalents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands for Hive's functions where Hive's own classes are not at hand, or cannot run.
+"""Replacements of Hive's functions, for engines where Hive's own classes are not available or cannot run.
 
 ``EQUIVALENTS`` are built-in functions with the same results for the arguments that they take; ``proofs/hive_functions.py`` compares them
 with Hive's classes. A function whose result differs in type or for some arguments is not among them.
@@ -78,7 +78,7 @@ EQUIVALENTS: Mapping[str, str] = {
 """Hive's name to the name of the built-in function."""
 
 ALWAYS_EQUIVALENT = frozenset({"greatest", "least"})
-"""What runs as the built-in function on Spark too: Hive's class asks for a Hive session where a constant is NULL."""
+"""Functions that run as the built-in function on Spark too: Hive's class needs a Hive session if a constant is NULL."""
 
 SUBSTITUTES: Mapping[str, str] = {
     "ceil": "ceil",
@@ -97,7 +97,7 @@ SUBSTITUTES: Mapping[str, str] = {
     "power": "power",
     "width_bucket": "width_bucket",
 }
-"""Hive's name to the function of Spark that is called instead: Hive's class asks for a Hive session, or PySpark does not ship it."""
+"""Hive's name to the Spark function that is called instead: Hive's class needs a Hive session, or PySpark does not ship it."""
 
 _NO_HANDLER = "Spark has no way to call aggregates of the kind that Hive's class is"
 _INTERVAL = "Spark does not take the intervals that Hive's class gives; write INTERVAL '…' or CAST"
@@ -118,4 +118,4 @@ UNRUNNABLE: Mapping[str, str] = {
     "ngrams": _NO_HANDLER,
     "sq_count_check": _INTERNAL,
 }
-"""Hive's name to the reason why its class cannot run on Spark, in words that users read."""
+"""Hive's name to the reason, shown to users, why its class cannot run on Spark."""

@@ -32,8 +32,8 @@ _NOT_DETERMINISTIC = frozenset(
 class HiveModule(Module):
     """The functions of one version of Hive.
 
-    On Spark they are Hive's own classes, which PySpark ships; the embedded engine runs those that a built-in function equals, and refuses
-    the others with the reason.
+    On Spark they are Hive's own classes, which PySpark ships. The embedded engine runs those with an equivalent built-in function, and
+    refuses the others with a reason.
     """
 
     def __init__(self, hive_version: str = _DEFAULT_VERSION) -> None:
@@ -58,7 +58,7 @@ class HiveModule(Module):
         if found is None:
             found = self._define(name.lower())
             if found is not None:
-                # One definition for a name, because its identity says whether two calls are the same.
+                # One definition per name, because plans compare definitions by identity.
                 found = self._definitions.setdefault(name.lower(), found)
         return found
 
@@ -85,7 +85,7 @@ class HiveModule(Module):
 
 
 class HiveModuleFactory(ModuleFactory):
-    """Makes the module ``hive``; its option is ``hive-version``."""
+    """Creates the module ``hive``; its option is ``hive-version``."""
 
     @property
     @override

@@ -1,4 +1,4 @@
-"""Hive's built-in functions: what they are, the class that Hive registers for each, and which versions have them.
+"""Hive's built-in functions: their kinds, Hive's implementation classes, and the versions that have them.
 
 Operators, CASE and CAST are syntax and not listed; what needs an OVER window or GROUP BY is SQL's own function (``OWN``).
 """
@@ -30,7 +30,7 @@ OWN: Mapping[str, str] = {
     "rank": "RANK",
     "row_number": "ROW_NUMBER",
 }
-"""Functions that are bound to clauses of a query, and the built-in function that is theirs on every engine."""
+"""Functions that depend on clauses of a query, and the built-in function that replaces them on every engine."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,10 @@ __all__ = ["LogicalType"]
 
 @dataclass(frozen=True, slots=True)
 class LogicalType:
-    """A SQL type. ``str(t)`` is Flink's summary text, with ``NOT NULL`` if it is not nullable."""
+    """A SQL type. ``str(t)`` is Flink's summary text, with ``NOT NULL`` if it is not nullable.
+
+    Source: Flink's ``org.apache.flink.table.types.logical.LogicalType``.
+    """
 
     ROOT: ClassVar[str] = ""
     """Flink's name of the type root, such as ``VARCHAR``."""

@@ -1,4 +1,4 @@
-"""What a table sink may be able to do beyond being written; declaring one is a promise."""
+"""Abilities of table sinks. A class that declares an ability must implement it fully."""
 
 from __future__ import annotations
 

@@ -12,11 +12,13 @@ class SupportsBucketing(ABC):
     """Takes tables that are ``DISTRIBUTED BY``; a sink without it refuses them.
 
     The distribution is in the table's definition (``ResolvedCatalogTable.distribution``); the sink puts rows into buckets itself.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsBucketing``.
     """
 
     @abstractmethod
     def list_algorithms(self) -> Set[str]:
-        """Returns what may stand before the columns: ``HASH``, ``RANGE``; a definition that names none leaves the choice to the sink."""
+        """Returns the distribution algorithms that the sink supports, ``HASH`` or ``RANGE``; a definition without one leaves the choice to the sink."""
 
     @abstractmethod
     def requires_bucket_count(self) -> bool:

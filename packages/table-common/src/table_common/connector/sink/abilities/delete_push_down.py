@@ -1,4 +1,4 @@
-"""A sink that deletes by conditions, without any row being read."""
+"""A sink that deletes by predicates, without a scan."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ __all__ = ["SupportsDeletePushDown"]
 
 
 class SupportsDeletePushDown(ABC):
-    """Takes ``DELETE FROM t WHERE …`` whole, as a statement of the external system; tried before ``SupportsRowLevelDelete``."""
+    """Executes ``DELETE FROM t WHERE …`` in the external system; the planner tries it before ``SupportsRowLevelDelete``.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsDeletePushDown``.
+    """
 
     @abstractmethod
     def apply_delete_filters(self, filters: Sequence[ResolvedExpression]) -> bool:
         """Returns whether the sink can delete exactly the rows for which all filters are true.
 
         Args:
-            filters: conjuncts, without queries in them; references point into the physical row, by name and position. Empty means every row.
+            filters: conjuncts without subqueries; references point into the physical row, by name and position. Empty means every row.
         """
 
     @abstractmethod
     def execute_deletion(self) -> int | None:
-        """Deletes, in the process of the client; returns how many rows, or None if that is not known. May be called again after an error."""
+        """Deletes the rows, in the process of the client; returns their number, or None if it is unknown. May be called again after an error."""

@@ -1,4 +1,4 @@
-"""A sink that can replace what a table or its partitions hold."""
+"""A sink that can replace the data of a table or of its partitions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ __all__ = ["SupportsOverwrite"]
 
 
 class SupportsOverwrite(ABC):
-    """Takes INSERT OVERWRITE."""
+    """Takes INSERT OVERWRITE.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsOverwrite``.
+    """
 
     @abstractmethod
     def apply_overwrite(self, overwrite: bool) -> None:
-        """Tells the sink whether existing data is replaced."""
+        """Tells the sink whether the INSERT replaces existing data."""

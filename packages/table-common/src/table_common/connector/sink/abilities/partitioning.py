@@ -9,7 +9,10 @@ __all__ = ["SupportsPartitioning"]
 
 
 class SupportsPartitioning(ABC):
-    """Takes ``INSERT INTO t PARTITION (key = value)``."""
+    """Takes ``INSERT INTO t PARTITION (key = value)``.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsPartitioning``.
+    """
 
     @abstractmethod
     def apply_static_partition(self, partition: Mapping[str, str]) -> None:

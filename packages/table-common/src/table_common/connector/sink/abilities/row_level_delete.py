@@ -12,21 +12,24 @@ __all__ = ["RowLevelDeleteMode", "SupportsRowLevelDelete"]
 
 
 class RowLevelDeleteMode(Enum):
-    """Which rows the sink is given."""
+    """The rows that the sink receives."""
 
     DELETED_ROWS = "DELETED_ROWS"
     """The rows to delete, of kind DELETE: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
 
     REMAINING_ROWS = "REMAINING_ROWS"
-    """All rows that stay, as insertions: the sink replaces the table's content with them."""
+    """The remaining rows, as insertions: the sink replaces the table's content with them."""
 
 
 class SupportsRowLevelDelete(ABC):
-    """Takes ``DELETE FROM t WHERE …``: the planner reads the table and gives the sink the rows that are to go, or those that stay."""
+    """Takes ``DELETE FROM t WHERE …``: the planner scans the table and sends the sink the deleted rows, or the remaining ones.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete``.
+    """
 
     @dataclass(frozen=True, slots=True)
     class RowLevelDeleteInfo:
-        """What the sink wants to be given."""
+        """The columns and rows that the sink requires."""
 
         required_columns: tuple[str, ...] | None = None
         """The columns of the rows, in this order: physical ones, or metadata columns of the table's definition. None: all physical columns."""

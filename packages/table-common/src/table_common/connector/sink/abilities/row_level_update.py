@@ -14,7 +14,7 @@ __all__ = ["RowLevelUpdateMode", "SupportsRowLevelUpdate"]
 
 
 class RowLevelUpdateMode(Enum):
-    """Which rows the sink is given."""
+    """The rows that the sink receives."""
 
     UPDATED_ROWS = "UPDATED_ROWS"
     """The changed rows, of kind UPDATE_AFTER: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
@@ -24,11 +24,14 @@ class RowLevelUpdateMode(Enum):
 
 
 class SupportsRowLevelUpdate(ABC):
-    """Takes ``UPDATE t SET … WHERE …``: the planner reads the table and gives the sink the rows as they are afterwards."""
+    """Takes ``UPDATE t SET … WHERE …``: the planner scans the table and sends the sink the updated rows.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate``.
+    """
 
     @dataclass(frozen=True, slots=True)
     class RowLevelUpdateInfo:
-        """What the sink wants to be given."""
+        """The columns and rows that the sink requires."""
 
         required_columns: tuple[str, ...] | None = None
         """The columns of the rows, in this order: physical ones, or metadata columns of the table's definition. None: all physical columns."""

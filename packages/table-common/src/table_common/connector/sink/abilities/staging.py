@@ -20,19 +20,19 @@ class StagingPurpose(Enum):
 
 
 class StagedTable(ABC):
-    """What becomes visible at once. All methods are called in the process of the client, ``begin`` before the sink's provider is asked for."""
+    """A table and its rows that become visible atomically. Methods run in the process of the client, ``begin`` before the sink creates its provider."""
 
     @abstractmethod
     def begin(self) -> None:
-        """Prepares a place for the rows that nobody sees."""
+        """Creates the staging area, which is not visible to readers."""
 
     @abstractmethod
     def commit(self) -> None:
-        """Makes the rows visible, in place of those that were there; called once, after the job's own commit."""
+        """Makes the rows visible, replacing existing ones; called once, after the commit of the job."""
 
     @abstractmethod
     def abort(self) -> None:
-        """Throws the rows away: everything is as before ``begin``; called when the job failed or was cancelled."""
+        """Discards the rows and restores the state before ``begin``; called if the job failed or was cancelled."""
 
 
 class SupportsStaging(ABC):
@@ -40,14 +40,16 @@ class SupportsStaging(ABC):
 
     The catalog has the new table only after ``commit``. Without the ability (or the option) the table is created first and dropped
     if the job fails.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsStaging``.
     """
 
     @dataclass(frozen=True, slots=True)
     class StagingContext:
-        """What the statement is."""
+        """The statement that stages the table."""
 
         staging_purpose: StagingPurpose
 
     @abstractmethod
     def apply_staging(self, context: StagingContext) -> StagedTable:
-        """Tells the sink that its rows are staged, and returns what publishes them; the provider is asked for afterwards."""
+        """Tells the sink that its rows are staged, and returns the staged table; called before the sink creates its provider."""

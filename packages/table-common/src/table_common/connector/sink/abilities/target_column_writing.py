@@ -9,7 +9,10 @@ __all__ = ["SupportsTargetColumnWriting"]
 
 
 class SupportsTargetColumnWriting(ABC):
-    """Takes the column list of ``INSERT INTO t (a, b)``: the other columns come as NULL, which is not their value."""
+    """Takes the column list of ``INSERT INTO t (a, b)``: the other columns come as NULL, which is not their value.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting``.
+    """
 
     @abstractmethod
     def apply_target_columns(self, columns: Sequence[Sequence[int]]) -> bool:

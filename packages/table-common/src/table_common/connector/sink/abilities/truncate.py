@@ -8,7 +8,10 @@ __all__ = ["SupportsTruncate"]
 
 
 class SupportsTruncate(ABC):
-    """Takes TRUNCATE TABLE."""
+    """Executes TRUNCATE TABLE.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsTruncate``.
+    """
 
     @abstractmethod
     def execute_truncation(self) -> None:

@@ -1,4 +1,4 @@
-"""A sink that writes metadata: the key of a record, the time it is sent with."""
+"""A sink that writes metadata, such as the key or the timestamp of a message."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ __all__ = ["SupportsWritingMetadata"]
 
 
 class SupportsWritingMetadata(ABC):
-    """Takes the ``METADATA`` columns of a table's definition that are not VIRTUAL."""
+    """Takes the ``METADATA`` columns of a table's definition that are not VIRTUAL.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsWritingMetadata``.
+    """
 
     @abstractmethod
     def list_writable_metadata(self) -> Mapping[str, LogicalType]:
-        """Returns the keys with the types that the sink takes; a column of another type is cast, if that is possible."""
+        """Returns the type that the sink accepts for each key; a column of another type is cast if possible."""
 
     @abstractmethod
     def apply_writable_metadata(self, metadata_keys: Sequence[str], consumed_type: RowType) -> None:
-        """Tells the sink which metadata stands behind the physical columns of each row, in this order.
+        """Tells the sink which metadata follows the physical columns of each row, in this order.
 
         ``consumed_type`` is the whole row: the physical columns, then one field for each key, of the sink's type and with the column's
-        name. The keys are in the order of ``list_writable_metadata``. If this is not called rows hold no metadata.
+        name. The keys are in the order of ``list_writable_metadata``. If it is not called, rows have no metadata.
         """

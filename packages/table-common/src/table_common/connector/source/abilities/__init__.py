@@ -1,4 +1,4 @@
-"""What a table source may be able to do beyond being read; declaring one is a promise."""
+"""Abilities of table sources. A class that declares an ability must implement it fully."""
 
 from __future__ import annotations
 

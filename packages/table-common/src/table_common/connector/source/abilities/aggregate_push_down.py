@@ -1,4 +1,4 @@
-"""A source that groups and aggregates itself, each of its tasks over its own rows."""
+"""A source that computes local aggregates, each task over its own rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ __all__ = ["SupportsAggregatePushDown"]
 
 
 class SupportsAggregatePushDown(ABC):
-    """Takes local aggregates; the planner merges what the tasks of the source give, so several rows of one group are right."""
+    """Accepts local aggregates. The planner merges the partial results of the tasks, so a group may occur in several rows.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsAggregatePushDown``.
+    """
 
     @abstractmethod
     def apply_aggregates(
@@ -25,14 +28,14 @@ class SupportsAggregatePushDown(ABC):
 
         Args:
             grouping_sets: one set; positions of the grouping columns. Empty means one group over all rows.
-            aggregate_expressions: COUNT, SUM, MIN and MAX without DISTINCT; AVG is asked for as a sum and a count.
-            produced_type: what is to be produced. SUM, MIN and MAX of no values are NULL, COUNT is 0 and never NULL.
+            aggregate_expressions: COUNT, SUM, MIN and MAX without DISTINCT; AVG is pushed as a sum and a count.
+            produced_type: the row type to produce. SUM, MIN and MAX over no values are NULL, COUNT is 0 and never NULL.
 
-        Positions and references point into the row that the source produces at this time: what ``apply_projection`` was given, or the
-        physical row. Is called at most once, after ``apply_filters`` and ``apply_projection``, and only if every filter above the scan
-        was accepted and none remained; ``apply_limit`` is not called any more. A source without grouping columns may give no row for no
-        input.
+        Positions and references point into the row that the source produces so far: the projected row, or the
+        physical row. Called at most once, after ``apply_filters`` and ``apply_projection``, and only if every filter above the scan
+        was accepted and none remained; ``apply_limit`` is not called afterwards. Without grouping columns the source may produce no row for
+        empty input.
 
         Returns:
-            Whether the source does it: all of it, or nothing. If not, its copy is thrown away.
+            Whether the source computes all aggregates. If not, the planner discards this copy of the source.
         """

@@ -1,4 +1,4 @@
-"""A source that adds computed columns where it reads."""
+"""A source that adds computed columns to the rows that it reads."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ __all__ = ["SupportsComputedColumnPushDown"]
 
 
 class SupportsComputedColumnPushDown(ABC):
-    """Takes the computed columns that a pushed watermark needs.
+    """Accepts the computed columns that a pushed watermark needs.
 
     They are pushed only if the source also has ``SupportsWatermarkPushDown`` and the watermark refers to them; otherwise they are
     computed above the scan, with the same rows.
+
+    Source: FLIP-95, which describes it; Flink has no such class.
     """
 
     @abstractmethod
     def apply_computed_column(self, converter: ComputedColumnConverter) -> None:
-        """Gives the source what turns the rows that it would produce into rows with the computed columns behind.
+        """Gives the source the converter that appends the computed columns to each row.
 
         The converter is pickled with the provider and opened once in each task. Type: ``converter.produced_type``.
         """

@@ -1,4 +1,4 @@
-"""A source that skips data by values that another part of the query finds while it runs."""
+"""A source that accepts runtime filters: it skips data by values that another part of the query computes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ __all__ = ["SupportsDynamicFiltering"]
 
 
 class SupportsDynamicFiltering(ABC):
-    """Takes the columns of a join whose other side is small: what does not occur there need not be read.
+    """Accepts the columns of a join with a small other side; rows without a match there need not be read.
 
-    Skipping is never relied upon: the join still decides, so a source that is never asked is right. The planner asks in batch mode, if the
-    engine can make a scan wait for the other side (the embedded engine can) and ``table.optimizer.dynamic-filtering.enabled`` is not false.
-    What was found then comes as ``DynamicFilteringData`` to ``ArrowScanProvider.filtered_splits``; files of a ``FileScanProvider`` are
-    skipped by the engine, by partition keys. Spark is never asked to wait: it prunes the partitions of files itself, and plans the splits of
-    other sources before anything runs.
+    Skipping is optional: the join still filters the rows. The planner applies it in batch mode, if the engine can run the other side first
+    (the embedded engine can) and ``table.optimizer.dynamic-filtering.enabled`` is not false. The values reach the source as
+    ``DynamicFilteringData`` of ``ArrowScanProvider.filtered_splits``; the engine itself skips files of a ``FileScanProvider`` by partition
+    keys. It is not applied on Spark, which prunes the partitions of files itself and plans the splits of other sources before a query runs.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsDynamicFiltering``.
     """
 
     @abstractmethod
@@ -24,4 +25,4 @@ class SupportsDynamicFiltering(ABC):
 
     @abstractmethod
     def apply_dynamic_filtering(self, candidate_filter_fields: Sequence[str]) -> None:
-        """Tells the source by which of its fields rows may be skipped while it runs; called on a copy, again with more fields if need be."""
+        """Tells the source by which fields it may skip rows at run time; called on a copy, possibly again with more fields."""

@@ -1,4 +1,4 @@
-"""A source that evaluates filters itself, fully or in part."""
+"""A source that evaluates filters, exactly or approximately."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ __all__ = ["SupportsFilterPushDown"]
 
 
 class SupportsFilterPushDown(ABC):
-    """Takes conjuncts of a WHERE clause."""
+    """Accepts the conjuncts of a WHERE clause.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsFilterPushDown``.
+    """
 
     @dataclass(frozen=True, slots=True)
     class Result:
         """Which filters the source applies and which must still be applied above it.
 
-        Accepted and remaining together hold every filter given; one that the source applies only roughly (to whole files or row
-        groups, say) is in both.
+        Every filter is in ``accepted_filters``, in ``remaining_filters``, or in both if the source applies it only approximately, such as
+        to whole files or row groups.
         """
 
         accepted_filters: tuple[ResolvedExpression, ...]

@@ -8,7 +8,10 @@ __all__ = ["SupportsLimitPushDown"]
 
 
 class SupportsLimitPushDown(ABC):
-    """Takes the number of rows wanted; it may produce more, since the limit is also applied above."""
+    """Accepts a limit. The source may produce more rows, since the planner also applies the limit above the scan.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown``.
+    """
 
     @abstractmethod
     def apply_limit(self, limit: int) -> None:

@@ -1,4 +1,4 @@
-"""A source that knows its partitions and reads some of them."""
+"""A source that lists its partitions and reads only some of them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ PartitionValue = str | bytes | None
 
 
 class SupportsPartitionPushDown(ABC):
-    """Takes the partitions that a query can need; conditions on partition keys are evaluated while planning.
+    """Accepts the partitions that a query needs; predicates on partition keys are evaluated while planning.
 
     A partition is a map from every key of PARTITIONED BY to its value.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsPartitionPushDown``.
     """
 
     @abstractmethod
     def list_partitions(self) -> Sequence[Mapping[str, PartitionValue]] | None:
-        """Returns all partitions, or None if the source does not know them: then conditions stay filters."""
+        """Returns all partitions, or None if the source cannot list them: the predicates then remain filters."""
 
     @abstractmethod
     def apply_partitions(self, remaining_partitions: Sequence[Mapping[str, PartitionValue]]) -> None:
-        """Tells the source to read these partitions only; none means that it produces no rows.
+        """Tells the source to read only these partitions; an empty list means no rows.
 
-        The conditions are not applied again above the scan. Is called at most once, before ``apply_filters``.
+        The predicates are not applied again above the scan. Called at most once, before ``apply_filters``.
         """

@@ -1,4 +1,4 @@
-"""A source that reads only the columns asked for."""
+"""A source that reads only the projected columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ __all__ = ["SupportsProjectionPushDown"]
 
 
 class SupportsProjectionPushDown(ABC):
-    """Takes a list of columns, perhaps of fields inside rows."""
+    """Accepts a projection to columns and, optionally, to fields of nested rows.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown``.
+    """
 
     @property
     def supports_nested_projection(self) -> bool:
@@ -23,5 +26,5 @@ class SupportsProjectionPushDown(ABC):
         """Tells the source to produce rows of ``produced_type``.
 
         Each element of ``projected_fields`` is a path of positions into the physical row of the table, outermost first; without
-        nesting every path has one step. Is called at most once, after ``apply_filters`` and before ``apply_limit``.
+        nesting every path has one step. Called at most once, after ``apply_filters`` and before ``apply_limit``.
         """

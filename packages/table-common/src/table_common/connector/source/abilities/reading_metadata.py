@@ -1,4 +1,4 @@
-"""A source that knows more of a row than its columns: the file it stands in, the time it was sent."""
+"""A source that provides metadata of its rows, such as the file of a row or the timestamp of a message."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ __all__ = ["SupportsReadingMetadata"]
 
 
 class SupportsReadingMetadata(ABC):
-    """Gives metadata as columns behind those of the row; ``METADATA`` columns of a table's definition ask for it by key."""
+    """Provides metadata for the ``METADATA`` columns of a table's definition, by key.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata``.
+    """
 
     @abstractmethod
     def list_readable_metadata(self) -> Mapping[str, LogicalType]:
-        """Returns the keys with the types that the source produces; a column of another type is cast, if that is possible."""
+        """Returns the type that the source produces for each key; a column of another type is cast if possible."""
 
     @abstractmethod
     def apply_readable_metadata(self, metadata_keys: Sequence[str], produced_type: RowType) -> None:
         """Tells the source which metadata to append to each row, in this order.
 
         ``produced_type`` is the whole row: first the physical columns (as ``apply_projection`` left them), then one field for each key, of
-        the source's type and with the column's name. Is called with all metadata columns of the table, and once more, after
-        ``apply_projection``, if fewer are used: the last call counts. If it is not called no metadata is wanted.
+        the source's type and with the column's name. Called with all metadata columns of the table, and again, after
+        ``apply_projection``, if fewer are used: the later call replaces the earlier one. If it is not called, rows have no metadata.
         """

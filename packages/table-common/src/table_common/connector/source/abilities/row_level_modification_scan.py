@@ -1,4 +1,4 @@
-"""A source that is read for a DELETE or UPDATE of the same table."""
+"""A source that is scanned for a DELETE or UPDATE of the same table."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ __all__ = ["RowLevelModificationScanContext", "RowLevelModificationType", "Suppo
 
 
 class RowLevelModificationType(Enum):
-    """What the rows are read for."""
+    """The statement that scans the source."""
 
     UPDATE = "UPDATE"
     DELETE = "DELETE"
 
 
 class RowLevelModificationScanContext(ABC):  # noqa: B024  # a marker: only the connector knows what is in it
-    """What a source tells the sink of the same table, such as the snapshot that it reads."""
+    """Information from a source to the sink of the same table, such as the snapshot that it reads."""
 
 
 class SupportsRowLevelModificationScan(ABC):
-    """Is told that its rows will be modified."""
+    """Learns that the statement modifies the scanned rows.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsRowLevelModificationScan``.
+    """
 
     @abstractmethod
     def apply_row_level_modification_scan(
@@ -28,9 +31,9 @@ class SupportsRowLevelModificationScan(ABC):
         row_level_modification_type: RowLevelModificationType,
         previous_context: RowLevelModificationScanContext | None,
     ) -> RowLevelModificationScanContext | None:
-        """Returns what the sink's ``apply_row_level_delete`` or ``apply_row_level_update`` is given.
+        """Returns the context for the sink's ``apply_row_level_delete`` or ``apply_row_level_update``.
 
         Args:
             row_level_modification_type: the statement.
-            previous_context: what another scan of the same table in this statement returned.
+            previous_context: the context of another scan of the same table in this statement, or None.
         """

@@ -8,8 +8,11 @@ __all__ = ["SupportsSourceWatermark"]
 
 
 class SupportsSourceWatermark(ABC):
-    """Takes ``WATERMARK FOR t AS SOURCE_WATERMARK()``."""
+    """Takes ``WATERMARK FOR t AS SOURCE_WATERMARK()``.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsSourceWatermark``.
+    """
 
     @abstractmethod
     def apply_source_watermark(self) -> None:
-        """Tells the source to emit its own watermarks; not called in batch mode, which has none."""
+        """Tells the source to emit its own watermarks; not called in batch mode, which has no watermarks."""

@@ -1,4 +1,4 @@
-"""A source that knows how much it holds."""
+"""A source that reports statistics."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ __all__ = ["SupportsStatisticReport"]
 
 
 class SupportsStatisticReport(ABC):
-    """Gives numbers by which plans are chosen; no result ever depends on them.
+    """Reports statistics for cost estimates; results do not depend on them.
 
-    The embedded engine orders joins by them, unless ``table.optimizer.source.report-statistics-enabled`` is false. Spark does not ask: it
-    knows the sizes of files, and its Python data sources cannot tell theirs.
+    The embedded engine orders joins by them, unless ``table.optimizer.source.report-statistics-enabled`` is false. It is not used on Spark, which
+    knows the sizes of files and takes no statistics from Python data sources.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsStatisticReport``.
     """
 
     @abstractmethod
     def report_statistics(self) -> TableStats:
-        """Returns what is cheap to know of the rows that the source produces with all that was applied to it.
+        """Returns the statistics, as far as they are cheap to get, of the rows that the source produces with all applied abilities.
 
         Is called while planning, after the push-downs, perhaps more than once. ``TableStats.UNKNOWN`` if there is nothing to tell; errors of
         reading are nothing to tell either, whoever reads the data reports them.

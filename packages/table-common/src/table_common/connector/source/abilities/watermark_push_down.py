@@ -1,4 +1,4 @@
-"""A source that makes watermarks where it reads, for each of its splits."""
+"""A source that assigns watermarks per split."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ __all__ = ["SupportsWatermarkPushDown"]
 
 
 class SupportsWatermarkPushDown(ABC):
-    """Takes the table's WATERMARK, so that a slow split holds the time back instead of losing its rows as late."""
+    """Accepts the table's WATERMARK, so that a slow split holds the watermark back and its rows are not late.
+
+    Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsWatermarkPushDown``.
+    """
 
     @abstractmethod
     def apply_watermark(self, watermark_assigner: WatermarkAssignerProvider) -> None:
-        """Gives the source what makes an assigner for each of its splits.
+        """Gives the source the provider of an assigner for each split.
 
         The assigner reads rows as the source produces them, computed columns of ``SupportsComputedColumnPushDown`` included. A job in
         batch mode has no watermarks, and this is not called. In streaming mode inputs that end are read to their end, and no operator waits
