@@ -9,7 +9,6 @@ import threading
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pyarrow as pa
@@ -26,7 +25,6 @@ from table_api.delegation import (
     ProgressListener,
     refuse_restoring,
 )
-from table_api_bridge import DataFrameSinkProvider
 from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
@@ -39,12 +37,11 @@ from table_planner_spark.progress import watch_progress
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.repeated_parts import rows_once
 from table_planner_spark.session import EngineSession
-from table_planner_spark.sink.arrow_sink import ArrowWrite
-from table_planner_spark.sink.files import FileWrite
+from table_planner_spark.sink.write import SinkWrite
 from table_planner_spark.spill import read_through_files
 from table_runtime.files import FileChanges, Snapshots
 
-__all__ = ["CollectPlan", "FrameWrite", "SinkPlan"]
+__all__ = ["CollectPlan", "SinkPlan"]
 
 _NUMBERS = itertools.count(1)
 _END = object()
@@ -60,14 +57,6 @@ _THREAD_PREFIX = "table-"
 
 
 Emit = Callable[[pa.RecordBatch], None]
-
-
-@dataclass(frozen=True, slots=True)
-class FrameWrite:
-    """A write by a connector that takes a DataFrame."""
-
-    provider: DataFrameSinkProvider
-    frame: DataFrame
 
 
 class _SparkPlan(ExecutablePlan):
@@ -156,7 +145,7 @@ class SinkPlan(_SparkPlan):
         self,
         session: EngineSession,
         schema: ResolvedSchema,
-        writes: Sequence[FileWrite | FrameWrite | ArrowWrite],
+        writes: Sequence[SinkWrite],
         options: dict[str, str],
         snapshots: Snapshots,
     ) -> None:
@@ -176,25 +165,13 @@ class SinkPlan(_SparkPlan):
         columns = [pa.array([count], pa.int64()) for count in counts]
         emit(pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(self._schema.to_row_type())))
 
-    def _write(
-        self,
-        number: int,
-        write: FileWrite | FrameWrite | ArrowWrite,
-        changes: FileChanges,
-        job_id: str,
-        is_cancelled: Callable[[], bool],
-    ) -> int:
+    def _write(self, number: int, write: SinkWrite, changes: FileChanges, job_id: str, is_cancelled: Callable[[], bool]) -> int:
         """Returns how many rows one write wrote."""
         observation = Observation(f"rows-{job_id}-{number}")
         frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
         # A writer reads the session's options when it starts.
         with self._session.options(self._options):
-            if isinstance(write, FileWrite):
-                write.stage(frame, changes, f"{job_id}-{number}")
-            elif isinstance(write, ArrowWrite):
-                write.run(frame, f"{job_id}-{number}")
-            else:
-                write.provider.write(frame)
+            write.run(frame, changes, f"{job_id}-{number}")
         rows = int(observation.get["rows"])
         if is_cancelled():
             raise JobCancelledException("The job was cancelled.")

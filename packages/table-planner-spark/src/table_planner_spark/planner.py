@@ -13,18 +13,16 @@ from pyspark.sql import functions as fns
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerContext
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
-from table_api_bridge import DataFrameSinkProvider, logical_type_metadata
+from table_api_bridge import logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
-from table_common.connector import ArrowSinkProvider, FileSinkProvider
-from table_common.exceptions import TableException, TableInternalError
+from table_common.exceptions import TableInternalError
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.context import Lowered, LoweringContext
 from table_planner_spark.errors import to_translation_error
-from table_planner_spark.executor import CollectPlan, FrameWrite, SinkPlan
-from table_planner_spark.expressions.boundary import encode_sql
+from table_planner_spark.executor import CollectPlan, SinkPlan
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import EngineFunctions
 from table_planner_spark.expressions.names import quote_name
@@ -32,16 +30,16 @@ from table_planner_spark.expressions.session_scope import SessionScope, session_
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
+from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
+from table_planner_spark.lowering.sink import lower_sink
 from table_planner_spark.optimizer_rules import EXCLUDED_RULES, keeps_columns, rules_to_exclude
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.repeated_parts import PartReader, placeholder, rows_once
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session import EngineSession, open_session
-from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
-from table_planner_spark.sink.files import FileWrite, plan_file_write
-from table_planner_spark.sink.not_null import guard_not_null
+from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
     from table_runtime.expressions import EvaluationContext
@@ -92,7 +90,7 @@ class SparkPlanner(Planner):
         with self._translating(session, options) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
                 query = operations[0].child
-                node = self._collected(query, context)
+                node = self._collected(operations[0], context)
                 if node.has_repeated_parts:
                     context.snapshots.end_listing()
                     return CollectPlan(session, query.resolved_schema, node, options, context.snapshots)
@@ -119,7 +117,7 @@ class SparkPlanner(Planner):
 
             for operation in operations:
                 if isinstance(operation, CollectModifyOperation):
-                    frames.append(self._collected(operation.child, context).through_parts(explained))
+                    frames.append(self._collected(operation, context).through_parts(explained))
                 else:
                     frames.append(self._sink(operation, context, explained).frame)
             return "\n".join(_plan_text(frame, details) for frame in frames)
@@ -188,46 +186,18 @@ class SparkPlanner(Planner):
                 raise
             raise mended from error
 
-    def _collected(self, query: QueryOperation, context: LoweringContext) -> Lowered:
-        """Returns the rows as they leave Spark; the columns have the plan's names, which are unique."""
-        node = lower_query(query, context)
-        types = query.resolved_schema.column_types
-        texts = [encode_sql(quote_name(name), type_) for name, type_ in zip(node.columns, types, strict=True)]
-        if texts == list(map(quote_name, node.columns)):
-            return node
-        return node.select([f"{text} AS {quote_name(name)}" for text, name in zip(texts, node.columns, strict=True)], node.columns)
+    def _collected(self, operation: CollectModifyOperation, context: LoweringContext) -> Lowered:
+        return lower_collect(operation, lower_query(operation.child, context))
 
-    def _sink(
-        self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once
-    ) -> FileWrite | FrameWrite | ArrowWrite:
+    def _sink(self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once) -> SinkWrite:
         if not isinstance(operation, SinkModifyOperation):
             raise TableInternalError(f"The planner was given {operation.summary_name} beside other operations.")
-        name = operation.table.identifier.as_summary_string()
-        if operation.sink is None:
-            raise TableInternalError(f"The table '{name}' reached the planner without its sink.")
-        told = operation.sink_context(is_bounded=True, local_time_zone=session_time_zone(self._context.configuration))
-        provider = operation.sink.get_sink_runtime_provider(told)
-        reason = why_unsupported(provider)
-        if reason is not None:
-            raise TableException(f"The planner 'spark' cannot write the table '{name}': {reason}.")
-        node = guard_not_null(_whole(lower_query(operation.child, context), reader), operation, self._context.configuration)
-        if isinstance(provider, FileSinkProvider):
-            return plan_file_write(provider, node)
-        if isinstance(provider, ArrowSinkProvider):
-            return plan_arrow_write(
-                provider, node, operation.child.resolved_schema.to_row_type(), operation.table.identifier.as_summary_string()
-            )
-        assert isinstance(provider, DataFrameSinkProvider)
-        return FrameWrite(provider, _named(node, operation.child.resolved_schema))
+        return lower_sink(operation, _whole(lower_query(operation.child, context), reader), context)
 
 
 def _whole(node: Lowered, reader: PartReader) -> Lowered:
     """Returns the node with its repeated parts, if there are any, in a DataFrame."""
     return Lowered(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
-
-
-def _named(node: Lowered, schema: ResolvedSchema) -> DataFrame:
-    return node.frame.selectExpr(*[f"{quote_name(n)} AS {quote_name(c.name)}" for n, c in zip(node.columns, schema.columns, strict=True)])
 
 
 def _sink_name(operation: ModifyOperation) -> str:

@@ -15,4 +15,4 @@ def test_a_path_elsewhere_is_refused_before_anything_is_written() -> None:
     frame = cast("Any", None)
     provider = FileSinkProvider("s3://bucket/t", "parquet", RowType.of([("a", IntType())], nullable=False))
     with pytest.raises(TableRuntimeException, match=r"cannot write to 's3://bucket/t': Spark's own writers would show half of the files"):
-        FileWrite(provider, frame).stage(frame, FileChanges("job"), "job-0")
+        FileWrite(provider, frame).run(frame, FileChanges("job"), "job-0")

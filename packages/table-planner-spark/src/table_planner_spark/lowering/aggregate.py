@@ -20,41 +20,41 @@ __all__ = ["lower_aggregate"]
 
 
 @lower.register(AggregateQueryOperation)
-def lower_aggregate(op: AggregateQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Aggregates the child; without aggregates only the distinct groups remain."""
     (child,) = inputs
-    keys = [child.columns[reference.field_index] for reference in op.grouping]
-    key_names = context.new_names(op.names[: len(keys)])
-    call_names = context.new_names(op.names[len(keys) :])
-    if _has_states(op):
+    keys = [child.columns[reference.field_index] for reference in node.grouping]
+    key_names = context.new_names(node.names[: len(keys)])
+    call_names = context.new_names(node.names[len(keys) :])
+    if _has_states(node):
         from table_planner_spark.lowering.user_aggregate import states_of
 
-        child, keys, texts = states_of(op, child, context)
+        child, keys, texts = states_of(node, child, context)
     else:
-        has_distinct = any(call.distinct for call in op.aggregates)
-        texts = [_call(call, child.columns, op.child, has_distinct=has_distinct) for call in op.aggregates]
+        has_distinct = any(call.distinct for call in node.aggregates)
+        texts = [_call(call, child.columns, node.child, has_distinct=has_distinct) for call in node.aggregates]
     calls = [f"{text} AS {quote_name(name)}" for name, text in zip(call_names, texts, strict=True)]
     copies = [f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, key_names, strict=True)]
     names = (*key_names, *call_names)
-    if op.grouping_sets is None:
+    if node.grouping_sets is None:
         by = f" GROUP BY {', '.join(map(quote_name, keys))}" if keys else ""
         return child.select([*copies, *calls], names, by)
     # Grouping by copies: a column may be key and argument, and Spark blanks keys that a grouping set leaves out.
     copied = child.select([*map(quote_name, child.columns), *copies], (*child.columns, *key_names))
     grouping_id = context.new_name("grouping_id")
     quoted = list(map(quote_name, key_names))
-    sets = ", ".join(f"({', '.join(quoted[position] for position in positions)})" for positions in op.grouping_sets)
+    sets = ", ".join(f"({', '.join(quoted[position] for position in positions)})" for positions in node.grouping_sets)
     identifier = f"CAST(grouping_id() AS BIGINT) AS {quote_name(grouping_id)}"
     by = f" GROUP BY {', '.join(quoted)} GROUPING SETS ({sets})"
     return copied.select([*quoted, *calls, identifier], (*names, grouping_id), by)
 
 
-def _has_states(op: AggregateQueryOperation) -> bool:
-    if not op.aggregates or not op.aggregates[0].function.is_user_defined:
+def _has_states(node: AggregateQueryOperation) -> bool:
+    if not node.aggregates or not node.aggregates[0].function.is_user_defined:
         return False
     from table_planner_spark.lowering.user_aggregate import has_states
 
-    return has_states(op)
+    return has_states(node)
 
 
 def _call(call: AggregateCall, columns: Sequence[str], child: QueryOperation, *, has_distinct: bool) -> str:

@@ -14,12 +14,12 @@ __all__ = ["lower_distinct"]
 
 
 @lower.register(DistinctQueryOperation)
-def lower_distinct(op: DistinctQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Keeps one of equal rows."""
     (child,) = inputs
     if not child.columns:
         return Lowered(child.frame.distinct(), ())
-    types = op.child.resolved_schema.column_types
+    types = node.child.resolved_schema.column_types
     if any(map(needs_comparable_form, types)):  # rewrites of subqueries look for the distinct values of any type
         columns = [quote_name(column) for column in child.columns]
         forms = ", ".join(comparable_form(column, type_) for column, type_ in zip(columns, types, strict=True))

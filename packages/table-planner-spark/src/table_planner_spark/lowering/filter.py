@@ -14,7 +14,7 @@ __all__ = ["lower_filter"]
 
 
 @lower.register(FilterQueryOperation)
-def lower_filter(op: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_filter(node: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Filters the child."""
     (child,) = inputs
-    return child.where(to_spark_sql(op.condition, child.columns), is_deterministic=is_deterministic([op.condition]))
+    return child.where(to_spark_sql(node.condition, child.columns), is_deterministic=is_deterministic([node.condition]))

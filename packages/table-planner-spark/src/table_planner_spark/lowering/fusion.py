@@ -82,10 +82,10 @@ def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperati
     return AggregateQueryOperation(grouping, tuple(calls), outer.names, below.input())
 
 
-def columns_of(op: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
+def columns_of(node: AggregateQueryOperation) -> Iterator[FieldReferenceExpression]:
     """Yields the columns of the child that an aggregate uses, as often as it does."""
-    yield from op.grouping
-    for call in op.aggregates:
+    yield from node.grouping
+    for call in node.aggregates:
         yield from call.args
         if call.filter is not None:
             yield call.filter

@@ -24,26 +24,31 @@ _KINDS = {
 
 
 @lower.register(JoinQueryOperation)
-def lower_join(op: JoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_join(node: JoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Joins the inputs; names stay, since they are unique in the plan."""
     left, right = inputs
     if not set(left.names).isdisjoint(right.names):  # a part of the plan joined with itself
         right = with_new_names(right, context)
-    if op.condition is None and op.join_type in (JoinType.INNER, JoinType.LEFT_OUTER) and len(right.columns) == 1 and _is_one_row(op.right):
+    if (
+        node.condition is None
+        and node.join_type in (JoinType.INNER, JoinType.LEFT_OUTER)
+        and len(right.columns) == 1
+        and _is_one_row(node.right)
+    ):
         return left.with_value(right)
-    if op.condition is None and op.join_type is JoinType.INNER:
+    if node.condition is None and node.join_type is JoinType.INNER:
         return Lowered.join(left, "CROSS", right, "")
-    condition = "true" if op.condition is None else to_spark_sql(op.condition, left.columns, right.columns)
-    if needs_pairs(op, condition, left, right):
-        return join_through_pairs(op, condition, left, right, context)
-    keeps_right = op.join_type not in (JoinType.SEMI, JoinType.ANTI)
-    return Lowered.join(left, _KINDS[op.join_type], right, f" ON {condition}", keeps_right=keeps_right)
+    condition = "true" if node.condition is None else to_spark_sql(node.condition, left.columns, right.columns)
+    if needs_pairs(node, condition, left, right):
+        return join_through_pairs(node, condition, left, right, context)
+    keeps_right = node.join_type not in (JoinType.SEMI, JoinType.ANTI)
+    return Lowered.join(left, _KINDS[node.join_type], right, f" ON {condition}", keeps_right=keeps_right)
 
 
-def _is_one_row(op: QueryOperation) -> bool:
-    while isinstance(op, ProjectQueryOperation):
-        op = op.child
-    return isinstance(op, AggregateQueryOperation) and op.is_one_group
+def _is_one_row(node: QueryOperation) -> bool:
+    while isinstance(node, ProjectQueryOperation):
+        node = node.child
+    return isinstance(node, AggregateQueryOperation) and node.is_one_group
 
 
 def with_new_names(node: Lowered, context: LoweringContext) -> Lowered:

@@ -21,22 +21,22 @@ __all__ = ["lower_lookup_join"]
 
 
 @lower.register(LookupJoinQueryOperation)
-def lower_lookup_join(op: LookupJoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Joins the rows where they are: nothing is shuffled."""
     (child,) = inputs
-    side, hint = op.side, op.hint
-    input_type, output_type = op.child.resolved_schema.to_row_type(), op.resolved_schema.to_row_type()
+    side, hint = node.side, node.hint
+    input_type, output_type = node.child.resolved_schema.to_row_type(), node.resolved_schema.to_row_type()
     spec = lookup_spec(
         side.source,
         f"table {side.table}",
         side.source_schema.to_row_type(),
-        [(key.column, key.value) for key in op.keys],
+        [(key.column, key.value) for key in node.keys],
         input_type,
         output_type,
-        keeps_left=op.join_type is JoinType.LEFT_OUTER,
+        keeps_left=node.join_type is JoinType.LEFT_OUTER,
         filters=side.filters,
         projection=side.projection,
-        condition=() if op.condition is None else conjuncts(op.condition),
+        condition=() if node.condition is None else conjuncts(node.condition),
         settings=lookup_settings(
             context.configuration,
             capacity=hint.capacity,

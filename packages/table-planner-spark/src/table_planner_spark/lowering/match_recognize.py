@@ -27,26 +27,26 @@ __all__ = ["lower_match_recognize"]
 
 
 @lower.register(MatchRecognizeQueryOperation)
-def lower_match_recognize(op: MatchRecognizeQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Brings the rows of a partition together, in order; without PARTITION BY all rows go to one task."""
     (child,) = inputs
-    input_type, output_type = op.child.resolved_schema.to_row_type(), op.resolved_schema.to_row_type()
+    input_type, output_type = node.child.resolved_schema.to_row_type(), node.resolved_schema.to_row_type()
     order_by = []
-    for order in op.order_by:
+    for order in node.order_by:
         if not isinstance(order.expression, FieldReferenceExpression):
             raise TableInternalError(f"An order is not a column: {order.expression}.")
         order_by.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
     spec = PatternSpec(
         to_arrow_schema(input_type),
         to_arrow_schema(output_type),
-        tuple(key.field_index for key in op.partition_by),
+        tuple(key.field_index for key in node.partition_by),
         tuple(order_by),
-        op.pattern,
-        op.definitions,
-        op.measures,
-        op.after_match,
-        op.after_match_variable,
-        op.within,
+        node.pattern,
+        node.definitions,
+        node.measures,
+        node.after_match,
+        node.after_match_variable,
+        node.within,
     )
     frame = child.frame.selectExpr(*encoded_columns(child, input_type))
     keys = [fns.col(quote_name(child.columns[position])) for position in spec.partition_by]

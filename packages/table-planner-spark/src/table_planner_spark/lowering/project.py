@@ -15,14 +15,14 @@ __all__ = ["lower_project"]
 
 
 @lower.register(ProjectQueryOperation)
-def lower_project(op: ProjectQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_project(node: ProjectQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Computes the columns, each under a new name; what are only columns of the child keep theirs."""
     (child,) = inputs
-    positions = [expression.field_index for expression in op.projection if isinstance(expression, FieldReferenceExpression)]
-    if positions and len(set(positions)) == len(op.projection) and context.has_one_reader(op.child):
+    positions = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
+    if positions and len(set(positions)) == len(node.projection) and context.has_one_reader(node.child):
         return child.pick(positions)
-    names = context.new_names(op.names)
+    names = context.new_names(node.names)
     texts = [
-        f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, op.projection, strict=True)
+        f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, node.projection, strict=True)
     ]
     return child.select(texts, names)

@@ -16,14 +16,14 @@ _Parts = list[str | Lowered]
 
 
 @lower.register(SetQueryOperation)
-def lower_set(op: SetQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_set(node: SetQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Combines the inputs; the result has new names, because Spark would keep the left ones for other rows."""
     sides: list[_Parts] = [[f"SELECT {', '.join(map(quote_name, side.columns))} FROM ", side] for side in inputs]
-    kind = "ALL" if op.all else "DISTINCT"
-    match op.kind:
+    kind = "ALL" if node.all else "DISTINCT"
+    match node.kind:
         case SetOperationType.UNION:
             parts = _balanced(" UNION ALL ", sides)
-            if not op.all:
+            if not node.all:
                 parts = ["SELECT DISTINCT * FROM (", *parts, ")"]
         case SetOperationType.INTERSECT:
             parts = _balanced(f" INTERSECT {kind} ", sides)

@@ -13,14 +13,14 @@ __all__ = ["lower_sort"]
 
 
 @lower.register(SortQueryOperation)
-def lower_sort(op: SortQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_sort(node: SortQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Sorts the child, then skips and keeps rows."""
     (child,) = inputs
-    suffix = f" ORDER BY {', '.join(_order(order, child.columns) for order in op.orders)}" if op.orders else ""
-    if op.fetch is not None:
-        suffix += f" LIMIT {op.fetch}"
-    if op.offset:
-        suffix += f" OFFSET {op.offset}"
+    suffix = f" ORDER BY {', '.join(_order(order, child.columns) for order in node.orders)}" if node.orders else ""
+    if node.fetch is not None:
+        suffix += f" LIMIT {node.fetch}"
+    if node.offset:
+        suffix += f" OFFSET {node.offset}"
     return child.keep(suffix)
 
 

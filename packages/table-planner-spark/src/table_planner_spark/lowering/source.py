@@ -18,23 +18,23 @@ __all__ = ["lower_data_frame", "lower_source"]
 
 
 @lower.register(SourceQueryOperation)
-def lower_source(op: SourceQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_source(node: SourceQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Reads the columns that the source produces, with everything that was pushed into it."""
-    source = op.source
-    table = described(op)
+    source = node.source
+    table = described(node)
     if source is None:
         raise TableInternalError(f"T{table[1:]} reached the planner without its source.")
     if not isinstance(source, ScanTableSource):
         raise TableException(f"T{table[1:]} can only be looked up by key, not read from beginning to end.")
-    changes = op.change_column is not None
+    changes = node.change_column is not None
     if not changes and not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise TableException(f"T{table[1:]} produces updates and deletions, which the planner 'spark' cannot read.")
     told = ScanTableSource.ScanContext(is_bounded_required=True, local_time_zone=session_time_zone(context.configuration))
     provider = source.get_scan_runtime_provider(told)
-    return read_provider(provider, op.resolved_schema, table, context, changes=changes)
+    return read_provider(provider, node.resolved_schema, table, context, changes=changes)
 
 
 @lower.register(DataFrameQueryOperation)
-def lower_data_frame(op: DataFrameQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_data_frame(node: DataFrameQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Takes the DataFrame as it is, under names of the plan."""
-    return rename(op.frame, op.schema, context)
+    return rename(node.frame, node.schema, context)

@@ -19,41 +19,43 @@ __all__ = ["lower_unnest"]
 
 
 @lower.register(UnnestQueryOperation)
-def lower_unnest(op: UnnestQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Joins each row with the elements of its collection."""
     (child,) = inputs
-    call = op.expression
+    call = node.expression
     if isinstance(call, CallExpression) and isinstance(call.function, SparkFunction) and call.function.kind is FunctionKind.TABLE:
-        return _generate(op, call, call.function, child, context)
-    collection = op.expression.output_type
-    text = to_spark_sql(op.expression, child.columns)
+        return _generate(node, call, call.function, child, context)
+    collection = node.expression.output_type
+    text = to_spark_sql(node.expression, child.columns)
     if isinstance(collection, MultisetType):
         text = f"flatten(transform(map_entries({text}), __entry -> array_repeat(__entry.key, __entry.value)))"
     position = context.new_name("position")
     parts = context.new_names(["key", "value"] if isinstance(collection, MapType) else ["element"])
-    generator = f"{'posexplode_outer' if op.keeps_empty else 'posexplode'}({text}) AS ({', '.join(map(quote_name, (position, *parts)))})"
+    generator = f"{'posexplode_outer' if node.keeps_empty else 'posexplode'}({text}) AS ({', '.join(map(quote_name, (position, *parts)))})"
     kept = [quote_name(name) for name in child.columns]
     exploded = child.select([*kept, generator], (*child.columns, position, *parts))
 
-    names = context.new_names(op.names)
-    element = op.element_type(collection)
+    names = context.new_names(node.names)
+    element = node.element_type(collection)
     if isinstance(element, (RowType, StructuredType)):
         values = [f"{quote_name(parts[0])}.{quote_name(field.name)}" for field in element.fields]
     else:
         values = [quote_name(part) for part in parts]
-    if op.with_ordinality:
+    if node.with_ordinality:
         values.append(f"({quote_name(position)} + 1)")
     computed = [f"{value} AS {quote_name(name)}" for value, name in zip(values, names, strict=True)]
     return exploded.select([*kept, *computed], (*child.columns, *names))
 
 
-def _generate(op: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: Lowered, context: LoweringContext) -> Lowered:
+def _generate(
+    node: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: Lowered, context: LoweringContext
+) -> Lowered:
     """Joins each row with the rows of a table function that Spark or Hive has."""
-    if op.with_ordinality:
+    if node.with_ordinality:
         raise TableException(f"The planner 'spark' does not number the rows of {function.name}: WITH ORDINALITY is for collections.")
-    names = context.new_names(op.names)
+    names = context.new_names(node.names)
     view = context.new_name("rows")
-    outer = "OUTER " if op.keeps_empty else ""
+    outer = "OUTER " if node.keeps_empty else ""
     texts = [to_spark_sql(argument, child.columns) for argument in call.args]
     rows = call_text(function, texts, [argument.output_type for argument in call.args], None)
     columns = (*child.columns, *names)

@@ -29,26 +29,27 @@ RUN_ROWS = 1 << 20
 """So many rows of a task become one accumulator per group: more make fewer accumulators, and need more memory."""
 
 
-def has_states(op: AggregateQueryOperation) -> bool:
+def has_states(node: AggregateQueryOperation) -> bool:
     """Returns whether all aggregates of the node can be put together from those of parts of the rows."""
-    return bool(op.aggregates) and all(
-        call.function.is_user_defined and defines_merge(call.function) and not call.distinct and not call.order_by for call in op.aggregates
+    return bool(node.aggregates) and all(
+        call.function.is_user_defined and defines_merge(call.function) and not call.distinct and not call.order_by
+        for call in node.aggregates
     )
 
 
-def states_of(op: AggregateQueryOperation, child: Lowered, context: LoweringContext) -> tuple[Lowered, list[str], list[str]]:
+def states_of(node: AggregateQueryOperation, child: Lowered, context: LoweringContext) -> tuple[Lowered, list[str], list[str]]:
     """Returns the accumulators of parts of the rows by grouping columns, the names of these, and the calls that merge and finish."""
-    used = sorted({reference.field_index for reference in columns_of(op)})
-    fields = op.child.resolved_schema.to_row_type().fields
+    used = sorted({reference.field_index for reference in columns_of(node)})
+    fields = node.child.resolved_schema.to_row_type().fields
     input_type = RowType.of([(f"c{i}", fields[i].type) for i in used])
     needed = child.select([quote_name(child.columns[i]) for i in used], [child.columns[i] for i in used])
     if not used:  # rows count, which a column must tell
         input_type = RowType.of([("c", BooleanType())])
         needed = child.select(["true AS c"], ["c"])
-    keys = tuple(used.index(reference.field_index) for reference in op.grouping)
+    keys = tuple(used.index(reference.field_index) for reference in node.grouping)
     output_type = RowType.of(
-        [(name, input_type.fields[key].type) for name, key in zip(op.names, keys, strict=False)]
-        + [(name, VarBinaryType()) for name in op.names[len(keys) :]]
+        [(name, input_type.fields[key].type) for name, key in zip(node.names, keys, strict=False)]
+        + [(name, VarBinaryType()) for name in node.names[len(keys) :]]
     )
     calls = tuple(
         _Call(
@@ -56,13 +57,13 @@ def states_of(op: AggregateQueryOperation, child: Lowered, context: LoweringCont
             tuple(used.index(argument.field_index) for argument in call.args),
             None if call.filter is None else used.index(call.filter.field_index),
         )
-        for call in op.aggregates
+        for call in node.aggregates
     )
     frame = needed.frame.selectExpr(*encoded_columns(needed, input_type))
     states = map_batches(frame, input_type, output_type, _States(input_type, output_type, keys, calls), "accumulate", context)
     texts = [
         merge_call(call, f"collect_list({quote_name(column)})")
-        for call, column in zip(op.aggregates, states.columns[len(keys) :], strict=True)
+        for call, column in zip(node.aggregates, states.columns[len(keys) :], strict=True)
     ]
     return states, list(states.columns[: len(keys)]), texts
 

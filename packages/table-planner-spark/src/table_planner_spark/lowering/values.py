@@ -24,23 +24,23 @@ _MOST_IN_TEXT = 200
 
 
 @lower.register(ValuesQueryOperation)
-def lower_values(op: ValuesQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_values(node: ValuesQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Makes the rows as part of the statement, or, if they are many constants, as a relation that is made once."""
-    names = context.new_names(op.schema.column_names)
-    types = op.schema.column_types
+    names = context.new_names(node.schema.column_names)
+    types = node.schema.column_types
     if not names:
-        return Lowered(context.spark.range(0, len(op.rows), 1, 1).select(), names)
-    if not op.rows:
+        return Lowered(context.spark.range(0, len(node.rows), 1, 1).select(), names)
+    if not node.rows:
         nothing = ", ".join(f"CAST(NULL AS {to_type_sql(type_)}) AS {quote_name(name)}" for name, type_ in zip(names, types, strict=True))
         return Lowered.constant(context.spark, f"SELECT {nothing} WHERE false", names)
-    if len(op.rows) * len(names) > _MOST_IN_TEXT:
-        constants = _constants(op)
+    if len(node.rows) * len(names) > _MOST_IN_TEXT:
+        constants = _constants(node)
         if constants is not None:
-            return Lowered(send_rows(op.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
-    if len(op.rows) == 1 and not context.hides_constants:
-        cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, op.rows[0], strict=True))
+            return Lowered(send_rows(node.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
+    if len(node.rows) == 1 and not context.hides_constants:
+        cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, node.rows[0], strict=True))
         return Lowered.constant(context.spark, f"SELECT {cells}", names)
-    rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in op.rows]
+    rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in node.rows]
     return Lowered.constant(context.spark, f"SELECT inline(array({', '.join(rows)}))", names)
 
 
@@ -49,12 +49,12 @@ def _field(name: str, cell: ResolvedExpression, type_: LogicalType) -> str:
     return f"{quote_text(name)}, CAST({to_spark_sql(cell)} AS {to_type_sql(type_)})"
 
 
-def _constants(op: ValuesQueryOperation) -> pa.RecordBatch | None:
+def _constants(node: ValuesQueryOperation) -> pa.RecordBatch | None:
     """Returns the rows as a batch if all of them are constants."""
     columns = []
-    for position, type_ in enumerate(op.schema.column_types):
-        column = None if isinstance(type_, (NullType, SymbolType)) else constant_column([row[position] for row in op.rows], type_)
+    for position, type_ in enumerate(node.schema.column_types):
+        column = None if isinstance(type_, (NullType, SymbolType)) else constant_column([row[position] for row in node.rows], type_)
         if column is None:
             return None
         columns.append(column)
-    return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(op.schema.to_row_type()))
+    return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(node.schema.to_row_type()))

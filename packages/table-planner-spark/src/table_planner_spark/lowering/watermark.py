@@ -12,7 +12,7 @@ __all__ = ["lower_watermark"]
 
 
 @lower.register(WatermarkQueryOperation)
-def lower_watermark(op: WatermarkQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Returns the rows."""
     (child,) = inputs
     return child

@@ -42,18 +42,18 @@ _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.L
 
 
 @lower.register(WindowQueryOperation)
-def lower_window(op: WindowQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_window(node: WindowQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Adds a column for each call."""
     (child,) = inputs
-    names = context.new_names(op.names)
+    names = context.new_names(node.names)
     kept = [quote_name(name) for name in child.columns]
-    calls = [f"{_call(call, op, child.columns)} AS {quote_name(name)}" for call, name in zip(op.calls, names, strict=True)]
+    calls = [f"{_call(call, node, child.columns)} AS {quote_name(name)}" for call, name in zip(node.calls, names, strict=True)]
     return child.select([*kept, *calls], (*child.columns, *names))
 
 
-def _call(call: WindowCall, op: WindowQueryOperation, columns: Sequence[str]) -> str:
+def _call(call: WindowCall, node: WindowQueryOperation, columns: Sequence[str]) -> str:
     args = [to_spark_sql(arg, columns) for arg in call.args]
-    over = f" OVER ({_window(call.frame, op, columns)})"
+    over = f" OVER ({_window(call.frame, node, columns)})"
     name = WINDOW_FUNCTIONS.get(call.function)
     if name is not None:
         place = _PLACE_OF_CONSTANT.get(call.function, len(args))
@@ -97,25 +97,25 @@ def _within_int(argument: ResolvedExpression, text: str) -> str:
     return text
 
 
-def _window(frame: WindowFrame | None, op: WindowQueryOperation, columns: Sequence[str]) -> str:
+def _window(frame: WindowFrame | None, node: WindowQueryOperation, columns: Sequence[str]) -> str:
     parts = []
-    if op.partition_by:
-        parts.append(f"PARTITION BY {', '.join(to_spark_sql(reference, columns) for reference in op.partition_by)}")
-    if op.order_by:
+    if node.partition_by:
+        parts.append(f"PARTITION BY {', '.join(to_spark_sql(reference, columns) for reference in node.partition_by)}")
+    if node.order_by:
         orders = []
-        for order in op.order_by:
+        for order in node.order_by:
             key = to_spark_sql(order.expression, columns)
             if frame is not None and frame.unit is FrameUnit.RANGE:
                 key = _comparable(key, order.expression.output_type, frame)
             orders.append(f"{key} {'ASC' if order.ascending else 'DESC'} NULLS {'FIRST' if order.nulls_first else 'LAST'}")
         parts.append(f"ORDER BY {', '.join(orders)}")
         if frame is not None:
-            bounds = f"{_bound(frame.lower, frame.unit, op)} AND {_bound(frame.upper, frame.unit, op)}"
+            bounds = f"{_bound(frame.lower, frame.unit, node)} AND {_bound(frame.upper, frame.unit, node)}"
             parts.append(f"{frame.unit.value} BETWEEN {bounds}")
     elif frame is None:  # LAG, LEAD and NTILE in the order of the input
         parts.append("ORDER BY NULL")
     elif frame.unit is FrameUnit.ROWS:
-        parts.append(f"ORDER BY NULL ROWS BETWEEN {_bound(frame.lower, frame.unit, op)} AND {_bound(frame.upper, frame.unit, op)}")
+        parts.append(f"ORDER BY NULL ROWS BETWEEN {_bound(frame.lower, frame.unit, node)} AND {_bound(frame.upper, frame.unit, node)}")
     return " ".join(parts)
 
 
@@ -130,12 +130,12 @@ def _comparable(key: str, type_: LogicalType, frame: WindowFrame) -> str:
     return key if common is None else to_spark_cast(key, type_, common.with_nullability(True))
 
 
-def _bound(bound: WindowBound, unit: FrameUnit, op: WindowQueryOperation) -> str:
+def _bound(bound: WindowBound, unit: FrameUnit, node: WindowQueryOperation) -> str:
     if bound.offset is None:
         return bound.kind.value
     if unit is FrameUnit.ROWS:
         return f"{min(int(bound.offset.value), _LARGEST_INT)} {_direction(bound)}"
-    key = op.order_by[0].expression.output_type
+    key = node.order_by[0].expression.output_type
     if isinstance(bound.offset.output_type, YearMonthIntervalType):
         if has_nanosecond_encoding(key):
             raise TableException(f"The planner 'spark' does not run RANGE with months over {key}.", hint="CAST the key to TIMESTAMP(6)")

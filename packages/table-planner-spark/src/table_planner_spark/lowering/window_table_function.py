@@ -42,25 +42,25 @@ _steps: TypeDispatch[[_Rows], list[list[str]]] = TypeDispatch("The planner 'spar
 
 
 @lower.register(WindowTableFunctionQueryOperation)
-def lower_window_table_function(op: WindowTableFunctionQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
     """Puts each row into its windows."""
     (child,) = inputs
     rows = _Rows(
         tuple(map(quote_name, child.columns)),
         quote_name(context.new_name("time")),
-        tuple(to_spark_sql(key, child.columns) for key in op.partition_by),
+        tuple(to_spark_sql(key, child.columns) for key in node.partition_by),
         quote_name(context.new_name("start")),
         quote_name(context.new_name("end")),
     )
-    local = to_spark_cast(to_spark_sql(op.time, child.columns), op.time.output_type, _LOCAL)
+    local = to_spark_cast(to_spark_sql(node.time, child.columns), node.time.output_type, _LOCAL)
     frame = child.frame.selectExpr(*rows.kept, f"timestampdiff(MICROSECOND, {EPOCH}, {local}) AS {rows.time}")
     frame = frame.where(f"{rows.time} IS NOT NULL")
-    for columns in _steps(op.window, rows):
+    for columns in _steps(node.window, rows):
         frame = frame.selectExpr(*rows.kept, *columns)
-    if isinstance(op.window, HopWindow) and op.window.size % op.window.slide:
+    if isinstance(node.window, HopWindow) and node.window.size % node.window.slide:
         frame = frame.where(f"{rows.end} > {rows.time}")
-    names = context.new_names(op.names)
-    last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, op.time.output_type)
+    names = context.new_names(node.names)
+    last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, node.time.output_type)
     columns = [_timestamp(rows.start), _timestamp(rows.end), last]
     added = [f"{column} AS {quote_name(name)}" for column, name in zip(columns, names, strict=True)]
     return Lowered(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))

@@ -19,29 +19,29 @@ _KEEPS_LEFT = (JoinType.LEFT_OUTER, JoinType.FULL_OUTER)
 _KEEPS_RIGHT = (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 
 
-def needs_pairs(op: JoinQueryOperation, condition: str, left: Lowered, right: Lowered) -> bool:
+def needs_pairs(node: JoinQueryOperation, condition: str, left: Lowered, right: Lowered) -> bool:
     """Whether Spark refuses the condition in a join of this type."""
-    if WORKER_PREFIX not in condition or op.condition is None or op.join_type is JoinType.INNER:
+    if WORKER_PREFIX not in condition or node.condition is None or node.join_type is JoinType.INNER:
         return False
-    if not is_deterministic([op.condition]):
+    if not is_deterministic([node.condition]):
         return False  # which Spark refuses, and says so
     return any(
         {side for side, _ in references([conjunct])} == {0, 1} and WORKER_PREFIX in to_spark_sql(conjunct, left.columns, right.columns)
-        for conjunct in conjuncts(op.condition)
+        for conjunct in conjuncts(node.condition)
     )
 
 
-def join_through_pairs(op: JoinQueryOperation, condition: str, left: Lowered, right: Lowered, context: LoweringContext) -> Lowered:
+def join_through_pairs(node: JoinQueryOperation, condition: str, left: Lowered, right: Lowered, context: LoweringContext) -> Lowered:
     """Returns the pairs of an inner join, and the rows without a partner of the sides that the join keeps."""
-    assert op.condition is not None
+    assert node.condition is not None
     pairs = Lowered.join(left, "INNER", right, f" ON {condition}")
-    used = sorted(references([op.condition]))
-    if op.join_type in (JoinType.SEMI, JoinType.ANTI):
-        return _compare(left, 0, "SEMI" if op.join_type is JoinType.SEMI else "ANTI", used, pairs, context)
+    used = sorted(references([node.condition]))
+    if node.join_type in (JoinType.SEMI, JoinType.ANTI):
+        return _compare(left, 0, "SEMI" if node.join_type is JoinType.SEMI else "ANTI", used, pairs, context)
     columns = (*left.columns, *right.columns)
     parts: list[str | Lowered] = [f"SELECT {', '.join(map(quote_name, columns))} FROM ", pairs]
     for side, position, types in ((left, 0, _KEEPS_LEFT), (right, 1, _KEEPS_RIGHT)):
-        if op.join_type in types:
+        if node.join_type in types:
             texts = [quote_name(name) if name in side.columns else "NULL" for name in columns]
             parts += [f" UNION ALL SELECT {', '.join(texts)} FROM ", _compare(side, position, "ANTI", used, pairs, context)]
     return Lowered.query(parts, columns)

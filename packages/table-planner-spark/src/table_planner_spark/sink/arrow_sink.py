@@ -24,6 +24,7 @@ from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.boundary import encode_sql, from_edge
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.workers import require_packages
+from table_runtime.files import FileChanges
 
 __all__ = ["ArrowSinkDataSource", "ArrowWrite", "plan_arrow_write"]
 
@@ -39,11 +40,11 @@ class ArrowWrite:
     row_type: RowType
     table: str = "the table"
 
-    def run(self, frame: DataFrame, job_id: str) -> None:
-        """Writes and commits; ``frame`` is ``self.frame``, perhaps observed."""
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+        """Writes and commits, by a committer of its own."""
         if self.provider.is_local:
             try:
-                _write_here(self.provider, frame, self.row_type, job_id)
+                _write_here(self.provider, frame, self.row_type, write_id)
             except PySparkException:  # the query failed, not the writing
                 raise
             except Exception as error:
@@ -53,7 +54,7 @@ class ArrowWrite:
         require_packages(spark)
         # The name is looked up in the session that is active in this thread, which is not the one that planned.
         SparkSession._get_j_spark_session_class(spark._jvm).setActiveSession(spark._jsparkSession)
-        payload = cloudpickle.dumps((self.provider, self.row_type, job_id, self.table))  # type: ignore[no-untyped-call]
+        payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table))  # type: ignore[no-untyped-call]
         writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
         writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
 

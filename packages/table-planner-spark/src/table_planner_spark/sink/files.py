@@ -32,12 +32,12 @@ class FileWrite:
     frame: DataFrame
     row_type: RowType | None = None
 
-    def stage(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
-        """Writes the files as part of a job's changes; ``frame`` is ``self.frame``, perhaps observed."""
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+        """Writes the files as part of a job's changes."""
         part = changes.part(str(_local_path(self.provider.path)))
         if self.row_type is not None:
             sink = StagedFiles(self.provider, str(part.folder))
-            ArrowWrite(sink, frame, self.row_type).run(frame, write_id)
+            ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id)
         else:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
             # Not as_uri: Spark takes what follows the scheme as it is, so that %20 would not be a space.

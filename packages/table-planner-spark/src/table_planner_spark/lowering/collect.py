@@ -1,0 +1,20 @@
+"""The rows of a query as they leave Spark."""
+
+from __future__ import annotations
+
+from table_api.operations import CollectModifyOperation
+from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.boundary import encode_sql
+from table_planner_spark.expressions.names import quote_name
+
+__all__ = ["lower_collect"]
+
+
+def lower_collect(node: CollectModifyOperation, child: Lowered) -> Lowered:
+    """Returns the rows encoded for the way to Arrow; the columns have the plan's names, which are unique."""
+    types = node.child.resolved_schema.column_types
+    names = list(map(quote_name, child.columns))
+    texts = [encode_sql(name, type_) for name, type_ in zip(names, types, strict=True)]
+    if texts == names:
+        return child
+    return child.select([f"{text} AS {name}" for text, name in zip(texts, names, strict=True)], child.columns)

@@ -1,0 +1,33 @@
+"""Connectors that take a DataFrame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+
+from table_api_bridge import DataFrameSinkProvider
+from table_common.catalog import ResolvedSchema
+from table_planner_spark.context import Lowered
+from table_planner_spark.expressions.names import quote_name
+from table_runtime.files import FileChanges
+
+__all__ = ["FrameWrite", "plan_frame_write"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameWrite:
+    """A write by a connector that takes a DataFrame."""
+
+    provider: DataFrameSinkProvider
+    frame: DataFrame
+
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+        """Hands the rows to the connector."""
+        self.provider.write(frame)
+
+
+def plan_frame_write(provider: DataFrameSinkProvider, node: Lowered, schema: ResolvedSchema) -> FrameWrite:
+    """Returns the write of a query's rows, whose columns get the names of ``schema``."""
+    texts = [f"{quote_name(n)} AS {quote_name(c.name)}" for n, c in zip(node.columns, schema.columns, strict=True)]
+    return FrameWrite(provider, node.frame.selectExpr(*texts))

@@ -1,0 +1,31 @@
+"""What a sink becomes on Spark: a DataFrame, and how its rows are written."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pyspark.sql import DataFrame
+
+from table_runtime.files import FileChanges
+
+__all__ = ["SinkWrite"]
+
+
+class SinkWrite(Protocol):
+    """A write that is ready to start."""
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows, with columns encoded for the writer."""
+
+    def run(self, frame: DataFrame, changes: FileChanges, write_id: str) -> None:
+        """Writes the rows.
+
+        Args:
+            frame: ``self.frame``, perhaps observed.
+            changes: The files of the whole job, which become visible when all its writes are complete.
+            write_id: Identifies this write among all of all jobs.
+
+        Raises:
+            TableException: the connector failed.
+        """
