@@ -51,10 +51,10 @@ def test_excluding_partitions_lets_the_table_have_its_own(tables: TableEnvironme
     ("statement", "message"),
     [
         ("(z INT) PARTITIONED BY (z) LIKE t", "Both tables have PARTITIONS"),
-        ("LIKE t (OVERWRITING PARTITIONS)", "OVERWRITING PARTITIONS does not exist"),
-        ("LIKE t (OVERWRITING ALL)", "OVERWRITING ALL does not exist"),
-        ("LIKE t (OVERWRITING CONSTRAINTS)", "OVERWRITING CONSTRAINTS does not exist"),
-        ("LIKE t (INCLUDING OPTIONS EXCLUDING OPTIONS)", "says twice what to do with OPTIONS"),
+        ("LIKE t (OVERWRITING PARTITIONS)", "OVERWRITING PARTITIONS is not possible"),
+        ("LIKE t (OVERWRITING ALL)", "OVERWRITING ALL is not possible"),
+        ("LIKE t (OVERWRITING CONSTRAINTS)", "OVERWRITING CONSTRAINTS is not possible"),
+        ("LIKE t (INCLUDING OPTIONS EXCLUDING OPTIONS)", "has more than one option for OPTIONS"),
     ],
 )
 def test_like_options_that_contradict_are_refused(tables: TableEnvironment, statement: str, message: str) -> None:

@@ -23,10 +23,10 @@ def env() -> Iterator[TableEnvironment]:
         ("ALTER MATERIALIZED TABLE m SUSPEND", "need a scheduler", "CREATE VIEW"),
         ("DROP MATERIALIZED TABLE m", "need a scheduler", "CREATE VIEW"),
         ("CREATE CONNECTION c WITH ('type' = 'x')", "Connections are not supported", "options"),
-        ("ADD JAR '/x.jar'", "JARs cannot be added", "add_python_file"),
+        ("ADD JAR '/x.jar'", "JARs are not supported", "add_python_file"),
         ("BEGIN STATEMENT SET", "for scripts and the prompt", "create_statement_set"),
-        ("CALL p(1)", "no procedures", "INSERT"),
-        ("STOP JOB 'x'", "what started them", "cancel"),
+        ("CALL p(1)", "Procedures are not supported", "INSERT"),
+        ("STOP JOB 'x'", "STOP JOB is not supported", "cancel"),
     ],
 )
 def test_the_error_says_why_and_what_to_do(env: TableEnvironment, statement: str, reason: str, hint: str) -> None:

@@ -1,4 +1,4 @@
-"""The SQL front end: text to syntax tree to operations."""
+"""The SQL front end: it parses text to syntax trees and converts these to operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be written at a place in a statement: keywords from the grammar, names from the catalogs."""
+"""Completion at a position in a statement: keywords from the grammar, names from the catalogs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AFTER_TABLE = frozenset({"FROM", "JOIN", "INTO", "OVERWRITE", "UPDATE", "TABLE"
 
 
 class CompletionNames(Protocol):
-    """The names there are; an environment gives them. None of the methods may raise."""
+    """The names that completion offers, supplied by an environment. No method may raise."""
 
     def catalogs(self) -> Iterable[str]:
         """The catalogs."""
@@ -40,34 +40,35 @@ class CompletionNames(Protocol):
         """The columns of a table; empty if there is no such table."""
 
     def functions(self) -> Iterable[str]:
-        """The functions that can be called by one name."""
+        """The functions that can be called by a name of one part."""
 
     def modules(self) -> Iterable[str]:
-        """The modules that are loaded."""
+        """The loaded modules."""
 
 
 def complete(text: str, position: int, names: CompletionNames) -> list[str]:
-    """Returns what could stand at ``position`` of ``text``, sorted, names before keywords.
+    """Returns the completions at ``position`` of ``text``, sorted, names before keywords.
 
-    What was typed of the word already selects, in any case. Names that are no plain words or are reserved come in back-ticks.
+    The beginning of the word that precedes the position selects among them, ignoring case. Reserved words and names that are not plain words
+    are quoted with back-ticks.
     """
     position = max(0, min(position, len(text)))
-    # Back-ticks in pairs are names that are done.
+    # Back-ticks in pairs are complete names.
     typed = next((match.group(1) for match in _QUOTED_OR_WORD_AT_END.finditer(text, 0, position) if match.group(1)), "")
     before = text[: position - len(typed)]
     expected = expected_tokens(before, len(before))
     if not expected:
         return []
-    statement = _statement_around(before + text[position:], len(before))  # without the back-tick that may be open
+    statement = _statement_around(before + text[position:], len(before))  # without an open back-tick
     qualifier = _qualifier(before)
     candidates = {_quoted(name) for name in _names(expected, qualifier, statement, names)}
     if EXPRESSION in expected and not qualifier:
         candidates |= {_quoted(name, is_function=True) for name in names.functions()}
     prefix = typed.lstrip("`").lower()
-    hits = sorted((name for name in candidates if name.lstrip("`").lower().startswith(prefix)), key=str.lower)
+    matches = sorted((name for name in candidates if name.lstrip("`").lower().startswith(prefix)), key=str.lower)
     if qualifier or typed.startswith("`"):
-        return hits
-    return hits + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in hits)
+        return matches
+    return matches + sorted(word for word in _keywords(expected) if word.lower().startswith(prefix) and word not in matches)
 
 
 def _keywords(expected: frozenset[str]) -> set[str]:
@@ -112,7 +113,7 @@ def _tables(qualifier: tuple[str, ...], names: CompletionNames) -> list[str]:
 
 
 def _columns(qualifier: tuple[str, ...], statement: Tokens, names: CompletionNames) -> list[str]:
-    """The columns of the tables that the statement names: of all, or of the one that the qualifier is an alias of."""
+    """Returns the columns of all tables of the statement, or of the table that the qualifier names."""
     tables = _tables_of(statement)
     if qualifier:
         path = next((path for alias, path in tables if alias == qualifier[-1] or path == qualifier), qualifier)
@@ -122,7 +123,7 @@ def _columns(qualifier: tuple[str, ...], statement: Tokens, names: CompletionNam
 
 
 def _tables_of(statement: Tokens) -> list[tuple[str, tuple[str, ...]]]:
-    """Finds ``FROM a.b AS x``, ``JOIN c`` and the like by their words; the statement need not be whole."""
+    """Returns alias and path of tables after FROM, JOIN and similar keywords; the statement may be incomplete."""
     kinds, values = statement.kinds, statement.values
     tables: list[tuple[str, tuple[str, ...]]] = []
     in_from = False
@@ -160,7 +161,7 @@ def _statement_around(text: str, position: int) -> Tokens:
 
 
 def _qualifier(before: str) -> tuple[str, ...]:
-    """Returns the parts of the name before the place: ``a.b.`` gives (a, b)."""
+    """Returns the parts of the qualifier before the position: (a, b) for ``a.b.``."""
     tokens = tokenize(before, lenient=True)
     parts: list[str] = []
     index = len(tokens.kinds) - 2

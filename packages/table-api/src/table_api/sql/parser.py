@@ -1,14 +1,14 @@
-"""Text to syntax tree: the way into the SQL front end.
+"""The parser: SQL text to a syntax tree.
 
-The grammar is Flink 2.3's: its reserved words, its statements. What it takes beyond Flink:
+The grammar is that of Flink 2.3, with its reserved words and statements. Extensions:
 
     a != b                            as a <> b
     a::INT                            as CAST(a AS INT)
-    a ILIKE 'x%'                      as LIKE without case (Flink parses it but has no such operator)
+    a ILIKE 'x%'                      as case-insensitive LIKE (Flink parses it but has no such operator)
     INTERVAL n DAY, INTERVAL (n) DAY  as n * INTERVAL '1' DAY (likewise)
-    … LEFT SEMI|ANTI JOIN …           joins that keep or drop the left rows that have a match
+    … LEFT SEMI|ANTI JOIN …           semi-joins and anti-joins
     … PIVOT (…), … UNPIVOT (…)        rows to columns and columns to rows (Flink parses them and fails)
-    :name                             the value of a parameter, if values are given
+    :name                             the value of a parameter, if values are passed
 """
 
 # Differs from Flink: != and :: are accepted (error_b_0154, error_b_0150).
@@ -39,11 +39,11 @@ def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None
 
     Args:
         text: SQL.
-        parameters: The values of ``:name``; they become literals and are never pasted into the text.
+        parameters: The values of ``:name``; they become literals and are never inserted as text.
 
     Raises:
-        SqlParserException: The text is not of the grammar; the error says where and what would have been right there.
-        ValidationException: It is, but a literal or a type has an impossible value, or there are several statements.
+        SqlParserException: The text does not match the grammar; the error has the position and the expected tokens.
+        ValidationException: It matches, but a literal or a type has an impossible value, or there are several statements.
 
     Example:
         >>> parse_statement("USE db").path
@@ -53,20 +53,20 @@ def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None
 
 
 def parse_script(text: str, *, parameters: Mapping[str, object] | None = None) -> list[tuple[QueryNode | Statement, Span]]:
-    """Returns the statements of ``text`` with the place of each; empty statements are left out."""
+    """Returns the statements of ``text``, each with its span; empty statements are left out. Errors are those of ``parse_statement``."""
     return _parse(tokenize(text), _all_statements, parameters)
 
 
 def parse_expression(text: str, *, parameters: Mapping[str, object] | None = None) -> UnresolvedExpression:
-    """Returns the expression in ``text``."""
+    """Returns the expression in ``text``; errors are those of ``parse_statement``."""
     return _parse(tokenize(text), _only_expression, parameters)
 
 
 def split_statements(text: str) -> list[Span]:
-    """Returns the places of the statements in ``text``, without their semicolons.
+    """Returns the spans of the statements in ``text``, without their semicolons.
 
-    Semicolons in strings, comments, quoted names and ``STATEMENT SET BEGIN … END`` do not count. The text need not be right: what is open at
-    its end belongs to the last statement.
+    Semicolons in strings, comments, quoted names and ``STATEMENT SET BEGIN … END`` do not count. The text may have syntax errors: a string or
+    comment that is not closed extends to the end of the last statement.
     """
     tokens = tokenize(text, lenient=True)
     spans: list[Span] = []
@@ -75,7 +75,7 @@ def split_statements(text: str) -> list[Span]:
     open_cases = 0
     for index, kind in enumerate(tokens.kinds):
         if kind == END or (kind == ";" and not in_set):
-            # An END with text is what could not be cut into tokens.
+            # An END with text is the rest of the text that is not a token.
             end = tokens.ends[index] if kind == END and tokens.values[index] else tokens.ends[index - 1]
             if start is None and kind == END and tokens.values[index].strip():
                 start = tokens.starts[index]
@@ -97,9 +97,9 @@ def split_statements(text: str) -> list[Span]:
 
 
 def expected_tokens(text: str, position: int) -> frozenset[str]:
-    """Returns what could stand at ``position``, given the text before it: keywords, signs, and words such as ``table name``.
+    """Returns the tokens that the grammar accepts at ``position``, after the text before it: keywords, signs, and kinds such as ``table name``.
 
-    Empty if the text before is not right, or ends within a string or a comment.
+    Empty if the text before has a syntax error, or ends inside a string or comment.
     """
     tokens = tokenize(text[:position], lenient=True)
     if tokens.values[-1]:
@@ -122,14 +122,14 @@ def _parse(tokens: Tokens, rule: Callable[[Grammar], _T], parameters: Mapping[st
         try:
             return rule(Grammar(tokens, parameters=parameters))
         except Backtrack as failure:
-            # Parse again, and note at the failing token what would have been right; this raises the error.
+            # Parse again and record the expected tokens at the failing one; this raises the error.
             return rule(Grammar(tokens, watch=failure.index, parameters=parameters))
 
 
 def _only_statement(stream: Grammar) -> QueryNode | Statement:
     statement = stream.statement()
     if stream.accept(";") and stream.kind != END:
-        raise stream.invalid("Only one statement is taken here, but another one follows.", stream.index + 1)
+        raise stream.invalid("One statement is expected here, but another one follows.", stream.index + 1)
     if stream.kind != END:
         raise stream.unexpected(END)
     return statement

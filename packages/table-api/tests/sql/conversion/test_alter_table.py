@@ -100,12 +100,12 @@ def test_like_leaves_out_what_is_excluded(env: TableEnvironment) -> None:
 
 
 def test_like_refuses_a_column_that_is_there_already(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="Column 'a' is in the table that LIKE names already"):
+    with pytest.raises(ValidationException, match="Column 'a' exists in the table that LIKE names"):
         env.execute_sql("CREATE TABLE u (a INT) LIKE plain")
 
 
 def test_a_temporary_table_from_a_query_is_refused_with_a_hint(env: TableEnvironment) -> None:
-    with pytest.raises(Exception, match="a temporary table owns no data") as caught:
+    with pytest.raises(Exception, match="a temporary table does not own data") as caught:
         env.execute_sql("CREATE TEMPORARY TABLE u WITH ('connector' = 'x') AS SELECT 1 AS a")
     assert "CREATE TEMPORARY VIEW" in str(caught.value)
 

@@ -58,7 +58,7 @@ def only_subquery(operation: QueryOperation) -> SubqueryExpression:
         ("SELECT name FROM t, (SELECT id FROM u WHERE u.name = t.name) AS s", "'t'", 54),
         ("SELECT name FROM t RIGHT JOIN LATERAL (SELECT id FROM u WHERE u.id = t.age) AS s ON TRUE", "RIGHT JOIN cannot", 18),
         ("SELECT name FROM t CROSS JOIN UNNEST(t.age) AS s(x)", "ARRAY, MAP or MULTISET", 38),
-        ("SELECT name FROM t CROSS JOIN UNNEST(ARRAY[age]) AS s(x, y)", "gives 1 column, but 2 names", 31),
+        ("SELECT name FROM t CROSS JOIN UNNEST(ARRAY[age]) AS s(x, y)", "has 1 column, but the alias has 2 names", 31),
         ("SELECT name FROM t CROSS JOIN UNNEST(ARRAY[age], ARRAY[age]) AS s(x, y)", "one collection", 31),
     ],
 )

@@ -1,4 +1,4 @@
-"""Syntax trees to operations: names are looked up, expressions typed, options read."""
+"""Converts syntax trees to operations: looks names up, resolves expressions, reads options."""
 
 from __future__ import annotations
 

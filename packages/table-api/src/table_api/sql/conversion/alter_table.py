@@ -1,4 +1,4 @@
-"""ALTER TABLE: the definition as it is afterwards, from the one there is and the change."""
+"""ALTER TABLE: computes the new table definition from the current one and the action."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["altered_table"]
 
 
 def altered_table(table: CatalogTable, action: AlterAction, context: StatementContext) -> CatalogTable | None:
-    """Returns the table after a change of its schema, or None if the action is none.
+    """Returns the table after a change of its schema, or None for an action that changes something else.
 
     Raises:
         ValidationException: the change does not fit the table: a column, key or watermark is missing, there already, or still used.
@@ -110,7 +110,7 @@ def _changed(table: CatalogTable, change: SchemaChange, context: StatementContex
 
 
 def _place(definition: ColumnDef, columns: Sequence[UnresolvedColumn], before: int | None) -> int:
-    """Returns where a column goes: as asked, where it was, or last."""
+    """Returns the position of a column: after FIRST or AFTER, else its current position, else the end."""
     if definition.first:
         return 0
     if definition.after is not None:
@@ -127,7 +127,7 @@ def _position(columns: Sequence[UnresolvedColumn], name: str) -> int:
 
 def _single(path: tuple[str, ...]) -> str:
     if len(path) > 1:
-        raise ValidationException(f"ALTER TABLE changes whole columns, not fields of rows: {'.'.join(path)}.")
+        raise ValidationException(f"ALTER TABLE changes columns, not fields of rows: {'.'.join(path)}.")
     return path[0]
 
 
@@ -147,7 +147,7 @@ def _renamed(table: CatalogTable, name: str, new_name: str) -> CatalogTable:
 
 
 def _check_unused(table: CatalogTable, name: str, done: str, *, besides: Iterable[str], keys: bool = True) -> None:
-    """Raises if something of the table that stays needs the column."""
+    """Raises a ``ValidationException`` if a computed column, key, watermark or partition of the table uses the column."""
     users = [
         f"the computed column '{column.name}'"
         for column in table.schema.columns

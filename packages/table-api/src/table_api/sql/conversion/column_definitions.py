@@ -30,13 +30,13 @@ def unresolved_column(column: ColumnDef, context: StatementContext) -> Unresolve
 
 
 def source_text(expression: UnresolvedExpression, context: StatementContext) -> str:
-    """Returns the text of an expression as written: catalogs store text."""
+    """Returns the original text of an expression, as catalogs store it."""
     assert expression.span is not None
     return context.text[expression.span.start : expression.span.end]
 
 
 def primary_key_of(key: PrimaryKeyDef | None, names: list[str], context: StatementContext) -> UnresolvedPrimaryKey | None:
-    """Returns a declared primary key of columns that exist."""
+    """Returns a declared primary key; its columns must exist."""
     if key is None:
         return None
     position = context.position(key.span)
@@ -58,7 +58,7 @@ def watermark_of(watermark: WatermarkDef, context: StatementContext) -> Unresolv
 
 
 def distribution_of(distribution: DistributionDef | None) -> TableDistribution | None:
-    """Returns how the rows are distributed, if it is declared."""
+    """Returns the declared distribution, or None."""
     if distribution is None:
         return None
     return TableDistribution(distribution.kind, distribution.columns, distribution.buckets)

@@ -38,7 +38,7 @@ def _use(node: UseStatement, context: StatementContext) -> Operation:
         return UseCatalogOperation(node.path[0])
     if len(node.path) > 2:
         raise ValidationException(
-            f"USE takes a database or catalog.database, but got {'.'.join(node.path)}.", position=context.position(node.path_span)
+            f"USE accepts a database or catalog.database, but got {'.'.join(node.path)}.", position=context.position(node.path_span)
         )
     catalog = node.path[0] if len(node.path) == 2 else context.session.tables.qualify(("_",)).catalog_name
     return UseDatabaseOperation(catalog, node.path[-1])

@@ -32,7 +32,7 @@ def _create_table(node: CreateTable, context: StatementContext) -> Operation:
         raise TableException(
             "REPLACE TABLE needs AS and a query.",
             position=context.position(node.span),
-            hint="DROP TABLE and CREATE TABLE make an empty one",
+            hint="use DROP TABLE and CREATE TABLE for an empty table",
         )
     columns = tuple(unresolved_column(column, context) for column in node.columns)
     table = _table(node, columns, context)
@@ -83,12 +83,12 @@ _OVERWRITABLE = ("GENERATED", "METADATA", "OPTIONS", "WATERMARKS")
 
 
 def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) -> CatalogTable:
-    """Returns the table with what it takes from the other one."""
+    """Returns the table merged with the parts that LIKE includes from the source table."""
     found = context.session.tables.find_table(like.source)
     if found is None:
         raise context.session.tables.table_not_found(like.source)
     if not isinstance(found, FoundTable):
-        raise ValidationException(f"LIKE takes a table, but {found.identifier} is a view.")
+        raise ValidationException(f"LIKE accepts a table, but {found.identifier} is a view.")
     source, strategies = found.table.origin, _strategies(like)
     return CatalogTable(
         Schema(
@@ -96,10 +96,10 @@ def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) ->
             _one_of("WATERMARKS", strategies, source.schema.watermark_specs, table.schema.watermark_specs) or (),
             _one_of("CONSTRAINTS", strategies, source.schema.primary_key, table.schema.primary_key),
         ),
-        table.comment,  # that of the other table describes the other table
+        table.comment,  # the comment of the source table describes that table
         _merged_options(source, table, strategies["OPTIONS"]),
-        _own_or_taken("PARTITIONS", strategies, source.partition_keys, table.partition_keys) or (),
-        _own_or_taken("DISTRIBUTION", strategies, source.distribution, table.distribution),
+        _new_or_old("PARTITIONS", strategies, source.partition_keys, table.partition_keys) or (),
+        _new_or_old("DISTRIBUTION", strategies, source.distribution, table.distribution),
     )
 
 
@@ -107,11 +107,9 @@ def _strategies(like: LikeClause) -> dict[str, str]:
     features = [option.feature for option in like.options]
     for option in like.options:
         if option.strategy == "OVERWRITING" and option.feature not in _OVERWRITABLE:
-            raise ValidationException(
-                f"OVERWRITING {option.feature} does not exist: what can be overwritten is {', '.join(_OVERWRITABLE)}."
-            )
+            raise ValidationException(f"OVERWRITING {option.feature} is not possible. Accepted: {', '.join(_OVERWRITABLE)}.")
         if features.count(option.feature) > 1:
-            raise ValidationException(f"The LIKE clause says twice what to do with {option.feature}.")
+            raise ValidationException(f"The LIKE clause has more than one option for {option.feature}.")
     everything = next((option.strategy for option in like.options if option.feature == "ALL"), None)
     strategies = {feature: everything or default for feature, default in _DEFAULTS.items()}
     strategies.update({option.feature: option.strategy for option in like.options if option.feature != "ALL"})
@@ -129,8 +127,8 @@ def _merged_columns(source: CatalogTable, table: CatalogTable, strategies: dict[
             feature = "GENERATED" if column.expression is not None else "METADATA" if column.is_metadata else None
             if feature is None or strategies[feature] != "OVERWRITING":
                 raise ValidationException(
-                    f"Column '{column.name}' is in the table that LIKE names already.",
-                    hint="OVERWRITING GENERATED or METADATA replaces such columns",
+                    f"Column '{column.name}' exists in the table that LIKE names.",
+                    hint="OVERWRITING GENERATED or METADATA replaces computed or metadata columns",
                 )
         columns[column.name] = column
     return tuple(columns.values())
@@ -141,7 +139,7 @@ def _merged_options(source: CatalogTable, table: CatalogTable, strategy: str) ->
         return dict(table.options)
     both = sorted(set(source.options) & set(table.options))
     if both and strategy == "INCLUDING":
-        raise ValidationException(f"Both tables have the options {', '.join(both)}.", hint="OVERWRITING OPTIONS takes the new ones")
+        raise ValidationException(f"Both tables have the options {', '.join(both)}.", hint="OVERWRITING OPTIONS keeps the new ones")
     return {**source.options, **table.options}
 
 
@@ -153,10 +151,10 @@ def _one_of(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
     return new or old
 
 
-def _own_or_taken(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
-    """Returns the new ones or, as in Flink also if they are excluded, the old ones: EXCLUDING says only that there may be new ones."""
+def _new_or_old(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _T:
+    """Returns the new value, or the old one if the table declares none; as in Flink, also with EXCLUDING, which only permits a new value."""
     if old and new and strategies[feature] != "EXCLUDING":
-        raise ValidationException(f"Both tables have {feature}.", hint=f"EXCLUDING {feature} takes the new ones")
+        raise ValidationException(f"Both tables have {feature}.", hint=f"EXCLUDING {feature} keeps the new ones")
     return new or old
 
 
@@ -166,36 +164,36 @@ def _own_or_taken(feature: str, strategies: dict[str, str], old: _T, new: _T) ->
 def _create_table_as(node: CreateTable, context: StatementContext) -> Operation:
     if node.temporary:
         raise TableException(
-            "CREATE TEMPORARY TABLE … AS is not supported: a temporary table owns no data.",
+            "CREATE TEMPORARY TABLE … AS is not supported: a temporary table does not own data.",
             position=context.position(node.span),
             hint="CREATE TEMPORARY VIEW … AS",
         )
     assert node.query is not None
     query = context.queries().convert(node.query)
-    given = {column.name: column.data_type for column in query.resolved_schema.columns}
+    query_types = {column.name: column.data_type for column in query.resolved_schema.columns}
     if node.identifiers_only:
-        columns = _reordered(node, given, context)
+        columns = _reordered(node, query_types, context)
     else:
         declared = {column.name: unresolved_column(column, context) for column in node.columns}
-        columns = (*declared.values(), *(UnresolvedColumn(name, t) for name, t in given.items() if name not in declared))
+        columns = (*declared.values(), *(UnresolvedColumn(name, t) for name, t in query_types.items() if name not in declared))
     table = _table(node, columns, context)
     _check_partition_keys(table, node, context)
     create = CreateTableOperation(context.session.tables.qualify(node.path), table, node.if_not_exists, is_temporary=False)
     return CreateTableAsOperation(create, _fitted(query, table, node, context), node.replace or not node.create, node.create)
 
 
-def _reordered(node: CreateTable, given: dict[str, LogicalType], context: StatementContext) -> tuple[UnresolvedColumn, ...]:
+def _reordered(node: CreateTable, query_types: dict[str, LogicalType], context: StatementContext) -> tuple[UnresolvedColumn, ...]:
     names = [column.name for column in node.columns]
-    if sorted(names) != sorted(given):
+    if sorted(names) != sorted(query_types):
         raise ValidationException(
-            f"The list of columns must name all columns of the query: {', '.join(given)}. It names {', '.join(names)}.",
+            f"The list of columns must name all columns of the query: {', '.join(query_types)}. It names {', '.join(names)}.",
             position=context.position(node.span),
         )
-    return tuple(UnresolvedColumn(name, given[name]) for name in names)
+    return tuple(UnresolvedColumn(name, query_types[name]) for name in names)
 
 
 def _fitted(query: QueryOperation, table: CatalogTable, node: CreateTable, context: StatementContext) -> QueryOperation:
-    """Returns the query's rows as the persisted columns of the table; what the query does not give is NULL."""
+    """Projects the query to the persisted columns of the table, with implicit casts; a column that the query lacks is NULL."""
     schema = query.resolved_schema
     expressions: list[ResolvedExpression] = []
     names = []
@@ -209,7 +207,7 @@ def _fitted(query: QueryOperation, table: CatalogTable, node: CreateTable, conte
             source = schema.columns[position]
             if not supports_implicit_cast(source.data_type, data_type.with_nullability(True)):
                 raise ValidationException(
-                    f"Column '{column.name}' of the query is {source.data_type}, which does not fit {data_type}.",
+                    f"Column '{column.name}' of the query is {source.data_type}, which cannot be cast implicitly to {data_type}.",
                     position=context.position(node.span),
                     hint="CAST it in the query",
                 )
@@ -218,7 +216,7 @@ def _fitted(query: QueryOperation, table: CatalogTable, node: CreateTable, conte
             expressions.append(ValueLiteralExpression(None, data_type))
         else:
             raise ValidationException(
-                f"Column '{column.name}' is NOT NULL, so the query must give it.", position=context.position(node.span)
+                f"Column '{column.name}' is NOT NULL, so the query must have it.", position=context.position(node.span)
             )
         names.append(column.name)
     return ProjectQueryOperation(tuple(expressions), tuple(names), query)

@@ -93,7 +93,7 @@ def _view_of(
 
 
 def _with_full_names(text: str, span: Span | None, names: list[tuple[Span, ObjectIdentifier]]) -> str:
-    """Returns the text of a query with every table name replaced by its full identifier."""
+    """Returns the text of a query with each table name replaced by its full identifier."""
     assert span is not None
     result, end = [], span.end
     for name_span, identifier in sorted(set(names), reverse=True):

@@ -1,4 +1,4 @@
-"""The handlers of statements, a file of this folder for each family, and what they are given."""
+"""The registry of statement handlers, which are in the other files of this folder, and the context that they receive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_common.tree import TypeDispatch
 __all__ = ["StatementContext", "convert"]
 
 convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch("The SQL front end")
-"""Statement class to its handler ``(node, context) -> Operation``."""
+"""Maps a class of statements to its handler ``(node, context) -> Operation``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class StatementContext:
     text: str
 
     def position(self, span: Span | None) -> SourcePosition | None:
-        """Returns the place of a span in the statement."""
+        """Returns line and column of a span in the statement."""
         return SourcePosition.of_offset(self.text, span.start, span.end) if span is not None else None
 
     def queries(self) -> QueryConverter:

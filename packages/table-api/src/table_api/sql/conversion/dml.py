@@ -40,7 +40,7 @@ def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
     for column in node.columns:
         if len(column) > 1:
             raise ValidationException(
-                f"INSERT takes whole columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span)
+                f"INSERT writes columns, not fields of rows: {'.'.join(column)}.", position=context.position(node.span)
             )
     return build_insert(
         context.session,

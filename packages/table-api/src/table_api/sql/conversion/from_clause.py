@@ -1,4 +1,4 @@
-"""Table references to operations and the scope of their columns."""
+"""Converts table references to operations, with the scope of their columns."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def _table_name(node: TableNameRef, clause: FromClause) -> Scoped:
 
 @convert_reference.register(SampledRef)
 def _sampled(node: SampledRef, clause: FromClause) -> Scoped:
-    """Each row stays with the probability asked for, whatever the method: a table need have no blocks."""
+    """Keeps each row with the given probability, for both methods: SYSTEM sampling by blocks is not possible for every table."""
     operation, scope = clause.reference(node.table)
     number = node.percentage.value if isinstance(node.percentage, Literal) else None
     if isinstance(number, bool) or not isinstance(number, int | float | Decimal) or not 0 <= number <= 100:
         position = clause.converter.position(node.percentage.span)
-        raise ValidationException("TABLESAMPLE takes a percentage, a number from 0 to 100.", position=position)
+        raise ValidationException("TABLESAMPLE needs a percentage, a number from 0 to 100.", position=position)
     share = Literal(float(number) / 100, DoubleType(nullable=False))
     seed = () if node.seed is None else (Literal(node.seed, IntType(nullable=False)),)
     drawn = Call(comparison.LESS_THAN, (Call(math.RAND, seed), share))
@@ -151,7 +151,7 @@ def _join(node: JoinRef, clause: FromClause) -> Scoped:
         using = tuple(dict.fromkeys(name for name in left_scope.column_names() if name in right_names))
     if node.kind is not JoinKind.CROSS and condition is None and not using and not node.natural:
         raise ValidationException(
-            f"A {node.kind.value} JOIN takes a condition.",
+            f"A {node.kind.value} JOIN needs a condition.",
             position=position,
             hint="add ON or USING; CROSS JOIN pairs all rows",
         )
@@ -184,7 +184,7 @@ def _using_condition(pairs: list[tuple[MergedColumn, MergedColumn]], left: Scope
 
 
 def _merged(joined: Scope, left: MergedColumn, right: MergedColumn, join_type: JoinType) -> MergedColumn:
-    """Returns the one column that USING makes of two: the side that is never missing, or the first that is not NULL."""
+    """Returns the column that USING merges from two: that of the side that is never NULL-extended, or the first that is not NULL."""
     sources = left.sources
     if join_type is JoinType.RIGHT_OUTER:
         sources = right.sources

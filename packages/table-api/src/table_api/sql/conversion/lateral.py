@@ -1,4 +1,4 @@
-"""Table references that may use what stands left of them in FROM: LATERAL and UNNEST."""
+"""Lateral joins: LATERAL and UNNEST, whose expressions can use columns of the tables left of them in FROM."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Scoped = tuple[QueryOperation, Scope]
 
 
 def has_lateral(node: TableRef) -> bool:
-    """Returns whether a part of a table reference may use columns of what stands left of it."""
+    """Returns whether a table reference contains LATERAL, UNNEST or a table function, which can use columns of the left side."""
     stack: list[TableRef] = [node]
     while stack:
         part = stack.pop()
@@ -52,9 +52,9 @@ def has_lateral(node: TableRef) -> bool:
 
 
 def right_of(clause: FromClause, node: TableRef, left_scope: Scope) -> tuple[QueryOperation, Scope, OuterScope]:
-    """Returns the right side of a join, its scope, and what it uses of the left row.
+    """Returns the right side of a join, its scope, and the outer scope that records the columns it uses of the left row.
 
-    Only LATERAL and UNNEST inside of it see the left row. Every column from further out goes through the same arguments.
+    Only LATERAL and UNNEST inside it see the left row. Columns of outer queries are recorded in the same outer scope.
     """
     outer = OuterScope(left_scope, clause.visible)
     inner = replace(clause.converter, outer=outer.hidden())
@@ -64,7 +64,7 @@ def right_of(clause: FromClause, node: TableRef, left_scope: Scope) -> tuple[Que
 
 
 def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
-    """Returns ``LATERAL (query)``, whose columns may be of the left row."""
+    """Returns ``LATERAL (query)``, which can use columns of the left row."""
     inner = node.inner
     if isinstance(inner, ParenthesizedRef) and isinstance(inner.query, QueryNode):
         converter = replace(clause.converter, ctes=dict(clause.converter.ctes), outer=clause.visible)
@@ -76,7 +76,7 @@ def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
 
 
 def unnest_of(node: TableRef) -> UnnestRef | None:
-    """Returns ``[LATERAL] UNNEST(…)`` or a call of a table function, whose rows are a collection too, as UNNEST with the alias; else None."""
+    """Returns ``[LATERAL] UNNEST(…)``, or a call of a table function as the UNNEST of its result, with the alias; None for other references."""
     inner = node.inner if isinstance(node, LateralRef) else node
     if isinstance(inner, TableFunctionRef) and window_function(inner) is None:
         inner = UnnestRef((inner.call,), alias=inner.alias, column_aliases=inner.column_aliases, span=inner.span)
@@ -86,7 +86,7 @@ def unnest_of(node: TableRef) -> UnnestRef | None:
 
 
 def unnest_alone(clause: FromClause, node: UnnestRef) -> _Scoped:
-    """Returns UNNEST with nothing left of it in the same join: the elements of one collection."""
+    """Returns UNNEST without a left side: the elements of one collection."""
     one_row, scope = clause.convert(None)
     operation, _ = _unnest(clause, node, one_row, scope, keeps_empty=False)
     columns = operation.resolved_schema.columns[1:]
@@ -96,7 +96,7 @@ def unnest_alone(clause: FromClause, node: UnnestRef) -> _Scoped:
 
 
 def join_unnest(clause: FromClause, join: JoinRef, left: QueryOperation, left_scope: Scope, join_type: JoinType) -> _Scoped | None:
-    """Returns the join with UNNEST over the left columns; None where it has a condition, for which the general way is taken."""
+    """Returns the join with UNNEST as one operation; None for joins with a condition, which need the general form."""
     node = unnest_of(join.right)
     if node is None or join_type not in (JoinType.INNER, JoinType.LEFT_OUTER) or join.using or join.natural:
         return None
@@ -114,11 +114,11 @@ def _is_true(condition: UnresolvedExpression) -> bool:
 def _unnest(
     clause: FromClause, node: UnnestRef, child: QueryOperation, scope: Scope, *, keeps_empty: bool
 ) -> tuple[UnnestQueryOperation, ResolvedSchema]:
-    """Returns the operation, and the columns of the elements."""
+    """Returns the UNNEST operation, and the columns of the elements."""
     converter = clause.converter
     position = converter.position(node.span)
     if len(node.expressions) != 1:
-        raise ValidationException(f"UNNEST takes one collection, but got {len(node.expressions)}.", position=position)
+        raise ValidationException(f"UNNEST needs one collection, but got {len(node.expressions)}.", position=position)
     resolver: ExpressionResolver = converter.builder.resolver(scope, aggregates_refused_in="UNNEST")
     resolver.outer = clause.visible
     expression = resolver.resolve(node.expressions[0])
@@ -128,12 +128,13 @@ def _unnest(
         raise error.at(converter.position(node.expressions[0].span)) from None
     names = _element_names(expression.output_type, len(types))
     if len(types) == 1 and not node.with_ordinality and node.alias is not None and names == ["EXPR$0"]:
-        names = [node.alias]  # UNNEST(a) AS x: the only column has the name, too
+        names = [node.alias]  # UNNEST(a) AS x also names the only column
     names += ["ORDINALITY"] if node.with_ordinality else []
     if node.column_aliases:
         if len(node.column_aliases) != len(names):
             raise ValidationException(
-                f"UNNEST gives {len(names)} column{'s' if len(names) > 1 else ''}, but {len(node.column_aliases)} names are given: {', '.join(node.column_aliases)}.",
+                f"UNNEST has {len(names)} column{'s' if len(names) > 1 else ''}, but the alias has {len(node.column_aliases)} names: "
+                f"{', '.join(node.column_aliases)}.",
                 position=position,
             )
         names = list(node.column_aliases)
@@ -158,16 +159,16 @@ def correlate(
     join_type: JoinType,
     condition: UnresolvedExpression | None,
 ) -> QueryOperation:
-    """Returns the join of each left row with what the right side gives for it.
+    """Returns the lateral join: each left row with the rows that the right side has for it.
 
     Raises:
-        ValidationException: the kind of join keeps right rows without a left row, which there cannot be.
+        ValidationException: the join type preserves right rows, which a lateral join cannot do.
     """
     if join_type not in (JoinType.INNER, JoinType.LEFT_OUTER):
         raise ValidationException(
-            f"A {join.kind.value} JOIN cannot have a right side that uses columns of the left.",
+            f"The right side of a {join.kind.value} JOIN cannot use columns of the left side.",
             position=clause.converter.position(join.span),
-            hint="INNER, CROSS and LEFT JOIN can",
+            hint="INNER, CROSS and LEFT JOIN permit this",
         )
     operation, right_scope, outer = right
     resolved = _condition(clause, left[1], right_scope, condition)

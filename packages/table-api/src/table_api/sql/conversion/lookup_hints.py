@@ -1,4 +1,4 @@
-"""The LOOKUP hint, which says how a table that is joined FOR SYSTEM_TIME AS OF is looked up."""
+"""The LOOKUP hint: options of the lookup join with a table FOR SYSTEM_TIME AS OF."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OPTIONAL = (ASYNC, OUTPUT_MODE, CAPACITY, TIMEOUT, *_RETRY, SHUFFLE)
 
 
 class LookupHints:
-    """The LOOKUP hints of one SELECT: each is taken by the table that it names."""
+    """The LOOKUP hints of a SELECT, by the table that each names."""
 
     def __init__(self, hints: Sequence[Hint], position: Callable[[Span | None], SourcePosition | None]) -> None:
         self._position = position
@@ -46,7 +46,7 @@ class LookupHints:
         self._open = set(self._by_table)
 
     def take(self, names: Sequence[str]) -> LookupHint:
-        """Returns the hint for a table with one of the names."""
+        """Returns the hint for a table with one of these names, and marks it as used."""
         for name in names:
             if name in self._by_table:
                 self._open.discard(name)
@@ -54,7 +54,7 @@ class LookupHints:
         return LookupHint()
 
     def require_taken(self, scope: Scope) -> None:
-        """Raises a ``ValidationException`` if a hint names no table that is looked up."""
+        """Raises a ``ValidationException`` if a hint names a table that is not used in a lookup join."""
         for name in sorted(self._open):
             tables = sorted({relation.path[-1] for relation in scope.relations if relation.path})
             meant = closest(name, tables, 1)
@@ -70,21 +70,21 @@ def _read(hint: Hint) -> tuple[str, LookupHint]:
     options = dict(hint.options)
     if hint.arguments:
         raise ValidationException(
-            f"The LOOKUP hint takes options, but got '{hint.arguments[0]}'.", hint="LOOKUP('table'='d', 'async'='true', …)"
+            f"The LOOKUP hint accepts options only, but got '{hint.arguments[0]}'.", hint="LOOKUP('table'='d', 'async'='true', …)"
         )
     config = validate_options(options, (TABLE,), _OPTIONAL, "the hint LOOKUP")
     given = [option.key for option in _RETRY if option.key in options]
     if given and len(given) < len(_RETRY):
         missing = ", ".join(f"'{option.key}'" for option in _RETRY if option.key not in options)
-        raise ValidationException(f"The hint LOOKUP takes the options of retries all together; {missing} is missing.")
+        raise ValidationException(f"The hint LOOKUP needs all retry options or none; {missing} is missing.")
     for option in (CAPACITY, MAX_ATTEMPTS):
         count = config.get_optional(option)
         if count is not None and count < 1:
-            raise ValidationException(f"The option '{option.key}' of the hint LOOKUP takes 1 or more, but got {count}.")
+            raise ValidationException(f"The option '{option.key}' of the hint LOOKUP must be at least 1, but got {count}.")
     for duration in (TIMEOUT, FIXED_DELAY):
         time = config.get_optional(duration)
         if time is not None and time <= timedelta(0):
-            raise ValidationException(f"The option '{duration.key}' of the hint LOOKUP takes a time above zero.")
+            raise ValidationException(f"The option '{duration.key}' of the hint LOOKUP must be positive.")
     mode = config.get_optional(OUTPUT_MODE)
     return config.get(TABLE), LookupHint(
         config.get_optional(ASYNC),

@@ -1,4 +1,4 @@
-"""MATCH_RECOGNIZE in FROM: checks what may be written, and makes the operation."""
+"""Converts MATCH_RECOGNIZE in FROM, and refuses the clauses that are not supported."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class _Conversion:
     def operation(self) -> MatchRecognizeQueryOperation:
         node = self.node
         if node.all_rows_per_match:
-            raise TableException("ALL ROWS PER MATCH is not supported.", hint="ONE ROW PER MATCH gives a row for each match")
+            raise TableException("ALL ROWS PER MATCH is not supported.", hint="ONE ROW PER MATCH returns one row per match")
         if node.subsets:
             raise TableException(
-                "SUBSET is not supported in MATCH_RECOGNIZE.", hint="a column without a variable is of all rows of the match"
+                "SUBSET is not supported in MATCH_RECOGNIZE.", hint="a column without a variable refers to all rows of the match"
             )
         if node.strict_start or node.strict_end:
             raise TableException("The anchors ^ and $ are not supported in a pattern: a stream has no end.")
@@ -101,7 +101,7 @@ class _Conversion:
         resolved = ExpressionResolver(self.converter.session, self.scope, self.converter.text, where).resolve(expression)
         if not isinstance(resolved, FieldReferenceExpression):
             raise ValidationException(
-                f"{where} of MATCH_RECOGNIZE takes columns of the table.",
+                f"{where} of MATCH_RECOGNIZE accepts columns of the table only.",
                 position=self.converter.position(expression.span),
                 hint="compute the column in a query in FROM",
             )
@@ -120,12 +120,12 @@ class _Conversion:
         if not is_time:
             wanted = "a time attribute" if self.converter.session.is_streaming_mode else "a TIMESTAMP"
             raise ValidationException(
-                f"ORDER BY of MATCH_RECOGNIZE begins with {wanted}, but '{first.expression}' is {time_type}.",
+                f"ORDER BY of MATCH_RECOGNIZE must begin with {wanted}, but '{first.expression}' is {time_type}.",
                 position=position,
                 hint="declare WATERMARK FOR the column in the table's definition" if "attribute" in wanted else None,
             )
         if not first.ascending:
-            raise ValidationException("ORDER BY of MATCH_RECOGNIZE begins with ascending time.", position=position)
+            raise ValidationException("ORDER BY of MATCH_RECOGNIZE must begin with ascending time.", position=position)
         return orders
 
     def _sort_order(self, key: SortKey) -> SortOrder:
@@ -139,28 +139,28 @@ class _Conversion:
         pattern = tuple(self._variables(self.node.pattern))
         self._refuse_repeated([v.name for v in pattern], "Variable '{}' is in the pattern twice, which is not supported.")
         if all(variable.minimum == 0 for variable in pattern):
-            raise TableException("The pattern matches no rows at all, which is not supported.", hint="at least one variable needs a row")
+            raise TableException("A pattern that matches no rows is not supported.", hint="at least one variable must match a row")
         last = pattern[-1]
         if last.greedy and last.minimum != last.maximum and (last.minimum, last.maximum) != (0, 1):
             raise TableException(
-                f"The pattern ends with the greedy {last}, which is not supported: the match would never be known to be over.",
-                hint=f"write {last}? or add a variable that the first row behind it fulfils",
+                f"The pattern ends with the greedy {last}, which is not supported: the end of a match could not be detected.",
+                hint=f"write {last}? or add a variable for the first row after it",
             )
         return pattern
 
     def _variables(self, root: PatternNode) -> list[PatternVariable]:
-        """Returns the variables of a sequence, in order; a pattern is nested only as deep as it is written in parentheses."""
+        """Returns the variables of a sequence in order; recursion is as deep as the parentheses of the pattern."""
         found: list[PatternVariable] = []
         stack = [root]
         while stack:
             node = stack.pop()
             if node.kind in _UNSUPPORTED:
-                raise TableException(f"{_UNSUPPORTED[node.kind]} in a pattern: this is not supported.")
+                raise TableException(f"{_UNSUPPORTED[node.kind]} in a pattern is not supported.")
             if node.kind == "VARIABLE":
                 found.append(_variable(node))
                 continue
             if node.quantifier is not None:
-                raise TableException("A quantifier behind a group of variables is not supported.", hint="put quantifiers behind variables")
+                raise TableException("A quantifier of a group of variables is not supported.", hint="put quantifiers after variables")
             stack.extend(reversed(node.items))
         return found
 
@@ -183,10 +183,10 @@ class _Conversion:
         position = self.converter.position(self.node.within.span)
         resolved = ExpressionResolver(self.converter.session, Scope(), self.converter.text, "WITHIN").resolve(self.node.within)
         if not isinstance(resolved, ValueLiteralExpression) or not isinstance(resolved.output_type, DayTimeIntervalType):
-            raise TableException("WITHIN takes a constant interval of days, hours, minutes or seconds.", position=position)
+            raise TableException("WITHIN needs a constant interval of days, hours, minutes or seconds.", position=position)
         length, rest = divmod(int(resolved.value), _NANOS_PER_MILLI)
         if length <= 0 or rest:
-            raise ValidationException("WITHIN takes a positive interval in whole milliseconds.", position=position)
+            raise ValidationException("WITHIN needs a positive interval of whole milliseconds.", position=position)
         return length
 
     # --- expressions --------------------------------------------------------------------------------------------------------------
@@ -215,7 +215,9 @@ class _Conversion:
         self, item: MeasureItem, names: tuple[str, ...], certain: frozenset[str], expressions: PatternExpressions
     ) -> PatternExpression:
         if item.semantics == "RUNNING":
-            raise TableException(f"RUNNING of measure '{item.name}' is not supported.", hint="measures see the whole match: FINAL")
+            raise TableException(
+                f"RUNNING of measure '{item.name}' is not supported.", hint="a measure is computed over the whole match: FINAL"
+            )
         resolver = self._resolver(names, certain)
         return self._convert(expressions, resolver.resolve(item.expression), resolver, item.expression, is_measure=True)
 
@@ -257,8 +259,8 @@ def _variable(node: PatternNode) -> PatternVariable:
     minimum, maximum = quantifier.minimum, quantifier.maximum
     if maximum is not None and (maximum == 0 or maximum < minimum):
         raise ValidationException(
-            f"{node.name}{{{minimum},{maximum}}} takes no number of rows.", hint="{n,m} takes n to m rows, m 1 or more"
+            f"{node.name}{{{minimum},{maximum}}} matches no number of rows.", hint="{n,m} matches n to m rows; m is at least 1"
         )
     if (minimum, maximum) == (0, 1) and not quantifier.greedy:
-        raise TableException(f"The reluctant {node.name}?? is not supported.", hint=f"{node.name}? takes a row only if there is one")
+        raise TableException(f"The reluctant {node.name}?? is not supported.", hint=f"{node.name}? matches a row if there is one")
     return PatternVariable(node.name, minimum, maximum, quantifier.greedy)

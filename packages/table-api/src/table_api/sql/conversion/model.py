@@ -35,7 +35,7 @@ def _schema(columns: tuple[ColumnDef, ...], context: StatementContext) -> Resolv
     for column in columns:
         if column.type is None or column.expression is not None or column.is_metadata:
             raise ValidationException(
-                f"The column '{column.name}' of a model has a name and a type, nothing else.", position=context.position(column.span)
+                f"The column '{column.name}' of a model can only have a name and a type.", position=context.position(column.span)
             )
         if column.name in (name for name, _ in fields):
             raise ValidationException(f"A model has two columns '{column.name}'.", position=context.position(column.span))

@@ -1,4 +1,4 @@
-"""ALTER TABLE ADD and DROP PARTITION, SHOW PARTITIONS, ANALYZE TABLE: what names partitions."""
+"""Statements with partitions: ALTER TABLE ADD and DROP PARTITION, SHOW PARTITIONS, ANALYZE TABLE."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def alter_partitions(node: AlterStatement, action: AddPartitions | DropPartition
 def _analyze(node: AnalyzeTable, context: StatementContext) -> Operation:
     position = context.position(node.path_span or node.span)
     if context.session.is_streaming_mode:
-        raise ValidationException("ANALYZE TABLE counts rows that are all there: it needs an environment in batch mode.", position=position)
+        raise ValidationException("ANALYZE TABLE reads bounded tables only: it needs an environment in batch mode.", position=position)
     found = context.session.tables.find_table(node.path)
     if found is None:
         raise context.session.tables.table_not_found(node.path, position)
     if not isinstance(found, FoundTable):
-        raise ValidationException(f"ANALYZE TABLE takes a table, but {found.identifier} is a view.", position=position)
+        raise ValidationException(f"ANALYZE TABLE accepts a table, but {found.identifier} is a view.", position=position)
     if found.is_temporary:
         raise ValidationException(
-            f"ANALYZE TABLE keeps what it finds in a catalog, but {found.identifier} is temporary.",
+            f"ANALYZE TABLE stores statistics in a catalog, but {found.identifier} is temporary.",
             position=position,
             hint="CREATE TABLE it without TEMPORARY",
         )
@@ -75,7 +75,7 @@ def _check_keys(found: FoundTable, named: tuple[str, ...], context: StatementCon
     if set(named) == set(keys):
         return
     if not keys:
-        raise ValidationException(f"{found.identifier} is not partitioned, so PARTITION names nothing.", position=context.position(span))
+        raise ValidationException(f"{found.identifier} is not partitioned, so PARTITION is not accepted.", position=context.position(span))
     raise ValidationException(
         f"ANALYZE TABLE of the partitioned table {found.identifier} names all partition keys ({', '.join(keys)}), "
         f"but got {', '.join(named) or 'none'}.",
@@ -94,7 +94,7 @@ def _columns(node: AnalyzeTable, found: FoundTable, context: StatementContext) -
             raise ValidationException.unknown("Column", name, physical, where=str(found.identifier), position=context.position(node.span))
         if name not in physical:
             raise ValidationException(
-                f"Statistics are kept of physical columns, but '{name}' of {found.identifier} is computed or metadata.",
+                f"Only physical columns have statistics, but '{name}' of {found.identifier} is computed or metadata.",
                 position=context.position(node.span),
             )
     return tuple(dict.fromkeys(node.columns))

@@ -1,4 +1,4 @@
-"""PIVOT and UNPIVOT in FROM: made of grouping and UNNEST, so that every engine runs them."""
+"""PIVOT and UNPIVOT in FROM, rewritten as an aggregation and as UNNEST, which every engine can run."""
 
 # Differs from Flink: PIVOT and UNPIVOT work; Flink 2.3 parses them and fails with a NullPointerException.
 
@@ -32,7 +32,7 @@ _LABEL = VarCharType(nullable=False)
 
 
 def pivot(clause: FromClause, node: PivotRef) -> _Scoped:
-    """Returns a row for each group of the columns that PIVOT does not name, with the aggregates of each value of FOR.
+    """Returns one row per group of the columns that PIVOT does not name, with the aggregates for each value of FOR.
 
     Raises:
         ValidationException: a column does not exist, a value is no constant, or two columns have one name.
@@ -56,7 +56,7 @@ def pivot(clause: FromClause, node: PivotRef) -> _Scoped:
 
 
 def unpivot(clause: FromClause, node: UnpivotRef) -> _Scoped:
-    """Returns a row for each row of the input and each group of columns in IN, without those whose values are all NULL.
+    """Returns one row per input row and group of columns in IN, without rows whose values are all NULL.
 
     Raises:
         ValidationException: a column does not exist, the types differ, or two columns have one name.
@@ -94,7 +94,7 @@ def _filtered(clause: FromClause, aggregate: UnresolvedExpression, condition: Un
         raise ValidationException(
             "PIVOT takes calls of aggregate functions.",
             position=clause.converter.position(call.span),
-            hint="compute with their results in SELECT",
+            hint="use the results in expressions of SELECT",
         )
     return replace(call, filter=condition if call.filter is None else _call(logic.AND, (call.filter, condition)))
 
@@ -109,7 +109,9 @@ def _condition(clause: FromClause, node: PivotRef, value: PivotValue) -> Unresol
     for column, constant in zip(node.columns, value.values, strict=True):
         if any(isinstance(part, (Reference, Subquery)) for part in preorder(constant, UnresolvedExpression)):
             raise ValidationException(
-                "IN of PIVOT takes constants.", position=clause.converter.position(constant.span), hint="text stands in single quotes"
+                "IN of PIVOT accepts constants only.",
+                position=clause.converter.position(constant.span),
+                hint="strings are written in single quotes",
             )
         is_null = isinstance(constant, Literal) and (constant.value is None or isinstance(constant.type, NullType))
         conditions.append(
@@ -124,7 +126,7 @@ def _pivot_name(clause: FromClause, value: PivotValue, aggregate: UnresolvedExpr
 
 
 def _constant_text(clause: FromClause, constant: UnresolvedExpression) -> str:
-    """Returns the text of a constant as a name: what stands in quotes, or what is written."""
+    """Returns the column name for a constant: the content of a string, or the original text."""
     if isinstance(constant, Literal) and isinstance(constant.value, str):
         return constant.value
     span = constant.span
@@ -143,7 +145,7 @@ def _unpivoted_rows(
     for group in node.groups:
         if len(group.columns) != len(node.value_names):
             raise ValidationException(
-                f"UNPIVOT makes {len(node.value_names)} value columns, but here are {len(group.columns)} columns.",
+                f"UNPIVOT has {len(node.value_names)} value columns, but this group has {len(group.columns)} columns.",
                 position=clause.converter.position(group.span),
             )
     types = []
@@ -178,13 +180,13 @@ def _column(clause: FromClause, scope: Scope, reference: Reference) -> FieldRefe
         raise ValidationException(
             f"'{'.'.join(reference.path)}' is not a column of the table.",
             position=clause.converter.position(reference.span),
-            hint="give it a name in a query in FROM",
+            hint="compute and name it in a query in FROM",
         )
     return column
 
 
 def _positions(clause: FromClause, scope: Scope, expressions: Iterable[UnresolvedExpression]) -> Iterable[int]:
-    """Yields which columns of the input the expressions use."""
+    """Yields the positions of the input columns that the expressions use."""
     for expression in expressions:
         for part in preorder(expression, UnresolvedExpression):
             if isinstance(part, Reference):
@@ -193,7 +195,7 @@ def _positions(clause: FromClause, scope: Scope, expressions: Iterable[Unresolve
 
 
 def _columns_without(scope: Scope, used: set[int]) -> list[tuple[str, ResolvedLeaf]]:
-    """Returns the columns that ``*`` stands for, but those at the positions."""
+    """Returns the columns of ``*`` without those at the positions."""
     found = []
     for name, column in scope.star_columns():
         positions = {leaf.field_index for leaf in preorder(column, ResolvedExpression) if isinstance(leaf, FieldReferenceExpression)}

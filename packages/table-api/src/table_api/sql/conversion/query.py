@@ -1,4 +1,4 @@
-"""Queries: SELECT, VALUES, set operations and WITH to query operations."""
+"""Converts queries: SELECT, VALUES, set operations and WITH."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _values(node: Values, converter: QueryConverter) -> QueryOperation:
 
 @convert_query.register(SetOperation)
 def _set_operation(node: SetOperation, converter: QueryConverter) -> QueryOperation:
-    """Converts a chain as written, left to right, without a call for each of its links; links of one operation are one node."""
+    """Converts a chain of set operations iteratively, from left to right; a run of the same operation is one node."""
     chain: list[SetOperation] = [node]
     while isinstance(left := chain[-1].left, SetOperation) and not _has_own_end(left):
         chain.append(left)
@@ -72,14 +72,14 @@ def _set_operation(node: SetOperation, converter: QueryConverter) -> QueryOperat
 
 
 def _has_own_end(node: QueryNode) -> bool:
-    """Returns whether ORDER BY, OFFSET or FETCH follow the query."""
+    """Returns whether the query has ORDER BY, OFFSET or FETCH."""
     return bool(node.order_by) or node.offset is not None or node.fetch is not None
 
 
 @convert_query.register(WithQuery)
 def _with(node: WithQuery, converter: QueryConverter) -> QueryOperation:
     if node.recursive:
-        raise TableException("WITH RECURSIVE cannot be planned.", position=converter.position(node.span))
+        raise TableException("WITH RECURSIVE is not supported.", position=converter.position(node.span))
     inner = converter.nested()
     names: set[str] = set()
     for cte in node.ctes:

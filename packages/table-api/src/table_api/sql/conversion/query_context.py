@@ -1,4 +1,4 @@
-"""What the conversion of a query hands from clause to clause: the query, its FROM, and the handlers of syntax nodes, which are in files of their own."""
+"""The converters of queries and of FROM clauses, and the registries of handlers for syntax nodes, which are in other files."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ convert_reference: TypeDispatch[[FromClause], Scoped] = TypeDispatch("The SQL fr
 class QueryConverter:
     """Converts the queries of one statement.
 
-    ``ctes`` are the WITH names that are visible, with the row around the query that defines them; ``outer`` is the row around the query
-    that is converted, if it is nested in an expression or LATERAL.
+    ``ctes`` are the visible queries of WITH, each with the outer scope of the query that defines it; ``outer`` is the outer scope of the query
+    that is converted, if it is nested in an expression or in LATERAL.
     """
 
     session: Session
     text: str
     ctes: dict[str, tuple[QueryOperation, OuterScope | None]] = field(default_factory=dict)
     table_names: list[tuple[Span, ObjectIdentifier]] = field(default_factory=list)
-    """Where catalog objects are named in the text, and what they are: a view's query is stored with full names."""
+    """The spans of table names in the text, with their identifiers: the query of a view is stored with full names."""
     outer: OuterScope | None = None
     written: WrittenNames = field(default_factory=WrittenNames)
 
@@ -62,27 +62,27 @@ class QueryConverter:
             raise error.at(self.position(node.span)) from error.__cause__
 
     def position(self, span: Span | None) -> SourcePosition | None:
-        """Returns the place of a span in the statement."""
+        """Returns line and column of a span in the statement."""
         return SourcePosition.of_offset(self.text, span.start, span.end) if span is not None else None
 
     def nested(self) -> QueryConverter:
-        """Returns a converter for an inner query, whose WITH names end with it."""
+        """Returns a converter for an inner query, whose WITH names are visible only there."""
         return replace(self, ctes=dict(self.ctes))
 
     def convert_nested(self, node: object, outer: OuterScope) -> QueryOperation:
-        """Returns the operation of a query in an expression; it may use ``outer``, which notes what it uses."""
+        """Returns the operation of a query in an expression; ``outer`` records the outer columns that it uses."""
         assert isinstance(node, QueryNode)
         return replace(self, ctes=dict(self.ctes), outer=outer).convert(node)
 
     def cte(self, name: str) -> QueryOperation | None:
-        """Returns the query that WITH gives a name, as it stands in this query."""
+        """Returns the query that WITH names, adapted to the outer scope of this query; None if there is none of that name."""
         if name not in self.ctes:
             return None
         operation, defined_in = self.ctes[name]
         return operation if self.outer is None else self.written.carry(operation, self.outer.lift(operation, defined_in))
 
     def finish(self, operation: QueryOperation, node: QueryNode) -> QueryOperation:
-        """Applies ORDER BY, OFFSET and FETCH of a query whose body is no SELECT."""
+        """Applies ORDER BY, OFFSET and FETCH of a query whose body is not a SELECT."""
         if node.order_by:
             operation = self.builder.sort(operation, node.order_by)
         return self.limit(operation, node)
@@ -97,7 +97,7 @@ class QueryConverter:
 
     def _row_count(self, expression: UnresolvedExpression, clause: str) -> int:
         if not isinstance(expression, Literal) or type(expression.value) is not int or expression.value < 0:
-            raise ValidationException(f"{clause} takes a number of rows, 0 or more.", position=self.position(expression.span))
+            raise ValidationException(f"{clause} needs a number of rows, 0 or more.", position=self.position(expression.span))
         return expression.value
 
 
@@ -107,17 +107,17 @@ class FromClause:
     def __init__(self, converter: QueryConverter) -> None:
         self.converter = converter
         self.lateral: OuterScope | None = None
-        """The row left of a join whose right side is converted, for LATERAL and UNNEST."""
+        """The outer scope of the left row, while the right side of a lateral join is converted."""
         self.lookup_hints: LookupHints | None = None
         """The LOOKUP hints of the SELECT whose FROM is converted."""
 
     @property
     def visible(self) -> OuterScope | None:
-        """What LATERAL and UNNEST see outside of themselves."""
+        """The outer scope of LATERAL and UNNEST."""
         return self.lateral if self.lateral is not None else self.converter.outer
 
     def convert(self, source: TableRef | None, hints: Sequence[Hint] = ()) -> Scoped:
-        """Returns the operation and scope of FROM; without FROM one row, of a column that no name reaches."""
+        """Returns the operation and scope of FROM; without FROM, one row with a column that has no visible name."""
         if source is None:
             zero = ValueLiteralExpression(0, IntType(nullable=False))
             return ValuesQueryOperation(((zero,),), ResolvedSchema.physical([("$row", zero.output_type)])), Scope()
@@ -148,7 +148,7 @@ class FromClause:
             raise error.at(self.converter.position(node.span)) from error.__cause__
 
     def named(self, node: TableRef, operation: QueryOperation, path: tuple[str, ...]) -> Scoped:
-        """Returns the operation under its alias, or else under ``path``; column aliases are applied."""
+        """Returns the operation with the scope of its alias, or of ``path`` without one; applies column aliases."""
         names = node.column_aliases or _only_column_of_values(node, operation)
         if names:
             operation = rename(self.converter, operation, names, node.alias or ".".join(path), node.span)
@@ -157,7 +157,7 @@ class FromClause:
 
 
 def _only_column_of_values(node: TableRef, operation: QueryOperation) -> tuple[str, ...]:
-    """Returns the alias as the name of the column, if the table is VALUES with one column: ``(VALUES 1, 2) AS x``; else nothing."""
+    """Returns the alias as the column name for VALUES with one column, as in ``(VALUES 1, 2) AS x``; else an empty tuple."""
     inner = node.inner if isinstance(node, LateralRef) else node
     query = inner.query if isinstance(inner, ParenthesizedRef) else None
     is_plain = isinstance(query, Values) and not query.order_by and query.offset is None and query.fetch is None
@@ -173,6 +173,6 @@ def rename(converter: QueryConverter, operation: QueryOperation, names: Sequence
     width = len(operation.resolved_schema.columns)
     if len(names) != width:
         raise ValidationException(
-            f"'{what}' has {width} columns, but {len(names)} names are given: {', '.join(names)}.", position=converter.position(span)
+            f"'{what}' has {width} columns, but the alias has {len(names)} names: {', '.join(names)}.", position=converter.position(span)
         )
     return converter.builder.alias(operation, names)

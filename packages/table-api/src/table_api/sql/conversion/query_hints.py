@@ -1,4 +1,4 @@
-"""Hints of a SELECT: their names, and the tables that they name, are checked even where an engine has no use for them."""
+"""Checks the hints of a SELECT: names and tables are validated even if an engine ignores the hint."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NAMES = (*_JOIN_STRATEGIES, "LOOKUP", _STATE_TTL)
 def check_query_hints(hints: Sequence[Hint], scope: Scope, position_of: Callable[[Span | None], SourcePosition | None]) -> None:
     """Checks the hints of a SELECT against the tables of its FROM.
 
-    As in Flink, names are compared where there is a join; of a single table anything may be said.
+    As in Flink, table names are checked only if the query has a join.
 
     Raises:
-        ValidationException: a hint does not exist, names no table, or names one that is not joined.
+        ValidationException: a hint does not exist, names no table, or names a table that is not in FROM.
     """
     tables = sorted({relation.path[-1] for relation in scope.relations if relation.path})
     for hint in hints:

@@ -1,4 +1,4 @@
-"""Statements that are read and refused: why, and what to do instead."""
+"""Statements of Flink that are parsed but not supported: the reason and an alternative for each."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from table_common.exceptions import TableException
 __all__ = ["refuse_kind"]
 
 _MATERIALIZED = (
-    "Materialized tables are not supported: they need a scheduler that refreshes them, and no engine here owns one.",
-    "CREATE TABLE … AS SELECT stores the rows once, CREATE OR REPLACE TABLE … AS SELECT again, CREATE VIEW computes them anew",
+    "Materialized tables are not supported: they need a scheduler that refreshes them, and no engine has one.",
+    "CREATE TABLE … AS SELECT stores the rows, CREATE OR REPLACE TABLE … AS SELECT refreshes them, CREATE VIEW computes them at each query",
 )
 _CONNECTION = (
-    "Connections are not supported: Flink reads their statements and runs none, either.",
-    "give a table or catalog its options; ${env:NAME} keeps a secret out of them",
+    "Connections are not supported: Flink parses their statements, but does not run them either.",
+    "set the options of the table or catalog; ${env:NAME} keeps a secret out of them",
 )
-_JAR = ("JARs cannot be added: functions and connectors here are Python.", "add_python_file, or install a package")
+_JAR = ("JARs are not supported: functions and connectors are written in Python.", "add_python_file, or install a package")
 _STATEMENT_SET = (
     "BEGIN STATEMENT SET is for scripts and the prompt of the SQL client, which collects the statements up to END.",
     "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
 )
-_PROCEDURE = ("There are no procedures: no catalog here has any.", "INSERT, UPDATE and DELETE change tables")
-_JOB = ("Jobs are stopped through what started them.", "TableResult.get_job_client().cancel()")
+_PROCEDURE = ("Procedures are not supported: no catalog has any.", "INSERT, UPDATE and DELETE change tables")
+_JOB = ("STOP JOB is not supported: a job is cancelled through its result.", "TableResult.get_job_client().cancel()")
 
 _BY_KIND = {"MATERIALIZED TABLE": _MATERIALIZED, "CONNECTION": _CONNECTION}
 _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
@@ -54,7 +54,7 @@ _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
 
 
 def refuse_kind(node: DropStatement | AlterStatement, context: StatementContext) -> None:
-    """Raises a ``TableException`` if there are no objects of the kind here; DROP … IF EXISTS of one is refused, too."""
+    """Raises a ``TableException`` if objects of the kind are not supported, also for DROP … IF EXISTS."""
     if node.kind in _BY_KIND:
         _refuse(node, context, *_BY_KIND[node.kind])
 

@@ -1,4 +1,4 @@
-"""DELETE, UPDATE and TRUNCATE TABLE: the rows that change are queries over the table itself."""
+"""DELETE, UPDATE and TRUNCATE TABLE: the changed rows are a query over the table."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _update(node: Update, context: StatementContext) -> Operation:
     hit: UnresolvedExpression = Literal(True, BooleanType(nullable=False))
     if node.where is not None:
         hit = _call(logic.IS_TRUE, node.where)
-        # Rows that do not change must not fail in an expression that only concerns those that do.
+        # The new values are computed only for rows that match, so that other rows cannot fail.
         typed = [
             _call(conversion.CAST, item.expression, TypeLiteral(c.data_type.with_nullability(True)))
             for item, c in zip(new, targets, strict=True)
@@ -95,7 +95,7 @@ def _targets(assignments: Sequence[Assignment], table: ContextResolvedTable, con
         position = context.position(assignment.span)
         if len(assignment.column) > 1:
             raise ValidationException(
-                f"UPDATE sets whole columns, not fields of rows: {'.'.join(assignment.column)}.", position=position, hint="SET r = ROW(…)"
+                f"UPDATE sets columns, not fields of rows: {'.'.join(assignment.column)}.", position=position, hint="SET r = ROW(…)"
             )
         (name,) = assignment.column
         if name not in columns:
@@ -110,7 +110,7 @@ def _targets(assignments: Sequence[Assignment], table: ContextResolvedTable, con
 
 
 def _cast(query: QueryOperation, targets: Sequence[Column], assignments: Sequence[Assignment], context: StatementContext) -> QueryOperation:
-    """Returns the query with its new values, which stand behind the table's own columns, as the columns' types."""
+    """Returns the query with its new values, which follow the table's columns, cast to the types of their columns."""
     columns = query.resolved_schema.columns
     first = next(i for i, column in enumerate(columns) if column.name == "$set0")
     expressions: list[ResolvedExpression] = []
@@ -121,7 +121,7 @@ def _cast(query: QueryOperation, targets: Sequence[Column], assignments: Sequenc
             target = targets[number]
             if not supports_implicit_cast(column.data_type, target.data_type.with_nullability(True)):
                 raise ValidationException(
-                    f"Column '{target.name}' is {target.data_type}, which a value of type {column.data_type} does not fit.",
+                    f"Column '{target.name}' is {target.data_type}, to which a value of type {column.data_type} cannot be cast implicitly.",
                     position=context.position(assignments[number].span),
                     hint=f"SET {target.name} = CAST(… AS {target.data_type})",
                 )

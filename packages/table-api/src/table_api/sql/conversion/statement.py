@@ -1,4 +1,4 @@
-"""The entry: one statement to one operation."""
+"""Converts a statement to its operation; the entry point of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session's options say about the tables that a statement names: hints with options, and the columns that ``*`` leaves out."""
+"""Table settings of a statement: dynamic options in hints, and the columns that ``*`` excludes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table_options(
 
 
 def columns_outside_star(scan: QueryOperation, configuration: ReadableConfig) -> frozenset[str]:
-    """Returns the columns of a table that ``*`` leaves out: virtual metadata columns, as the session's strategies say."""
+    """Returns the columns of a table that ``*`` excludes: virtual metadata columns, if the session's option says so."""
     strategies = configuration.get(TableConfigOptions.TABLE_COLUMN_EXPANSION_STRATEGY)
     source = scan.child if isinstance(scan, ProjectQueryOperation) else scan
     if isinstance(source, WatermarkQueryOperation):

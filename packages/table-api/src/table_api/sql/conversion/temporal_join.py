@@ -18,46 +18,47 @@ __all__ = ["refuse_time_travel", "temporal_join"]
 
 
 def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: Scope, join: QueryOperation) -> QueryOperation:
-    """Returns the join of a table as it is when the left rows are processed, given the plain join.
+    """Returns the processing-time temporal join for an ordinary join.
 
     Raises:
-        ValidationException: the time is no processing time of the left side, or the kind of join is none of INNER and LEFT.
+        ValidationException: the time is not a processing-time attribute of the left side, or the join is neither INNER nor LEFT.
+        TableException: the condition has a subquery.
     """
     assert table.as_of is not None
     assert isinstance(join, JoinQueryOperation)
     position = clause.converter.position(table.as_of.expression.span or table.span)
     if join.join_type not in (JoinType.INNER, JoinType.LEFT_OUTER):
         raise ValidationException(
-            f"A table FOR SYSTEM_TIME AS OF is joined by INNER or LEFT JOIN, but here by {node.kind.value} JOIN.", position=position
+            f"A table FOR SYSTEM_TIME AS OF needs an INNER or LEFT JOIN, but this is a {node.kind.value} JOIN.", position=position
         )
     time = clause.converter.builder.resolver(left, "FOR SYSTEM_TIME AS OF").resolve(table.as_of.expression)
     kind = time.output_type.kind if isinstance(time.output_type, (TimestampType, LocalZonedTimestampType)) else None
     if not isinstance(time, FieldReferenceExpression) or kind in (None, TimestampKind.REGULAR):
         raise ValidationException(
-            f"FOR SYSTEM_TIME AS OF takes a time attribute of the table on the left, but {time} is {time.output_type}.",
+            f"FOR SYSTEM_TIME AS OF needs a time attribute of the left table, but {time} is {time.output_type}.",
             position=position,
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time",
         )
     if kind is TimestampKind.ROWTIME:
         reason = "is not supported in this version" if clause.converter.session.is_streaming_mode else "has no meaning in batch mode"
         raise ValidationException(
-            f"Joining versions of a table by event time ('{time.name}') {reason}.",
+            f"An event-time temporal join (by '{time.name}') {reason}.",
             position=position,
-            hint="look rows up as they are now with FOR SYSTEM_TIME AS OF a PROCTIME() column, or join the newest version at each time "
-            "with ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",
+            hint="use FOR SYSTEM_TIME AS OF a PROCTIME() column for the current rows, or join the latest version at each time with "
+            "ROW_NUMBER() OVER (… ORDER BY version time DESC) and a condition on the times",
         )
     if join.condition is not None and contains_subquery(join.condition):
-        raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a query.", position=position)
+        raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a subquery.", position=position)
     names = (table.alias,) if table.alias is not None else (table.path[-1], ".".join(table.path))
     hint = clause.lookup_hints.take(names) if clause.lookup_hints is not None else LookupHint()
     return TemporalJoinQueryOperation(join.left, join.right, join.join_type, join.condition, hint)
 
 
 def refuse_time_travel(clause: FromClause, node: TableNameRef) -> None:
-    """Raises: a table that is not joined stands FOR SYSTEM_TIME AS OF."""
+    """Raises a ``TableException`` for a table FOR SYSTEM_TIME AS OF that is not the right side of a join."""
     assert node.as_of is not None
     raise TableException(
-        f"{'.'.join(node.path)} cannot be read as it was: its catalog keeps no older versions of a table.",
+        f"Time travel is not supported for {'.'.join(node.path)}: its catalog does not keep earlier versions of a table.",
         position=clause.converter.position(node.as_of.expression.span or node.span),
-        hint="behind JOIN, FOR SYSTEM_TIME AS OF with a PROCTIME() column of the left table looks rows up by key",
+        hint="after JOIN, FOR SYSTEM_TIME AS OF a PROCTIME() column of the left table makes a lookup join",
     )

@@ -1,4 +1,4 @@
-"""The query of a view as it is stored: with full names, and its columns as they are when it is made."""
+"""The stored query of a view: SQL with full names and the columns at the time of its creation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["expanded_query"]
 
 
 def expanded_query(node: QueryNode, operation: QueryOperation, session: Session, text: str) -> str | None:
-    """Returns the SQL of a view's query, in which other views stay views; None if the plan has no text that means the same.
+    """Returns the SQL of a view's query, in which other views are not expanded; None if SQL cannot express the plan.
 
-    ``operation`` is the query with the views in it resolved, ``text`` the statement.
+    ``operation`` is the query with its views expanded, ``text`` the statement.
     """
     try:
         unexpanded = QueryConverter(_without_views(session), text).convert(node)
@@ -31,7 +31,7 @@ def expanded_query(node: QueryNode, operation: QueryOperation, session: Session,
 
 
 def _same_columns(left: ResolvedSchema, right: ResolvedSchema) -> bool:
-    """Returns whether names and types are equal; nullability may differ where it only was found out later."""
+    """Returns whether names and types are equal, apart from nullability, which the expanded plan can know better."""
     if left.column_names != right.column_names:
         return False
     pairs = zip(left.column_types, right.column_types, strict=True)
@@ -47,7 +47,7 @@ class _Delegating:
 
 
 class _ViewsAsTables(_Delegating):
-    """Finds views as tables with their columns, so that a plan names them."""
+    """Looks up views as tables with the same columns, so that a plan refers to them by name."""
 
     def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
         found: FoundTable | FoundView | None = self._inner.find_table(path)
@@ -59,7 +59,7 @@ class _ViewsAsTables(_Delegating):
 
 
 def _without_views(session: Session) -> Session:
-    """Returns the session as it were if every view were a table."""
+    """Returns a session in which every view is a table."""
     other = _Delegating(session)
     other.tables = _ViewsAsTables(session.tables)  # type: ignore[attr-defined]  # instead of the session's own
     return cast("Session", other)

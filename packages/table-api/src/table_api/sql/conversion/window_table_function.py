@@ -31,7 +31,7 @@ _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDO
 
 
 def window_function(node: TableFunctionRef) -> type[WindowAssigner] | None:
-    """Returns the kind of window that the function in FROM makes; None if it is another function."""
+    """Returns the kind of window of a window table function; None for another function."""
     call = node.call
     if not isinstance(call, Call) or not isinstance(call.function, tuple) or len(call.function) != 1:
         return None
@@ -39,7 +39,7 @@ def window_function(node: TableFunctionRef) -> type[WindowAssigner] | None:
 
 
 def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type[WindowAssigner]) -> tuple[QueryOperation, Scope]:
-    """Returns the rows of the function's table in their windows.
+    """Returns the rows of the input table, each once per window.
 
     Raises:
         ValidationException: an argument is missing or of the wrong kind.
@@ -51,17 +51,17 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
         data = QueryArgument(data.query, span=data.span)
     if not isinstance(data, QueryArgument) or not isinstance(data.query, QueryNode):
         raise ValidationException(
-            f"The first argument of {kind.FUNCTION} is a table: TABLE t, or a query in parentheses.",
+            f"The first argument of {kind.FUNCTION} must be a table: TABLE t, or a query in parentheses.",
             position=converter.position(data.span if data is not None else node.call.span),
         )
     child = converter.nested().convert(data.query)
     scope = Scope.of(child.resolved_schema, _path(data.query), names=converter.written.of(child))
     time = _column(clause, scope, *_descriptor(clause, kind, time_column, node))
     if data.order_by:
-        raise ValidationException(f"The table of {kind.FUNCTION} has no order.", position=converter.position(data.span))
+        raise ValidationException(f"The table of {kind.FUNCTION} does not accept ORDER BY.", position=converter.position(data.span))
     if data.partition_by and kind.FUNCTION != "SESSION":
         raise ValidationException(
-            f"The table of {kind.FUNCTION} takes no PARTITION BY: its windows do not depend on other rows.",
+            f"The table of {kind.FUNCTION} does not accept PARTITION BY: its windows do not depend on other rows.",
             position=converter.position(data.span),
             hint="GROUP BY the columns beside window_start and window_end",
         )
@@ -76,16 +76,16 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
 
 
 def _arguments(args: Sequence[UnresolvedExpression], kind: type[WindowAssigner]) -> list[UnresolvedExpression | None]:
-    """Returns the arguments in order, None for those that may be left out and are."""
+    """Returns the arguments in order, with None for optional ones that are left out."""
     names = ["DATA", "TIMECOL", *(name for name, _ in kind.parameters())]
     required = 2 + sum(is_required for _, is_required in kind.parameters())
     signature = f"{kind.FUNCTION}({', '.join(name if i < required else f'[{name}]' for i, name in enumerate(names))})"
     given: dict[str, UnresolvedExpression] = {}
     named = [arg for arg in args if isinstance(arg, NamedArgument)]
     if named and len(named) < len(args):
-        raise ValidationException(f"{kind.FUNCTION} takes its arguments either all by name or all by position.", hint=signature)
+        raise ValidationException(f"The arguments of {kind.FUNCTION} must be either all named or all positional.", hint=signature)
     if len(args) > len(names):
-        raise ValidationException(f"{kind.FUNCTION} takes {len(names)} arguments at most, but got {len(args)}.", hint=signature)
+        raise ValidationException(f"{kind.FUNCTION} has at most {len(names)} arguments, but got {len(args)}.", hint=signature)
     for name, arg in zip(names, args, strict=False):
         if isinstance(arg, NamedArgument):
             name, arg = arg.name.upper(), arg.value
@@ -112,7 +112,7 @@ def _descriptor(
         return value.args[0], "DESCRIPTOR"
     span = value.span if value is not None else node.span
     raise ValidationException(
-        f"The second argument of {kind.FUNCTION} names one time column.",
+        f"The second argument of {kind.FUNCTION} must name one time column.",
         position=clause.converter.position(span),
         hint="write it as DESCRIPTOR(ts)",
     )
@@ -124,7 +124,7 @@ def _column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where:
         column, fields = scope.resolve(name.path, position)
         if isinstance(column, FieldReferenceExpression) and not fields:
             return column
-    raise ValidationException(f"{where} takes columns of the table.", position=position, hint="compute the column in a query")
+    raise ValidationException(f"{where} accepts columns of the table only.", position=position, hint="compute the column in a query")
 
 
 def _lengths(clause: FromClause, kind: type[WindowAssigner], values: Sequence[UnresolvedExpression | None]) -> dict[str, int]:

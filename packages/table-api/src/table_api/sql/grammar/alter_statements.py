@@ -1,4 +1,4 @@
-"""ALTER of everything."""
+"""ALTER statements."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class AlterRules(CatalogDefinitionRules):
         return DropColumns((self.path("column name"),))
 
     def partition_spec(self, *, values_needed: bool = True) -> PartitionSpec:
-        """Consumes ``(key = literal, …)``; without ``values_needed`` a key may stand alone."""
+        """Consumes ``(key = literal, …)``; ``values_needed`` requires a value for each key."""
         start = self.index
         self.expect("(")
         values = self.comma_list(lambda: self._partition_value(values_needed))
@@ -189,7 +189,7 @@ class AlterRules(CatalogDefinitionRules):
         start = self.index
         value = self.expression()
         if not isinstance(value, Literal):
-            raise self.error("The value of a partition is a literal.", at=start)
+            raise self.error("The value of a partition key must be a literal.", at=start)
         return key, value
 
     def _add_partitions(self) -> AlterAction:

@@ -1,4 +1,4 @@
-"""CREATE and DROP: which object, and those that are not tables."""
+"""CREATE and DROP: dispatch by the kind of object, and the rules for objects other than tables."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class CatalogDefinitionRules(TableDefinitionRules):
         resources: tuple[Resource, ...] = ()
         if self.accept("USING"):
             if language in ("SQL", "PYTHON"):
-                raise self.error(f"CREATE FUNCTION USING takes no language {language}.", at=language_place)
+                raise self.error(f"CREATE FUNCTION … USING does not accept the language {language}.", at=language_place)
             resources = self.comma_list(self._resource)
         options = self.with_options()
         return CreateFunction(

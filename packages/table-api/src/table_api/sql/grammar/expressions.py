@@ -46,7 +46,7 @@ _BINARY = {
     "OVERLAPS": (_RANGE, ""),
     "NOT": (_RANGE, ""),
 }
-"""Kind of token to precedence and definition; without a definition the rule is ``_special``."""
+"""Kind of token to precedence and definition; operators without a definition are parsed by ``_special``."""
 
 _AFTER_NOT = ("BETWEEN", "IN", "LIKE", "ILIKE", "SIMILAR")
 _TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT", "JSON")

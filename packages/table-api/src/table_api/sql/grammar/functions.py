@@ -1,4 +1,4 @@
-"""Calls: the parentheses and what follows them, functions with keywords between their arguments, OVER windows."""
+"""Calls: arguments and the clauses after them, functions with keywords between their arguments, OVER windows."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class FunctionRules(ExpressionRules):
         return self.after_call(call, start) if self.kind in _AFTER_CALL or self.index == self.watch else call
 
     def after_call(self, call: Call, start: int) -> UnresolvedExpression:
-        """Consumes what may stand behind the parentheses of an aggregate: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
+        """Consumes the clauses after an aggregate call: WITHIN GROUP, FILTER, IGNORE NULLS, OVER."""
         changes: dict[str, Any] = {}
         if self.accept_phrase("WITHIN", "GROUP"):
             self.expect("(", "ORDER", "BY")
@@ -172,7 +172,7 @@ class FunctionRules(ExpressionRules):
                 partition_by = self.comma_list(self.expression)
                 self.expect(")")
             else:
-                # Without parentheses one expression only: a comma ends the argument.
+                # Without parentheses only one expression: a comma ends the argument.
                 partition_by = (self.expression(),)
         order_by: tuple[SortKey, ...] = ()
         if self.accept_phrase("ORDER", "BY"):

@@ -1,4 +1,4 @@
-"""The JSON functions, whose behaviour on NULL, nothing and errors is written with keywords. Arguments as in the built-in catalogue."""
+"""The JSON functions, whose clauses ON NULL, ON EMPTY and ON ERROR become arguments in the order of the built-in definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the grammar. A reserved word is a name only in back-ticks; every other word is a name wherever a name can stand."""
+"""The keywords of the grammar. A reserved word is a name only in back-ticks; any other word can be a name."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ NON_RESERVED = _words("""
     RESTRICT RESUME_OR_FROM_BEGINNING RESUME_OR_FROM_NOW RESUME_OR_FROM_TIMESTAMP RETURNING SCALAR SECONDS SETS START_MODE
     STATISTICS STOP TEMPORARY TIES TIMESTAMPADD TIMESTAMPDIFF UNBOUNDED UNCONDITIONAL UNLOAD VIEW VIRTUAL WEEK WRAPPER YEARS ZONE
 """)
-"""Words that the grammar uses and that stay free as names."""
+"""Keywords that can also be names."""
 
 KEYWORDS = {word: word for word in RESERVED | NON_RESERVED}
-"""Upper-case word to the one string object that stands for it as the kind of a token."""
+"""Upper-case keyword to the string object that is the kind of its tokens."""
 
 CALLABLE = _words("""
     ABS AVG CARDINALITY CHARACTER_LENGTH CHAR_LENGTH CLASSIFIER COALESCE COLLECT COUNT COVAR_POP COVAR_SAMP CUME_DIST

@@ -1,4 +1,4 @@
-"""Text to tokens: one regular expression, parallel lists. Knows keywords, strings, comments and hints, no grammar."""
+"""The tokenizer: one regular expression, tokens in parallel lists. It recognises keywords, strings, comments and hints."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NUMBER = "number"
 HINT = "hint"
 END = "end of statement"
 
-# The order is one of speed: what is frequent and cheap to tell comes first.
+# Ordered for speed: alternatives that match often and fail fast come first.
 _TOKEN = re.compile(
     r"""
     \s*+
     (?:
       ([a-zA-Z_$][\w$]*+)(?!'|&')                                        # 1 a word
-    | ([(),=;+%?\[\]](?![>=])|\.(?![0-9]))                                     # 2 a sign that begins no longer one
+    | ([(),=;+%?\[\]](?![>=])|\.(?![0-9]))                                     # 2 a sign that is not the start of a longer one
     | ([0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?|\.[0-9]++(?:[eE][+-]?[0-9]++)?)       # 3 a number
     | ('(?:[^']|'')*+')                                                  # 4 a string
     | (`(?:[^`]|``)++`)                                                  # 5 a quoted name
@@ -43,9 +43,9 @@ _TOKEN = re.compile(
 
 _WORD, _SIGN, _NUMBER, _STRING, _QUOTED, _COMMENT, _HINT, _LONG_SIGN, _PREFIXED, _OTHER_WORD, _END, _OTHER = range(1, 13)
 MAX_TOKENS = 1_000_000
-"""How many words, values and signs one text may have."""
+"""The maximum number of tokens in a text."""
 MAX_WORDS = 100_000
-"""How many of them may be more than values, the signs between these, and the words that begin one."""
+"""The maximum number of tokens other than literals, the signs between them, and keywords that begin a literal."""
 _VALUES = (NUMBER, STRING, PREFIXED_STRING, "(", ")", ",", "-", "DATE", "TIME", "TIMESTAMP", "INTERVAL", "NULL", "TRUE", "FALSE", "ROW")
 
 _WORDS = (_WORD, _OTHER_WORD)
@@ -75,10 +75,10 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
 
     Args:
         text: SQL.
-        lenient: A character that begins no token ends the text instead of being an error; an open quote or comment swallows the rest.
+        lenient: If true, an invalid character ends the text instead of being an error, and an open quote or comment extends to its end.
 
     Raises:
-        SqlParserException: A character begins no token; a quote or a comment is not closed.
+        SqlParserException: A character is invalid, a quote or comment is not closed, or the text has too many tokens.
     """
     if not lenient:
         _check_characters(text)
@@ -130,7 +130,7 @@ def tokenize(text: str, *, lenient: bool = False) -> Tokens:
 
 
 def _check_characters(text: str) -> None:
-    """Refuses halves of characters, which no encoding can write: they come of decoding with surrogates."""
+    """Refuses lone surrogates, the result of decoding with ``surrogateescape``: no encoding can represent them."""
     if text.isascii():
         return
     try:
@@ -147,7 +147,7 @@ def _too_long(text: str, end: int) -> SqlParserException:
     error = SqlParserException(
         f"The statement is too long: it has more than {MAX_TOKENS:,} words, values and signs, or {MAX_WORDS:,} beside values.",
         position=position,
-        hint="insert rows in several statements, or read them from a file; put values to look for into a table and join it",
+        hint="insert rows in several statements, or read them from a file; store a long list of values in a table and join it",
     )
     error.shows_statement = position.is_shown
     return error
@@ -155,7 +155,7 @@ def _too_long(text: str, end: int) -> SqlParserException:
 
 _HINTS = {
     '"': "names are quoted with back-ticks (`name`), text with single quotes ('text')",
-    "@": "parameters are written :name and given with args={…}",
+    "@": "parameters are written :name, and their values are passed with args={…}",
     "!": "write <> or != for «not equal»",
     "&": "write AND",
     "~": "write SIMILAR TO, or REGEXP(text, pattern)",
@@ -171,7 +171,9 @@ def _no_token(text: str, offset: int) -> SqlParserException:
     position = SourcePosition.of_offset(text, offset)
     if character == "'":
         return SqlParserException(
-            "The text that begins here is not closed: a ' is missing.", position=position, hint="a quote inside of text is doubled: 'it''s'"
+            "The text that begins here is not closed: a ' is missing.",
+            position=position,
+            hint="a quote inside a string is doubled: 'it''s'",
         )
     if character == "`":
         return SqlParserException("The name that begins here is not closed: a ` is missing, or it is empty.", position=position)

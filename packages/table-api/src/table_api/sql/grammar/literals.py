@@ -42,7 +42,7 @@ _BOOLEAN = BooleanType(nullable=False)
 _NULLABLE_BOOLEAN = BooleanType()
 _NULL = NullType()
 _DATE = DateType(nullable=False)
-# Flink knows two types of intervals at run time, whatever the literal says: months, and milliseconds.
+# At run time Flink has two interval types, whatever the units of the literal: months and milliseconds.
 _MONTHS = YearMonthIntervalType(YearMonthResolution.MONTH, nullable=False)
 _SECONDS = DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=3, nullable=False)
 
@@ -70,7 +70,7 @@ INTERVAL_UNITS = {
     "SECOND": "SECOND",
     "SECONDS": "SECOND",
 }
-"""The words after an interval, and the unit that each stands for."""
+"""The keywords of interval units, singular and plural, to their unit."""
 
 _UNIT_MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 _UNIT_NANOS = {"WEEK": 604_800 * _NANOS, "DAY": 86_400 * _NANOS, "HOUR": 3_600 * _NANOS, "MINUTE": 60 * _NANOS, "SECOND": _NANOS}
@@ -101,7 +101,7 @@ class LiteralRules(TypeRules):
         return self._exact_number(text, first, negative=negative)
 
     def _exact_number(self, text: str, first: int, *, negative: bool) -> Literal:
-        """Returns the literal of digits with or without a point, which begins at the token ``first``."""
+        """Returns the literal of a decimal number that begins at the token ``first``."""
         whole, point, fraction = text.partition(".")
         if point and fraction:
             exact = Decimal(f"{whole or 0}.{fraction}")
@@ -201,10 +201,10 @@ class LiteralRules(TypeRules):
         return Literal(word == "TRUE", _BOOLEAN, span=self.span(start))
 
     def parameter(self) -> UnresolvedExpression:
-        """Consumes ``:name`` and puts the value given for it in its place (an extension)."""
+        """Consumes ``:name`` and returns the value of the parameter as an expression (an extension)."""
         start = self.index
         if self.parameters is None:
-            raise self.error("Parameters (:name) need values.", hint="give them with args: execute_sql(text, args={'name': value})")
+            raise self.error("Parameters (:name) need values.", hint="pass them with args: execute_sql(text, args={'name': value})")
         self.expect(":")
         name = self.values[self.index]
         if self.kind != IDENTIFIER and not name.isidentifier():
@@ -285,7 +285,7 @@ class LiteralRules(TypeRules):
 
 
 def interval_of_one(unit: str) -> Literal:
-    """Returns the literal of one such unit."""
+    """Returns the interval literal of one unit."""
     return Literal(_UNIT_MONTHS[unit], _MONTHS) if unit in _UNIT_MONTHS else Literal(_UNIT_NANOS[unit], _SECONDS)
 
 
@@ -352,7 +352,7 @@ def _interval_value(text: str, first: str, last: str | None, precision: int | No
             _check(unit, field)
         nanos += field * _UNIT_NANOS[unit]
     if (last or first) == "SECOND":
-        # Milliseconds are what an interval holds.
+        # An interval has a precision of milliseconds.
         nanos += int((match[len(fields) + 1] or "")[:3].ljust(3, "0")) * 1_000_000
     return sign * nanos, False
 

@@ -173,7 +173,7 @@ class MatchRecognizeRules(PivotRules):
         return minimum, maximum
 
     def _end_anchor(self) -> bool:
-        """Consumes ``$``, which the tokenizer takes for a name."""
+        """Consumes ``$``, which the tokenizer reads as a name."""
         if self.values[self.index] != "$":
             return False
         self.advance()

@@ -1,7 +1,7 @@
-"""How deep a statement may be nested, and room for it on Python's stack.
+"""The limit of nesting in a statement, and the recursion limit that parsing needs.
 
-A rule that calls itself costs Python frames. The depth of a statement is known before it is parsed from its brackets, CASEs and
-signs such as NOT that stand in a row: what is deeper than ``MAX_DEPTH`` is an error of ours, and the rest has room.
+A recursive rule costs Python frames. Before parsing, the tokens give the nesting depth of brackets and CASEs: more than ``MAX_DEPTH`` is a
+syntax error; anything less fits the raised recursion limit.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def _check_depth(tokens: Tokens) -> None:
 
 @contextmanager
 def room_for(tokens: Tokens) -> Iterator[None]:
-    """Makes sure that the rules can call each other as deep as the brackets of ``tokens`` go.
+    """Raises the recursion limit for parsing ``tokens``.
 
     Raises:
-        SqlParserException: They go deeper than ``MAX_DEPTH``.
+        SqlParserException: Brackets or CASEs are nested deeper than ``MAX_DEPTH``.
     """
     _check_depth(tokens)
     with deep_recursion():

@@ -1,4 +1,4 @@
-"""Operands of expressions: literals, names, parentheses, rows and collections, CASE, and what is written before and behind them."""
+"""Operands of expressions: literals, names, parentheses, rows and collections, CASE, with their prefixes and postfixes."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _NULL_TYPE = NullType()
 
 
 class OperandRules(LiteralRules):
-    """The rules for operands; functions with a syntax of their own are in ``functions.py``."""
+    """The rules for operands; functions with special syntax are in ``functions.py``."""
 
     __slots__ = ()
 
-    # What other files of the chain define.
+    # Rules that other classes of the chain define.
     def expression(self, lowest: int = 0) -> UnresolvedExpression:
         """Consumes an expression; ``lowest`` is the lowest precedence of an operator that belongs to it."""
         raise NotImplementedError
@@ -54,11 +54,11 @@ class OperandRules(LiteralRules):
         raise NotImplementedError
 
     def query_after(self, left: QueryNode) -> QueryNode:
-        """Consumes what may follow a query in parentheses: set operations, ORDER BY, …"""
+        """Consumes the clauses that can follow a query in parentheses: set operations, ORDER BY, …"""
         raise NotImplementedError
 
     def call_after_name(self, name: tuple[str, ...], start: int) -> UnresolvedExpression:
-        """Consumes the parentheses of a call and what may follow them."""
+        """Consumes the arguments of a call and the clauses that can follow them."""
         raise NotImplementedError
 
     def cast_type(self) -> LogicalType:
@@ -70,13 +70,13 @@ class OperandRules(LiteralRules):
         return Symbol(name, span=self.span(self.index - 1))
 
     def special_call(self) -> UnresolvedExpression | None:
-        """Consumes a function with a syntax of its own; None if none begins here."""
+        """Consumes a function with special syntax; None if the current token does not begin one."""
         raise NotImplementedError
 
     # --- operands -----------------------------------------------------------------------------------------------------------------
 
     def operand(self) -> UnresolvedExpression:
-        """Consumes an operand with what is written before and behind it."""
+        """Consumes an operand with its prefixes and postfixes."""
         kind = self.kind
         if kind == "NOT":
             return self.negation()
@@ -110,7 +110,7 @@ class OperandRules(LiteralRules):
             if self.kind == "-":
                 starts.append(self.index)
             self.advance()
-        # A number takes its minus, so that the smallest INT is one; not before a postfix, which binds tighter.
+        # A minus belongs to the number literal, so that the smallest INT can be written; except before a postfix, which binds tighter.
         if self.kind == NUMBER and starts and starts[-1] == self.index - 1 and self.peek() not in _POSTFIX:
             starts.pop()
             operand: UnresolvedExpression = self.number(negative=True)
@@ -143,12 +143,12 @@ class OperandRules(LiteralRules):
                 return operand
 
     def at_excluded(self) -> bool:
-        """Returns whether ``EXCEPT (a, b)`` or ``EXCLUDE (a, b)`` follows a star (an extension), and no query."""
+        """Returns whether ``EXCEPT (a, b)`` or ``EXCLUDE (a, b)`` follows a star (an extension), rather than a set operation."""
         is_word = self.kind == "EXCEPT" or (self.kind in NAMES and self.values[self.index].upper() == "EXCLUDE")
         return is_word and self.peek() == "(" and self.peek(2) not in QUERY_STARTS and self.peek(2) != "("
 
     def excluded(self) -> tuple[str, ...]:
-        """Consumes the columns that a star does not stand for."""
+        """Consumes the columns that a star excludes."""
         self.advance()
         return self.names_in_parentheses()
 
@@ -222,7 +222,7 @@ class OperandRules(LiteralRules):
         start = self.index
         kind = self.kind
         if kind == "MAP" and self.peek() not in ("[", "("):
-            return self.reference_or_call()  # MAP is no reserved word
+            return self.reference_or_call()  # MAP is not a reserved word
         self.advance()
         if kind == "MULTISET" and self.kind == "[":
             raise self.invalid("MULTISET[…] is not supported.", start, hint="COLLECT(column) makes a multiset of the values of a group")
@@ -310,7 +310,7 @@ class OperandRules(LiteralRules):
         return result
 
     def list_items(self) -> tuple[UnresolvedExpression, ...]:
-        """Consumes one or more expressions with commas between; short ways for the literals of a long list."""
+        """Consumes one or more expressions separated by commas, with a fast path for long lists of literals."""
         items: list[UnresolvedExpression] = []
         while True:
             items.append(self.list_item())
@@ -328,7 +328,7 @@ class OperandRules(LiteralRules):
         return self.expression()
 
     def query_of(self, values: tuple[UnresolvedExpression, ...]) -> QueryNode | None:
-        """Returns the query, if what was read in parentheses is one: ``((SELECT 1) UNION (SELECT 2))``, ``((SELECT 1))``."""
+        """Returns the query if the parsed parentheses hold one: ``((SELECT 1) UNION (SELECT 2))``, ``((SELECT 1))``; else None."""
         (first, *others) = values
         if others or not isinstance(first, Subquery) or first.kind is not SubqueryKind.SCALAR or not isinstance(first.query, QueryNode):
             return None

@@ -1,4 +1,4 @@
-"""The definitions of what SQL writes as an operator or with a syntax of its own."""
+"""The function definitions of operators and of functions with special syntax."""
 
 from __future__ import annotations
 

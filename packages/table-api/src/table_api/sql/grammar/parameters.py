@@ -1,4 +1,4 @@
-"""The values of ``:name`` as expressions. A value is never pasted into the text: it becomes a literal of its type, as ``lit`` makes it."""
+"""Parameters: the value of ``:name`` becomes a literal, as ``lit`` creates it, and is never inserted as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PIVOT and UNPIVOT behind a table."""
+"""PIVOT and UNPIVOT of a table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PivotRules(TableRefRules):
 
     def unpivot(self, source: TableRef, start: int) -> TableRef:
         self.expect("UNPIVOT")
-        # INCLUDE and EXCLUDE are no keywords, so that they stay free as names.
+        # INCLUDE and EXCLUDE are not keywords, so that they can be names.
         include_nulls = self.values[self.index].upper() == "INCLUDE"
         if include_nulls or self.values[self.index].upper() == "EXCLUDE":
             self.advance()

@@ -38,7 +38,7 @@ _AFTER_GROUP_BY = frozenset(
 
 
 class QueryRules(JsonFunctionRules):
-    """The rules for queries; what stands in FROM is in ``table_refs.py``."""
+    """The rules for queries; those for FROM are in ``table_refs.py``."""
 
     __slots__ = ()
 
@@ -123,7 +123,7 @@ class QueryRules(JsonFunctionRules):
         if not order_by and offset is None and fetch is None:
             return query
         if query.order_by or query.offset is not None or query.fetch is not None or isinstance(query, WithQuery):
-            # It was in parentheses and keeps its own order; the outer one is that of a query around it.
+            # The query in parentheses keeps its own order; the outer clauses belong to a query around it.
             query = Select((Star(),), ParenthesizedRef(query, span=query.span), span=query.span)
         start = query.span.start if query.span else 0
         return replace(query, order_by=order_by, offset=offset, fetch=fetch, span=self.span(0)._replace(start=start))
@@ -205,7 +205,7 @@ class QueryRules(JsonFunctionRules):
         start = self.index
         quantifier = self.accept_one("ALL", "DISTINCT")
         if quantifier == "ALL" and self.kind in _AFTER_GROUP_BY:
-            return (Star(span=self.span(start)),)  # an extension: by all that is no aggregate
+            return (Star(span=self.span(start)),)  # an extension: GROUP BY ALL groups by all items without an aggregate
         items = self._grouping_elements()
         return (DistinctGroupingSets(items, span=self.span(start)),) if quantifier == "DISTINCT" else items
 
@@ -268,7 +268,7 @@ class QueryRules(JsonFunctionRules):
 
 
 class HintRules(TokenStream):
-    """The inside of ``/*+ … */``."""
+    """The rules for the contents of ``/*+ … */``."""
 
     __slots__ = ()
 
@@ -302,7 +302,7 @@ class HintRules(TokenStream):
         return Hint(name, tuple(options), tuple(arguments), span=self.span(start))
 
     def _word(self) -> str:
-        """Consumes a name of any kind, reserved or not, with dots: hints name tables and joins as they like."""
+        """Consumes a name with dots; in hints, reserved words are names too."""
         parts = []
         while True:
             value = self.values[self.index]

@@ -175,7 +175,7 @@ class SessionRules(AlterRules):
         if self.kind == "JOB" and self.peek() == STRING:
             self.advance()
             return DescribeStatement("JOB", (self.string(),), span=self.span(start))
-        # Most of these are no reserved words: DESCRIBE catalog is about a table of that name.
+        # Most of these are not reserved: DESCRIBE catalog describes a table of that name.
         kind = "TABLE"
         if self.kind in _DESCRIBABLE and (self.peek() in NAMES or self.peek() == "EXTENDED"):
             kind = self.kind

@@ -1,4 +1,4 @@
-"""Statements: which one begins here, DML, plans, and statements about the session."""
+"""Statements: dispatch by the first keyword, and the rules for DML, EXPLAIN and compiled plans."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUERY_FIRST = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
 
 
 class Grammar(SessionRules):
-    """All rules; the end of the chain."""
+    """The whole grammar: the last class in the chain of rule classes."""
 
     __slots__ = ()
 
@@ -63,7 +63,7 @@ class Grammar(SessionRules):
         upsert = self.expect_one("INSERT", "UPSERT") == "UPSERT"
         overwrite = self.expect_one("INTO", "OVERWRITE") == "OVERWRITE"
         if upsert and overwrite:
-            raise self.error("OVERWRITE stands after INSERT only.", at=self.index - 1)
+            raise self.error("OVERWRITE is accepted after INSERT only.", at=self.index - 1)
         path, path_span = self.path_with_span("table name")
         hints = self.hints()
         partition: tuple[tuple[str, UnresolvedExpression], ...] = ()

@@ -1,4 +1,4 @@
-"""What a syntax error says: the token, what would have been right, and advice for mistakes that many make."""
+"""The messages of syntax errors: the unexpected token, the expected ones, and hints for common mistakes."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ _CLAUSES = frozenset(
         "WITH",
     ]
 )
-"""Reserved words that nobody means as a name."""
+"""Reserved words that are not meant as a name where they are unexpected."""
 
 
 def syntax_error(
     text: str, kinds: Sequence[str], values: Sequence[str], index: int, position: SourcePosition, expected: Set[str]
 ) -> SqlParserException:
-    """Builds the error for the token ``index``, at which one of ``expected`` would have been right."""
+    """Returns the error for the token ``index``, where one of ``expected`` was expected."""
     if kinds[index] != END:
         message = f"Unexpected '{values[index]}'"
     else:
         message = "Unexpected end of the statement" if index else "The statement is empty"
-    # What goes on with the expression or name before is right almost everywhere, and says little.
+    # Tokens that continue the preceding expression or name are possible almost everywhere, so they do not help.
     words = sorted(expected - _ALMOST_ALWAYS if expected - _ALMOST_ALWAYS else expected, key=lambda word: (word.isupper(), word))
     if len(words) == 1:
         message += f", expected {_shown(words[0])}."
@@ -94,8 +94,8 @@ def _hint(kinds: Sequence[str], values: Sequence[str], index: int, expected: Set
     takes_name = any(name == IDENTIFIER or name.endswith(" name") or name in (EXPRESSION, "alias") for name in expected)
     if kind in RESERVED - _CLAUSES and takes_name:
         if kinds[index + 1] == "(":
-            return f"{kind} is a reserved word and no function; a function of that name is called with back-ticks: `{values[index]}`(…)"
-        return f"{kind} is a reserved word; as a name it is written in back-ticks: `{values[index]}`"
+            return f"{kind} is a reserved word, not a function; a function of that name needs back-ticks: `{values[index]}`(…)"
+        return f"{kind} is a reserved word; as a name it needs back-ticks: `{values[index]}`"
     return None
 
 
@@ -103,7 +103,7 @@ def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str 
     if before == "," and kind in ("FROM", ")", END, ";"):
         return "remove the comma before, or add what should follow it"
     if word.upper() == "EMIT":
-        return "there is no EMIT: a window function such as TUMBLE gives each window once, other aggregates of a stream give their changes as they come"
+        return "EMIT is not supported: a window function such as TUMBLE emits each window once, other streaming aggregates emit a changelog"
     if kind == "(" and before == IDENTIFIER and "FROM" in expected:
         return "is a comma missing before?"
     if before == "(" and kind == ")" and EXPRESSION in expected:
@@ -111,7 +111,7 @@ def _special_hint(kind: str, word: str, before: str, expected: Set[str]) -> str 
     if kind == HINT:
         return "a hint /*+ … */ stands after SELECT or after the name of a table"
     if kind == STRING and before == STRING:
-        return "a quote inside of text is doubled: 'it''s'"
+        return "a quote inside a string is doubled: 'it''s'"
     if kind == "INTO":
         return "to store a result write INSERT INTO t SELECT …, or CREATE TABLE t AS SELECT …"
     if kind == END and ")" in expected:

@@ -1,4 +1,4 @@
-"""CREATE TABLE, VIEW and MATERIALIZED TABLE, and the parts that ALTER shares."""
+"""CREATE TABLE, VIEW and MATERIALIZED TABLE, and the rules that ALTER shares."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _START_MODES = (
 
 @dataclass(slots=True)
 class SchemaParts:
-    """What stands in the parentheses of CREATE TABLE and of ALTER TABLE ADD, as it is read."""
+    """The elements in the parentheses of CREATE TABLE and ALTER TABLE ADD."""
 
     columns: list[ColumnDef] = field(default_factory=list)
     constraints: list[PrimaryKeyDef] = field(default_factory=list)
@@ -69,7 +69,7 @@ class TableDefinitionRules(MatchRecognizeRules):
         return self.options() if self.accept("WITH") else ()
 
     def query_with_text(self) -> tuple[QueryNode, str]:
-        """Consumes a query, and returns it with its text as written."""
+        """Consumes a query; returns it with its original text."""
         start = self.starts[self.index]
         query = self.query()
         return query, self.text[start : self.ends[self.index - 1]]

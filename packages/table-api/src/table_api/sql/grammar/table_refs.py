@@ -1,4 +1,4 @@
-"""What stands in FROM: tables, queries, table functions, UNNEST, joins, MATCH_RECOGNIZE, PIVOT."""
+"""The FROM clause: tables, queries, table functions, UNNEST, joins, MATCH_RECOGNIZE, PIVOT."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class TableRefRules(QueryRules):
         word = self.accept_one("INNER", "LEFT", "RIGHT", "FULL", "CROSS")
         kind = JoinKind(word or "INNER")
         if word == "LEFT" and self.kind != "JOIN":
-            # SEMI and ANTI are an extension; they are no keywords, so that they stay free as names.
+            # SEMI and ANTI are an extension; they are not keywords, so that they can be names.
             side = self.values[self.index].upper()
             if side in ("SEMI", "ANTI") and self.peek() == "JOIN":
                 self.advance()
@@ -84,13 +84,13 @@ class TableRefRules(QueryRules):
     # --- one table ----------------------------------------------------------------------------------------------------------------
 
     def _table(self) -> TableRef:
-        """Consumes a table with what stands behind it: FOR SYSTEM_TIME, MATCH_RECOGNIZE, PIVOT, alias, TABLESAMPLE."""
+        """Consumes a table with its clauses: FOR SYSTEM_TIME, MATCH_RECOGNIZE, PIVOT, alias, TABLESAMPLE."""
         start = self.index
         table = self._changed(self._table_primary(), start)
         return self._sampled(table, start) if self.kind == "TABLESAMPLE" else table
 
     def _changed(self, table: TableRef, start: int) -> TableRef:
-        """Consumes the alias of a table, and what makes other rows of it, each with an alias."""
+        """Consumes the alias of a table, and then clauses such as PIVOT, each with an alias of its own."""
         table = self._aliased(table, start)
         while True:
             if self.kind == "MATCH_RECOGNIZE":
@@ -165,7 +165,7 @@ class TableRefRules(QueryRules):
         return self.call_after_name(path, start)
 
     def _in_parentheses(self) -> TableRef:
-        """Consumes ``(query)`` or ``(joined tables)``; which it is may show only after inner parentheses."""
+        """Consumes ``(query)`` or ``(joined tables)``; inner parentheses may have to be parsed to tell which it is."""
         start = self.index
         inner = self._query_or_tables()
         return ParenthesizedRef(inner, span=self.span(start))
@@ -179,7 +179,7 @@ class TableRefRules(QueryRules):
             if isinstance(inner, QueryNode) and self.kind in QUERY_CONTINUES:
                 inner = self.query_after(inner)
             elif self.kind != ")":
-                # The inner parentheses were a table of its own, with an alias or a join behind it.
+                # The inner parentheses are a table, with an alias or a join after it.
                 table = self._changed(ParenthesizedRef(inner, span=self.span(start)), start)
                 inner = self._comma_joins(self._joins(table, start), start)
         elif self.kind in QUERY_STARTS and not (self.kind == "TABLE" and self.peek() == "("):

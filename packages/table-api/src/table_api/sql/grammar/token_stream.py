@@ -1,4 +1,4 @@
-"""The state of a parse: where it stands, what was expected there, and the small rules that every other rule is made of."""
+"""The state of a parse: the position, the expected tokens there, and the basic rules that other rules use."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ NAMES = NON_RESERVED | {IDENTIFIER}
 
 
 class Backtrack(Exception):
-    """The text does not fit; raised by a parse that does not watch the place, so that it is parsed again with ``watch`` set to it."""
+    """A syntax error in the first parse. It carries the position, which the second parse watches to collect the expected tokens."""
 
     def __init__(self, index: int) -> None:
         self.index = index
 
 
 class TokenStream:
-    """The tokens, the position, and the tests on the token that stands there.
+    """The tokens, the current position, and the tests on the current token.
 
-    A test that fails at the token ``watch`` notes what it looked for in ``expected``. Parsing a text that is right never gets there, so
-    that expected sets cost nothing until there is an error (then the text is parsed a second time) or somebody asks for completion.
+    A test that fails at the token ``watch`` records the kind it looked for in ``expected``. The first parse watches no token, so expected sets
+    cost nothing until a syntax error, when the text is parsed a second time, or completion.
     """
 
     __slots__ = ("ends", "expected", "index", "kind", "kinds", "parameters", "starts", "text", "values", "watch")
@@ -55,7 +55,7 @@ class TokenStream:
         self.kind = self.kinds[self.index]
 
     def peek(self, distance: int = 1) -> str:
-        """Returns the kind of the token that far ahead; the last token is END for ever."""
+        """Returns the kind of the token at a distance ahead; beyond the last token it is END."""
         index = self.index + distance
         return self.kinds[index] if index < len(self.kinds) else self.kinds[-1]
 
@@ -78,7 +78,7 @@ class TokenStream:
         return False
 
     def accept_words(self, *words: str) -> bool:
-        """Consumes all of the words if they come next, else nothing."""
+        """Consumes the words if all of them come next, otherwise nothing; returns whether they did."""
         for offset, word in enumerate(words):
             if self.peek(offset) != word:
                 if self.index + offset == self.watch:
@@ -89,7 +89,7 @@ class TokenStream:
         return True
 
     def accept_phrase(self, first: str, *rest: str) -> bool:
-        """Consumes the words if the first comes next; then the others must follow."""
+        """Consumes the words if the first one comes next; the remaining ones are then required."""
         if not self.accept(first):
             return False
         self.expect(*rest)
@@ -118,21 +118,21 @@ class TokenStream:
         return kind
 
     def note(self, *kinds: str) -> None:
-        """Says what would have been right here."""
+        """Records kinds that would be accepted here."""
         if self.index == self.watch:
             self.expected.update(kinds)
 
-    # --- errors and places --------------------------------------------------------------------------------------------------------
+    # --- errors and positions ------------------------------------------------------------------------------------------------------
 
     def unexpected(self, *expected: str) -> Exception:
-        """Returns the error for a token that fits nothing of what was tried here."""
+        """Returns the error for a token that no rule accepts here."""
         if self.index != self.watch:
             return Backtrack(self.index)
         self.expected.update(expected)
         return syntax_error(self.text, self.kinds, self._shown_values(), self.index, self.place(self.index), self.expected)
 
     def _shown_values(self) -> list[str]:
-        """Returns the tokens' values for an error: those of secrets are masked."""
+        """Returns the values of tokens for an error message, with secrets redacted."""
         from table_common.secrets import HIDDEN_CONTENT, secret_spans  # only errors need them
 
         values = list(self.values)
@@ -143,11 +143,11 @@ class TokenStream:
         return values
 
     def error(self, message: str, *, at: int | None = None, hint: str | None = None) -> SqlParserException:
-        """Returns an error about the token ``at`` (default: the one that stands here)."""
+        """Returns an error at the token ``at``, by default the current one."""
         return SqlParserException(message, position=self.place(self.index if at is None else at), hint=hint)
 
     def invalid(self, message: str, start: int, *, hint: str | None = None) -> ValidationException:
-        """Returns an error about what was read from token ``start`` on: it is well written, but its value cannot be."""
+        """Returns an error about the text from token ``start`` on, which matches the grammar but has an invalid value."""
         return ValidationException(message, position=self.place(start, self.index - 1), hint=hint)
 
     def place(self, first: int, last: int | None = None) -> SourcePosition:
@@ -162,7 +162,7 @@ class TokenStream:
     # --- names and values ---------------------------------------------------------------------------------------------------------
 
     def at_name(self, what: str = IDENTIFIER) -> bool:
-        """Returns whether a name stands here; ``what`` is how errors and completion call it."""
+        """Returns whether the current token is a name; errors and completion call it ``what``."""
         if self.kind in NAMES:
             return True
         if self.index == self.watch:
@@ -178,14 +178,14 @@ class TokenStream:
         return value
 
     def path(self, what: str = IDENTIFIER) -> tuple[str, ...]:
-        """Consumes a name of several parts with dots between."""
+        """Consumes a name of one or more parts, separated by dots."""
         parts = [self.name(what)]
         while self.accept("."):
             parts.append(self.name(what))
         return tuple(parts)
 
     def path_with_span(self, what: str) -> tuple[tuple[str, ...], Span]:
-        """Consumes a name of several parts, and returns where it stands too."""
+        """Consumes a name of one or more parts; returns it with its span."""
         start = self.index
         return self.path(what), self.span(start)
 
