@@ -244,7 +244,7 @@ def test_insert_into_of_several_parts_does_not_exist(env: TableEnvironment) -> N
 
 @pytest.mark.parametrize("path", ["a.b.c.d", "a..b", "", "a.", "`a"])
 def test_a_path_has_one_to_three_parts(env: TableEnvironment, path: str) -> None:
-    with pytest.raises(ValidationException, match="no name of an object"):
+    with pytest.raises(ValidationException, match="not the name of an object"):
         env.from_path(path)
 
 
