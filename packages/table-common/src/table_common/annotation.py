@@ -1,4 +1,4 @@
-"""Stability markers for the public surface: what may still change, and how much."""
+"""Stability markers of the public API."""
 
 from __future__ import annotations
 

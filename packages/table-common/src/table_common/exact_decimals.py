@@ -1,4 +1,4 @@
-"""Arithmetic of ``Decimal`` in a context of its own: the only place where decimals are computed with.
+"""Exact arithmetic of ``Decimal``, in its own context; all arithmetic of decimals is here.
 
 The operators of ``Decimal`` (``-x`` and ``abs(x)``, too) round to the context of the thread, 28 digits unless the program changed it, while
 DECIMAL has up to 38. An architecture test forbids them elsewhere.

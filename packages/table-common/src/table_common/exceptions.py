@@ -1,17 +1,17 @@
 """The one tree of errors that every distribution raises.
 
     TableError
-    ├── ValidationException        the statement, option or value is wrong: the user can mend it
-    │   ├── SqlParserException     the text is not SQL of ours: line, column, caret, expected tokens
+    ├── ValidationException        the statement, option or value is invalid: the user can correct it
+    │   ├── SqlParserException     the text is not valid SQL: line, column, caret, expected tokens
     │   └── CatalogException       an object does not exist, exists already, or cannot be changed
-    │       └── CatalogConflictException  somebody else changed the object in the meantime
-    ├── TableException             what was asked is right but cannot be done here
-    ├── TableRuntimeException      it failed while it ran: bad data, a broken file, an overflow
-    │   ├── JobCancelledException  somebody cancelled the job
+    │       └── CatalogConflictException  a concurrent change of the object
+    ├── TableException             the request is valid but not supported here
+    ├── TableRuntimeException      a failure at run time: bad data, a broken file, an overflow
+    │   ├── JobCancelledException  the job was cancelled
     │   └── JobTimeoutException    ``table.exec.timeout`` passed
-    └── TableInternalError         a bug of ours: please report it
+    └── TableInternalError         a bug in this project: please report it
 
-A message says what is wrong, where, and what would be accepted; advice goes into ``hint`` and is shown as a note.
+A message says what is wrong, where, and what is accepted; advice is the ``hint``, which is shown as a note.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class SourcePosition:
     def of_offset(cls, text: str, start: int, end: int | None = None) -> SourcePosition:
         """Builds the position of the characters ``start`` (0-based) up to ``end`` of ``text``.
 
-        The line is found when it is asked for: few positions are, and it takes a walk over the text.
+        The line is computed lazily: it takes a pass over the text, and few positions are shown.
         """
         position = cls.__new__(cls)
         position.text = text
@@ -186,7 +186,7 @@ def _restore(cls: type[TableError], message: str, position: SourcePosition | Non
 
 
 class ValidationException(TableError):
-    """The statement, the option or the value is wrong; the user can mend it."""
+    """The statement, the option or the value is invalid; the user can correct it."""
 
     category = "validation"
 
@@ -201,7 +201,7 @@ class ValidationException(TableError):
         position: SourcePosition | None = None,
         hint: str | None = None,
     ) -> Self:
-        """Says that ``name`` is no ``what``, suggests the closest names and lists those accepted."""
+        """Returns the error for an unknown name, with the closest names and all accepted ones."""
         names: Sequence[str] = sorted(set(accepted))
         suggestions = closest(name, names)
         message = f"{what} '{name}' does not exist{f' in {where}' if where else ''}."
@@ -214,12 +214,12 @@ class ValidationException(TableError):
 
     @classmethod
     def wrong_type(cls, where: str, *, expected: str, got: object, position: SourcePosition | None = None) -> Self:
-        """Says which type a place takes and which it was given."""
+        """Returns the error for a value of a wrong type."""
         return cls(f"{where} takes {expected}, but the expression is of type {got}.", position=position)
 
 
 class SqlParserException(ValidationException):
-    """The text is not a statement of our grammar."""
+    """The text does not match the SQL grammar."""
 
     category = "parse"
 
@@ -240,11 +240,11 @@ class CatalogException(ValidationException):
 
 
 class CatalogConflictException(CatalogException):
-    """Somebody else changed the object between reading it and changing it; the statement can be tried again."""
+    """A concurrent change of the object; the statement can be retried."""
 
 
 class TableException(TableError):
-    """What was asked is valid but this engine, connector or version cannot do it."""
+    """The request is valid, but this engine, connector or version does not support it."""
 
     category = "validation"
 

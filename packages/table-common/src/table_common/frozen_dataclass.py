@@ -1,4 +1,4 @@
-"""``@dataclass(frozen=True, …)`` without its price at import.
+"""``@dataclass(frozen=True, …)`` without its cost at import.
 
 The standard decorator compiles half a dozen methods for every class when its module is loaded, about a millisecond each; a statement
 needs some three hundred classes of nodes, types and strategies and uses a few of them. Here a method is compiled when it is first

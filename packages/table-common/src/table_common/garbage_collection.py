@@ -1,7 +1,7 @@
-"""A pause of Python's search for cycles while the tree of a long statement grows: it would look at all of the tree many times.
+"""Pauses Python's cyclic garbage collector while the tree of a long statement grows: it would traverse the whole tree many times.
 
-Nodes hold no cycles, so that nothing is found among them; reference counts free them as ever. The collector belongs to the interpreter,
-not to a thread: it stops with the first block and runs again after the last one.
+Nodes hold no cycles, so reference counting frees them. The collector belongs to the interpreter, not to a thread: the first block stops it,
+and the last one starts it again.
 """
 
 from __future__ import annotations

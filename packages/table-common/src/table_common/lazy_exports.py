@@ -1,4 +1,4 @@
-"""Names of a package that are loaded when they are first asked for, so that importing one of them does not import all of them.
+"""Lazily loaded names of a package: importing one of them does not import the modules of the others.
 
 A package's ``__init__`` lists its names twice: as imports under ``TYPE_CHECKING``, which type checkers and editors read, and here.
 """

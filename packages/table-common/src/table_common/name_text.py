@@ -1,4 +1,4 @@
-"""What the names of objects, columns and files may hold."""
+"""Checks the names of objects, columns and files."""
 
 from __future__ import annotations
 

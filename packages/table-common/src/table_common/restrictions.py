@@ -1,8 +1,8 @@
-"""The restricted mode: which modules the statements of strangers import, and which paths they read and write.
+"""The restricted mode: the modules that statements of untrusted users may import, and the paths that they may read and write.
 
 A session whose program sets ``table.security.allowed-modules`` or ``table.security.allowed-paths`` puts these restrictions in force while it
-parses, plans and runs statements; who imports something by a name, or opens a path, that a statement says asks here first. Nothing
-is restricted otherwise. It bounds what names and paths in statements reach; it is no sandbox for code (``docs/guide/security.md``).
+parses, plans and runs statements; code that imports a module or opens a path that a statement names checks it here first. Otherwise
+nothing is restricted. The mode limits names and paths in statements; it is not a sandbox for code (``docs/guide/security.md``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["ALLOWED_MODULES_KEY", "ALLOWED_PATHS_KEY", "Restrictions", "current_
 ALLOWED_MODULES_KEY = "table.security.allowed-modules"
 ALLOWED_PATHS_KEY = "table.security.allowed-paths"
 _OURS = ("table_common", "table_api", "table_runtime", "connector_sqlite")
-"""Packages whose connectors, formats and catalogs run nothing that a statement names but what is checked here."""
+"""Packages whose connectors, formats and catalogs import and open only what is checked here."""
 _PATH_WORDS = frozenset(
     ["dir", "directory", "file", "files", "filename", "folder", "location", "path", "paths", "uri", "url", "urls", "warehouse"]
 )
@@ -37,7 +37,7 @@ _FIXED = ("table.security.", "python.", "spark.", "table.spark.", "table.catalog
 
 @dataclass(frozen=True, slots=True)
 class Restrictions:
-    """What statements may name; None restricts nothing."""
+    """The allowed modules and paths; None means no restriction."""
 
     modules: tuple[str, ...] | None = None
     paths: tuple[str, ...] | None = None
@@ -122,7 +122,7 @@ _IN_FORCE: ContextVar[Restrictions] = ContextVar("restrictions", default=Restric
 
 
 def current_restrictions() -> Restrictions:
-    """Returns what is in force in this thread; nothing is restricted by default."""
+    """Returns the restrictions in force in this thread; by default there are none."""
     return _IN_FORCE.get()
 
 

@@ -1,6 +1,6 @@
-"""Text that is shown in a terminal: how wide it is, and without characters that a terminal obeys.
+"""Text for terminals: its display width, and the escaping of control characters.
 
-Values, names and comments come from anybody. An escape sequence among them could hide or forge rows, set the title, or ask the terminal to
+Values, names and comments are untrusted. An escape sequence among them could hide or forge rows, set the title, or ask the terminal to
 answer as if somebody had typed; marks of direction let a text read as another one.
 """
 

@@ -1,4 +1,4 @@
-"""The way to and from Arrow: types, schemas, record batches. The one package here that imports pyarrow."""
+"""Conversions to and from Arrow: types, schemas, record batches. The only package of table_common that imports pyarrow."""
 
 from __future__ import annotations
 

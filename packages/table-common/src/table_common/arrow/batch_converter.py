@@ -1,4 +1,4 @@
-"""Whole batches of a program's rows: what ``DataStructureConverter`` does row by row."""
+"""Converts batches of Python rows; ``DataStructureConverter`` converts single rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RowBatchConverter(RuntimeConverter):
         """Makes a converter, to be opened before it is used.
 
         Raises:
-            ValidationException: the type is no row.
+            ValidationException: the type is not a ROW.
         """
         if not isinstance(data_type.logical_type, RowType):
             raise ValidationException(f"A batch is made of rows, but the type given is {data_type}.", hint="DataTypes.ROW([…])")

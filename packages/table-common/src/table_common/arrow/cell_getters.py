@@ -1,4 +1,4 @@
-"""How a cell of an Arrow array is read as an internal structure, without the array being copied or read as a whole."""
+"""Reads cells of Arrow arrays as internal structures, without converting the whole array."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def fields_of(array: pa.Array, type_: LogicalType) -> Columns:
     """Returns the fields of an array of rows.
 
     Raises:
-        TableRuntimeException: It is none.
+        TableRuntimeException: The array is not of rows.
     """
     type_ = plain_type(type_)
     if not isinstance(type_, (RowType, StructuredType)):
@@ -63,7 +63,7 @@ def unexpected(type_: LogicalType, wanted: str) -> TableRuntimeException:
 
 
 class CellGetters(DataGetters):
-    """Getters over cells of Arrow arrays, for the types that have no types inside."""
+    """Getters over cells of Arrow arrays, for types without nested types."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """Rows, arrays and maps that are views over Arrow data: a cell is read when it is asked for, and nothing is copied before.
 
-The three are in one file because each can hold the others. Columns in the canonical Arrow type are read in place; others are brought to it
-once, when the view is made.
+The three are in one file because each can hold the others. Columns in the canonical Arrow type are read in place; others are cast to it
+once, when the view is created.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _KINDS = tuple(RowKind)
 
 
 class _NestedGetters(CellGetters):
-    """The getters of what has types inside."""
+    """The getters of nested types."""
 
     __slots__ = ()
 

@@ -1,8 +1,8 @@
-"""``pyarrow.compute``, function by function as it is asked for: ``from table_common.arrow import compute as pc``.
+"""``pyarrow.compute`` with lazily loaded functions: ``from table_common.arrow import compute as pc``.
 
 Importing ``pyarrow.compute`` builds a documented wrapper for each of some 300 functions, which costs more time than a small query. Here a
-function is looked up in Arrow's registry when it is first used and then kept as a module attribute. What Arrow's module adds in Python, and is
-not here, comes from there. (``array.cast(…)``, ``array.take(…)`` and other methods of arrays import that module too: prefer the functions.)
+function is looked up in Arrow's registry when it is first used and then kept as a module attribute. Functions that Arrow's module implements in Python
+are taken from it. (``array.cast(…)``, ``array.take(…)`` and other methods of arrays import that module too: prefer the functions.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Brings Arrow arrays of any layout to the canonical Arrow type of a logical type, without changing a value."""
+"""Casts Arrow arrays of any layout to the canonical Arrow type of a logical type, without changing a value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["conform_array"]
 def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: bool = False) -> pa.Array:
     """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.
 
-    Fields of rows are found by position or, if told so, by name: then what is missing is NULL, and what is too much is left out.
+    Fields of rows match by position or, on request, by name: missing fields are then NULL, and additional fields are dropped.
 
     Raises:
         ValidationException: The Arrow type cannot be read as ``type_``.

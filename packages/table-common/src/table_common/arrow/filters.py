@@ -1,8 +1,8 @@
 """Resolved conditions as expressions of pyarrow.dataset, for scans that skip files, row groups and rows.
 
-Only what means exactly the same is translated. Two translations are built side by side, one that is true where the condition is TRUE and
-one that is true where it is FALSE; so NULL, which is neither, never needs an expression of its own. Floating point numbers are
-compared only in ways in which NaN is no match: a row group's statistics do not know of its NaNs.
+Only exact translations are made. A predicate has two translations, one that is true where it is TRUE and one that is true where it is
+FALSE, so NULL needs no translation of its own. Floating point numbers are compared only in ways that do not match NaN, because the
+statistics of row groups exclude NaN.
 """
 
 from __future__ import annotations
@@ -60,15 +60,14 @@ _MAX_DEPTH = 100
 def to_arrow_filter(
     expressions: Sequence[ResolvedExpression], row_type: RowType
 ) -> tuple[Any, list[ResolvedExpression], list[ResolvedExpression]]:
-    """Translates those conjuncts that a dataset can decide exactly as SQL does.
+    """Translates the conjuncts that a dataset evaluates exactly as SQL does.
 
     Args:
-        expressions: conditions that a row must all fulfil.
+        expressions: the conjuncts of a predicate.
         row_type: the columns that references count into; the dataset has columns of these names and of the types' Arrow types.
 
     Returns:
-        An expression that is true for the rows that fulfil all accepted conditions (None if none is accepted), the conditions accepted, and
-        those that remain to be checked.
+        The AND of the accepted conjuncts (None if there are none), the accepted conjuncts, and the remaining ones.
     """
     accepted: list[ResolvedExpression] = []
     remaining: list[ResolvedExpression] = []
@@ -85,7 +84,7 @@ def to_arrow_filter(
 
 @dataclass(frozen=True, slots=True)
 class _Truth:
-    """Where a condition is TRUE and where it is FALSE; None where that cannot be said."""
+    """The translations of a predicate: where it is TRUE and where it is FALSE; None if there is no exact translation."""
 
     true: Any
     false: Any
@@ -105,7 +104,7 @@ class _Translation:
     row_type: RowType
 
     def truth(self, expression: ResolvedExpression, depth: int) -> _Truth | None:
-        """Returns the two sides of a condition, or None if it is not understood."""
+        """Returns the translations of a predicate, or None if it is not supported."""
         if depth > _MAX_DEPTH:
             return None
         if isinstance(expression, ValueLiteralExpression):

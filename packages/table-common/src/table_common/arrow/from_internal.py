@@ -1,4 +1,4 @@
-"""Lists of internal structures to Arrow arrays, column by column, and the search for the value that does not fit."""
+"""Converts lists of internal structures to Arrow arrays, column by column, and finds the value that does not fit."""
 
 from __future__ import annotations
 

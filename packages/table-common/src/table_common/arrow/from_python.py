@@ -1,4 +1,4 @@
-"""Lists of Python values to Arrow arrays, column by column, and the search for the value that does not fit."""
+"""Converts lists of Python values to Arrow arrays, column by column, and finds the value that does not fit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from table_common.types import (
 __all__ = ["InputRow", "build_column", "columns_of"]
 
 InputRow = Sequence[Any] | Mapping[str, Any] | Row
-"""What a row may be given as."""
+"""The classes of rows."""
 
 _BYTES = (bytes, bytearray, memoryview)
 _CLASSES: dict[type[LogicalType], tuple[type[Any], ...]] = {
@@ -85,7 +85,7 @@ _CLASSES: dict[type[LogicalType], tuple[type[Any], ...]] = {
 
 
 class _Misfit(Exception):
-    """A value does not fit; says what it is and where below its column."""
+    """A value that does not fit: the value, the reason, and its position inside the column."""
 
     def __init__(self, value: Any, type_: LogicalType, reason: str) -> None:
         super().__init__(reason)
@@ -221,7 +221,7 @@ def _plain(value: Any, classes: tuple[type[Any], ...], type_: LogicalType) -> An
     return value
 
 
-# What pyarrow would take in another sense than we do.
+# Values that pyarrow would interpret differently.
 
 
 def _prepare_floats(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""A table of data that this process holds: Arrow data of any library, or a pandas data frame."""
+"""In-memory tables: Arrow data of any library, or a pandas data frame."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ def in_memory_table(
     """Returns the data as a source.
 
     Args:
-        data: Arrow data or a pandas data frame, whose index is left out. What can be read once only is read here.
+        data: Arrow data or a pandas data frame, whose index is dropped. A stream, which can be read only once, is read here.
         names: the names of the columns by position; None: those of the data.
         types: their types by position, to which numbers are converted if nothing is lost; None: those of the data.
         pieces: how many tasks may read it.
 
     Raises:
-        ValidationException: it is no such data, a column's type has no SQL type, or the columns do not fit names and types.
+        ValidationException: the data is of another class, a column's type has no SQL type, or the columns do not match names and types.
     """
     if pieces < 1:
         raise ValidationException(f"A table is read in 1 piece or more, but got {pieces}.")

@@ -1,4 +1,4 @@
-"""Where the elements of Arrow's lists and maps lie: a slice of a list array still has the whole array of elements."""
+"""The element ranges of Arrow's lists and maps: a slice of a list array still refers to the whole array of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookups by Python values, for systems whose clients give rows."""
+"""Lookup functions over Python values, for systems with row-wise clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PythonLookupFunction(LookupFunction, ABC):
     """Looks rows up key by key; define ``find``, and ``open`` and ``close`` for connections."""
 
     row_type: RowType
-    """The columns of the rows that are found."""
+    """The columns of the result rows."""
 
     @abstractmethod
     def find(self, *key: Any) -> Iterable[Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""Times of Python and numpy to Arrow with all of their digits: pyarrow itself cuts what lies below microseconds."""
+"""Converts times of Python and numpy to Arrow with all of their digits: pyarrow itself truncates to microseconds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _towards_zero(nanos: int, tick: int) -> int:
 
 
 def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:
-    """Cuts fractions of a second beyond the precision, as Flink does when it takes a value in."""
+    """Truncates fractional seconds to the precision, as Flink does for input values."""
     if precision not in _FLOOR_UNITS:
         return array
     unit, multiple = _FLOOR_UNITS[precision]

@@ -1,4 +1,4 @@
-"""Record batches to Python rows and back, and record batches to the canonical schema of a row type."""
+"""Converts record batches to Python rows and back, and to the canonical schema of a row type."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def conform(data: _Data, row_type: RowType, *, match_names: bool = False) -> _Da
 
     Args:
         data: The record batch or table.
-        row_type: What it shall be.
-        match_names: Take the columns by name, in any order and with others beside them; else by position, whatever their names.
+        row_type: The type of the result.
+        match_names: Match columns by name, in any order, and ignore other columns; otherwise by position, whatever their names.
 
     Raises:
         ValidationException: Columns are missing, or of another type.

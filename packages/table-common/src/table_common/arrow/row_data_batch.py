@@ -1,4 +1,4 @@
-"""Rows of internal structures to record batches and back, column by column."""
+"""Converts rows of internal structures to record batches and back, column by column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logical types to Arrow types, and fields to fields: the Arrow field's metadata carries the logical type.
+"""Maps logical types to Arrow types; the metadata of an Arrow field has the logical type.
 
 Values: DATE is days; TIME microseconds or nanoseconds of the day; TIMESTAMP and TIMESTAMP_LTZ micro- or nanoseconds since 1970-01-01
 (LTZ in UTC); year–month intervals int32 months; day–time intervals durations; VARIANT is JSON text, BITMAP and RAW are bytes. The way back, for
@@ -99,10 +99,10 @@ _EXTENSION_NAMES: dict[type[LogicalType], bytes] = {
 
 
 def to_arrow_type(type_: LogicalType) -> pa.DataType:
-    """Returns the Arrow type in which values of ``type_`` travel.
+    """Returns the canonical Arrow type of ``type_``.
 
     Raises:
-        ValidationException: The type has no values that travel (descriptors, symbols, TIMESTAMP WITH TIME ZONE).
+        ValidationException: The type has no Arrow representation (descriptors, symbols, TIMESTAMP WITH TIME ZONE).
     """
     plain = _PLAIN.get(type(type_))
     if plain is not None:
@@ -135,7 +135,7 @@ def to_arrow_schema(row_type: RowType) -> pa.Schema:
 
 
 def from_arrow_field(field: pa.Field) -> LogicalType:
-    """Returns the logical type of a field: what its metadata says if the Arrow type can carry it, else what the Arrow type suggests.
+    """Returns the logical type of a field: that of its metadata if the Arrow type can represent it, else the type derived from the Arrow type.
 
     Raises:
         ValidationException: There is no SQL type for the Arrow type.

@@ -1,4 +1,4 @@
-"""A sink for systems to which the rows of a task are given at once: staged by each task, published by the job."""
+"""A sink that writes all rows of a task at once: each task stages its rows, and the job publishes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["StagedTableSink"]
 class StagedTableSink(DynamicTableSink):
     """Adds rows; define ``stage``, ``publish`` and ``discard``. Instances must be picklable.
 
-    The rows of a task are kept in memory until its end: what is too much for that takes a ``SinkWriter`` of its own.
+    The rows of a task are kept in memory until its end; for more data implement a ``SinkWriter``.
     """
 
     row_type: RowType
@@ -36,18 +36,18 @@ class StagedTableSink(DynamicTableSink):
 
     @abstractmethod
     def stage(self, batches: Sequence[pa.RecordBatch], context: WriterContext) -> CommitMessage:
-        """Puts the rows of a task where nobody sees them and nothing is lost, and returns what the other two need to find them.
+        """Stores the rows of a task durably and invisibly, and returns the handle by which ``publish`` and ``discard`` find them.
 
-        A task that is run again has the same context, and replaces what it staged before. If staging fails nothing may be left that is seen.
+        A restarted task has the same context, and replaces the rows that it staged before. If staging fails, no rows may be visible.
         """
 
     @abstractmethod
     def publish(self, staged: CommitMessage) -> None:
-        """Makes the rows of a task visible, once all tasks have staged theirs. May be told twice, also after a failure half-way."""
+        """Makes the rows of a task visible, after all tasks have staged theirs. Must be idempotent, also after a partial failure."""
 
     @abstractmethod
     def discard(self, staged: CommitMessage) -> None:
-        """Throws away what a task staged, so that nothing of it is left. May be told twice."""
+        """Deletes the staged rows of a task. Must be idempotent."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:

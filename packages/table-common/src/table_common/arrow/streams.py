@@ -1,4 +1,4 @@
-"""Record batches of any Arrow library in, tables and streams out."""
+"""Imports record batches of any Arrow library, and exports tables and streams."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HINT = (
 
 
 def import_batch(batch: SupportsArrowArray, giver: str = "The connector") -> pa.RecordBatch:
-    """Returns the batch as one of pyarrow, without copying its data.
+    """Returns the batch as a pyarrow record batch, without copying its data.
 
     Args:
         batch: a record batch of any Arrow library.
@@ -77,7 +77,7 @@ def table_of_batches(batches: Iterable[pa.RecordBatch], row_type: RowType) -> pa
 
 
 def stream_of_batches(batches: Iterable[pa.RecordBatch], row_type: RowType) -> pa.RecordBatchReader:
-    """Returns a reader that takes batches as they are asked for."""
+    """Returns a reader that pulls batches on demand."""
     iterator = iter(batches)
     first = next(iterator, None)
     if first is not None and first.num_columns != len(row_type.fields):

@@ -1,4 +1,4 @@
-"""A source for systems that do not select rows themselves: what is pushed down is done to the batches, before they leave the task."""
+"""A source for systems without push-down: pushed filters, projections and limits are applied to the batches in the task."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ArrowTableSource", "RowSelection"]
 
 @dataclass(frozen=True)
 class RowSelection:
-    """Which rows and columns of batches are wanted; everything, to begin with. Picklable.
+    """The pushed filters, projection and limit; initially everything is selected. Picklable.
 
     ``condition`` is an expression of ``pyarrow.compute`` over the physical columns, ``positions`` are those of the wanted columns, and ``limit``
     counts the rows that are enough.
@@ -53,14 +53,14 @@ class RowSelection:
 class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPushDown, SupportsLimitPushDown):
     """Reads batches of all columns; define ``read``, and ``splits`` where several tasks can read. Instances must be picklable.
 
-    Filters that Arrow decides as SQL does, the columns and the limit are taken from ``selection``; the other filters are done above. A system that
-    can do this itself is better asked to: declare its abilities instead.
+    ``selection`` has the filters that Arrow evaluates as SQL does, the columns and the limit; the planner applies other filters above the scan. For a
+    system with its own filters, implement the abilities instead.
     """
 
     row_type: RowType
     """The physical columns."""
     selection = RowSelection()
-    """What was pushed down."""
+    """The pushed filters, projection and limit."""
 
     @property
     def produced_type(self) -> RowType:
@@ -71,7 +71,7 @@ class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjecti
         return RowType(tuple(fields[position] for position in self.selection.positions), nullable=False)
 
     def splits(self) -> Sequence[InputSplit]:
-        """Returns the pieces that can be read independently, each by a task; at least one."""
+        """Returns the splits, at least one; each is read by one task."""
         return [None]
 
     @abstractmethod
@@ -79,7 +79,7 @@ class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjecti
         """Returns batches of all physical columns; see ``from_python_rows``."""
 
     def selected(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
-        """Yields batches of ``produced_type``: what was pushed down of a piece."""
+        """Yields the selected rows of a split, as batches of ``produced_type``."""
         return self.selection.apply(self.read(split), f"{type(self).__name__}.read")
 
     @override

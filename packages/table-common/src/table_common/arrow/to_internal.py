@@ -1,4 +1,4 @@
-"""Arrow arrays to lists of internal structures, column by column: arithmetic is done by kernels, Python only makes the objects."""
+"""Converts Arrow arrays to lists of internal structures, column by column: kernels compute, Python only creates the objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrow arrays to lists of Python values, column by column."""
+"""Converts Arrow arrays to lists of Python values, column by column."""
 
 from __future__ import annotations
 

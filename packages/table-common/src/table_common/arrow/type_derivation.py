@@ -1,4 +1,4 @@
-"""What an Arrow type can mean in SQL: the types it can carry, and the one to take where nothing else is said."""
+"""The SQL types that an Arrow type can represent, and the default among them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def agrees_on_null(field: pa.Field, logical: LogicalType) -> bool:
 
 
 def derive_logical_type(type_: pa.DataType, from_field: Callable[[pa.Field], LogicalType]) -> LogicalType:
-    """Returns the nullable SQL type that an Arrow type suggests; ``from_field`` answers for the fields inside.
+    """Returns the default SQL type of an Arrow type, nullable; ``from_field`` is called for nested fields.
 
     Raises:
         ValidationException: There is none.

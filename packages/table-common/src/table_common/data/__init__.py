@@ -1,4 +1,4 @@
-"""Rows and values: as programs hold them (``Row``) and as engines, formats and connectors do (``RowData`` and what it holds).
+"""Rows and values: external (``Row``) for programs, and internal structures (``RowData`` and its values) for engines, formats and connectors.
 
 The internal structure of each type, which is FLIP-95's:
 

@@ -22,9 +22,9 @@ _FORMATS = {**_CANONICAL_FORMATS, "f": "f", "d": "d", "?": "?"}
 class GenericArrayData(ObjectGetters, ArrayData):
     """Elements of internal structures, or of a primitive type.
 
-    Primitive is whatever has the buffer protocol with one dimension of numbers or truth values: ``array.array``, a numpy array, ``bytes`` (as
-    8-bit integers), ``memoryview``. Its memory is shared, not copied, and no element is NULL. Arrays are equal if their elements are, primitive
-    or not.
+    A primitive array is an object with the buffer protocol and one dimension of numbers or booleans: ``array.array``, a numpy array, ``bytes``
+    (as 8-bit integers), ``memoryview``. Its memory is shared, not copied, and no element is NULL. Arrays are equal if their elements are,
+    primitive or not.
 
     Source: Flink's ``org.apache.flink.table.data.GenericArrayData``.
     """
@@ -86,14 +86,14 @@ class GenericArrayData(ObjectGetters, ArrayData):
         return len(self._values)
 
     def is_primitive_array(self) -> bool:
-        """Returns whether the elements are numbers or truth values without objects, so that none is NULL."""
+        """Returns whether the array is primitive, so that no element is NULL."""
         return self._format is not None
 
     def primitive_view(self) -> memoryview[Any]:
         """Returns the memory of a primitive array.
 
         Raises:
-            TableRuntimeException: This is none.
+            TableRuntimeException: The array is not primitive.
         """
         if not isinstance(self._values, memoryview):
             raise TableRuntimeException("The array holds objects, so it has no memory of numbers.")

@@ -1,4 +1,4 @@
-"""``DataStructureConverter``: between the values of programs and internal structures, for connectors that want to see only the former."""
+"""``DataStructureConverter``: converts between Python values and internal structures, for connectors that use only Python values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["DataStructureConverter", "RuntimeConverter"]
 
 @public_evolving
 class RuntimeConverter(ABC):
-    """A converter that is made while planning, pickled, and opened where the job runs.
+    """A converter that is created while planning, pickled, and opened in the tasks of the job.
 
     Source: Flink's ``org.apache.flink.table.connector.RuntimeConverter``.
     """
@@ -30,27 +30,27 @@ class RuntimeConverter(ABC):
     __slots__ = ()
 
     class Context:
-        """What a converter may ask when it is opened; nothing yet."""
+        """The context in which a converter is opened; empty so far."""
 
         __slots__ = ()
 
         @staticmethod
         def empty() -> RuntimeConverter.Context:
-            """Returns a context that says nothing."""
+            """Returns the empty context."""
             return RuntimeConverter.Context()
 
     @abstractmethod
     def open(self, context: Context) -> None:
-        """Prepares the conversion; to be called once before it, in the ``open`` of what converts."""
+        """Prepares the conversion; called once, in the ``open`` method of the function that converts."""
 
 
 @public_evolving
 class DataStructureConverter(RuntimeConverter):
     """Converts the values of one data type, both ways.
 
-    ``to_internal`` takes every class that ``supports_input_conversion`` names for the type; ``to_external`` gives objects of the class that
-    the data type is bridged to, or of its default. Fractions of a second beyond the declared precision are cut on the way in; on the way out
-    nothing is cut: what the class cannot hold is an error.
+    ``to_internal`` accepts the classes of ``supports_input_conversion``; ``to_external`` returns objects of the class that the data type is
+    bridged to, or of its default class. Input is truncated to the declared precision of fractional seconds; output is never truncated: a value
+    that the class cannot hold is an error.
 
     Source: Flink's ``org.apache.flink.table.connector.source.DynamicTableSource.DataStructureConverter``.
 
@@ -101,7 +101,7 @@ class DataStructureConverter(RuntimeConverter):
         """
         type_, class_ = self._data_type.logical_type, self._data_type.conversion_class
         self._from_external = from_external(type_, self._around)
-        # A data type may be bridged to a class that values are only taken from, such as list for rows.
+        # A data type may be bridged to a class for input only, such as list for rows.
         if class_ is None or supports_output_conversion(type_, class_):
             self._to_external = to_external(type_, class_, self._around)
         else:
@@ -111,7 +111,7 @@ class DataStructureConverter(RuntimeConverter):
         """Returns the internal structure of a program's value; None for None.
 
         Raises:
-            ValidationException: The value is none of the type; the message says where inside it and why.
+            ValidationException: The value is not of the type; the message says where inside it and why.
         """
         convert = self._from_external
         if convert is None:
@@ -126,7 +126,7 @@ class DataStructureConverter(RuntimeConverter):
 
         Raises:
             TableRuntimeException: The class cannot hold the value, such as a year beyond 9999 in a ``datetime``.
-            ValidationException: Values are not given as the class that the data type is bridged to, or a serializer is missing.
+            ValidationException: Values cannot be converted to the class that the data type is bridged to, or a serializer is missing.
         """
         convert = self._to_external
         if convert is None:

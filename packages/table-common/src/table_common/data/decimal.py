@@ -1,4 +1,4 @@
-"""``DecimalData``: an exact number as the engines hold it, an integer with a precision and a scale."""
+"""``DecimalData``: the internal structure of DECIMAL: an unscaled integer with a precision and a scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which getter of a row or an array reads a value of a type, and a picklable function that calls it."""
+"""The getter of a row or an array for each type, as a picklable function."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class FieldGetter:
         """Returns the value in the internal structure of the type."""
         at = self._position if position is None else position
         assert at is not None
-        # Asked whatever the type says: a getter of a number has no answer for NULL.
+        # Checked for NOT NULL types too: a getter of a number cannot return NULL.
         if not self._method or data.is_null_at(at):
             return None
         return getattr(data, self._method)(at, *self._arguments)

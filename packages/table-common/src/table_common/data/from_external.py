@@ -51,7 +51,7 @@ _BITS: dict[type[LogicalType], int] = {TinyIntType: 8, SmallIntType: 16, IntType
 
 
 class Surroundings(NamedTuple):
-    """What conversion depends on besides the type."""
+    """The options of a conversion besides the type."""
 
     time_zone: tzinfo
     """The zone of a ``datetime`` without one where an instant is wanted, and of the instants given out."""

@@ -1,4 +1,4 @@
-"""``Misfit``: a value that is none of its type, on its way up through lists, maps and rows to whoever can say where it is."""
+"""``Misfit``: the error for a value that is not of its type, which collects the position in lists, maps and rows while it propagates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Misfit"]
 
 
 class Misfit(Exception):
-    """Says what the value is, why it does not fit, and where it is below the value that was given."""
+    """A value that does not fit its type: the value, the reason, and its position inside the converted value."""
 
     def __init__(self, value: object, type_: LogicalType, reason: str) -> None:
         super().__init__(reason)
@@ -19,7 +19,7 @@ class Misfit(Exception):
         """From the outside in, such as ``field 'a'``, ``element 2``."""
 
     def within(self, place: str) -> Misfit:
-        """Adds where the value is, one level further out, and returns the misfit."""
+        """Adds the position in the enclosing value, and returns the misfit."""
         self.path.insert(0, place)
         return self
 

@@ -1,4 +1,4 @@
-"""numpy's dates, durations and arrays, told by the name of their class: numpy is never imported here."""
+"""numpy's dates, durations and arrays, identified by class name: numpy is never imported here."""
 
 from __future__ import annotations
 

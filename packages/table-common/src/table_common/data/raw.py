@@ -1,4 +1,4 @@
-"""``RawValueData``: a value that only user code understands, as an object or as its bytes, whichever is there."""
+"""``RawValueData``: an opaque value that only user code understands, as an object or as its serialised bytes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ABSENT: Any = object()
 
 @public_evolving
 class RawValueData(Generic[T]):
-    """A value of a RAW type. It is serialised when bytes are first asked for, and restored when the object is first asked for.
+    """A value of a RAW type, serialised and deserialised lazily.
 
-    Two values made from objects are equal if the objects are, two made from bytes if the bytes are; one of each never are. A value made from
-    an object can be pickled only once ``to_bytes`` was called: the object itself is never pickled behind one's back.
+    Two values made from objects are equal if the objects are, two made from bytes if the bytes are; a value of each kind never are. A value made from
+    an object can be pickled only after ``to_bytes`` was called: the object itself is never pickled implicitly.
 
     Source: Flink's ``org.apache.flink.table.data.RawValueData``.
     """

@@ -1,4 +1,4 @@
-"""``Row``: the values of one row as a program sees them, by position and, where it has names, by name."""
+"""``Row``: the values of one row in a program, by position and, if it has names, by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Row"]
 
 
 class Row:
-    """Values with positions, perhaps with names, and with the kind of change that they are.
+    """A row of values by position, optionally with names, and with a row kind.
 
     ``Row(1, "a")`` has positions only. ``Row(id=1, name="a")`` has names too, in the order given. A row of names makes named rows when
     it is called: ``Person = Row("id", "name")``, then ``Person(1, "a")``.

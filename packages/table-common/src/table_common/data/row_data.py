@@ -1,7 +1,7 @@
-"""``RowData``, ``ArrayData``, ``MapData``: what engines, formats and connectors see of a row, whatever holds its values.
+"""``RowData``, ``ArrayData``, ``MapData``: the interfaces of rows for engines, formats and connectors, whatever holds the values.
 
-The three are in one file because each can hold the others. Positions count from 0. A getter has no answer for NULL: ask ``is_null_at``
-first, or use a function of ``create_field_getter``, which answers None.
+The three are in one file because each can hold the others. Positions count from 0. A getter raises for NULL: check ``is_null_at``
+first, or use a function of ``create_field_getter``, which returns None.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class DataGetters(ABC):
 
 @public_evolving
 class RowData(DataGetters):
-    """A row of internal structures, and the kind of change that it is; the kind is no column.
+    """A row of internal structures with a row kind, which is not a column.
 
     Source: Flink's ``org.apache.flink.table.data.RowData``.
     """

@@ -1,4 +1,4 @@
-"""How values of RAW types become bytes and objects again: always by a serializer that the program itself hands over."""
+"""Serialisers of RAW types, which a program always passes explicitly."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 @public_evolving
 class TypeSerializer(ABC, Generic[T]):
-    """Turns objects of one class into bytes and back; must be picklable itself, since it travels to other processes.
+    """Serialises and deserialises objects of one class. Must be picklable, since it is sent to other processes.
 
-    The serializer's text in ``RAW('class', 'serializer')`` only names it. No serializer is ever made from SQL text or from what a catalog
-    holds: a program passes the object.
+    The serializer's text in ``RAW('class', 'serializer')`` only names it. No serializer is ever created from SQL text or from a
+    catalog: a program passes the object.
 
     Source: Flink's ``org.apache.flink.api.common.typeutils.TypeSerializer``.
     """
@@ -62,7 +62,7 @@ class PickleSerializer(TypeSerializer[T]):
         """Returns the object.
 
         Raises:
-            TableRuntimeException: The bytes are no pickle, or one of another class.
+            TableRuntimeException: The bytes are not a pickle, or one of another class.
         """
         try:
             value: T = pickle.loads(data)
@@ -86,7 +86,7 @@ class PickleSerializer(TypeSerializer[T]):
 
 
 class _NoSerializer(TypeSerializer[Any]):
-    """Stands where a program gave none: whoever needs it is told what to do."""
+    """The placeholder for a missing serializer, which raises an error with a hint when it is used."""
 
     def __init__(self, type_: RawType) -> None:
         self._type = type_
@@ -108,6 +108,6 @@ class _NoSerializer(TypeSerializer[Any]):
 
 
 def serializer_for(type_: RawType, serializers: Mapping[str, TypeSerializer[Any]] | None) -> TypeSerializer[Any]:
-    """Returns the serializer that the program gave for the type's class; without one, one that refuses when it is first needed."""
+    """Returns the program's serializer for the type's class, or a placeholder that raises when it is used."""
     found = (serializers or {}).get(type_.class_name)
     return found if found is not None else _NoSerializer(type_)

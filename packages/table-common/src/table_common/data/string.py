@@ -1,4 +1,4 @@
-"""``StringData``: text as the engines hold it, UTF-8 bytes that are compared byte by byte."""
+"""``StringData``: the internal structure of text: UTF-8 bytes, compared byte by byte."""
 
 from __future__ import annotations
 

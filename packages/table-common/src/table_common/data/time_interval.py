@@ -30,7 +30,7 @@ def interval_precision(type_: DayTimeIntervalType) -> int:
 
 @total_ordering
 class _Nanoseconds:
-    """What the two share: a number of nanoseconds."""
+    """The base of both: a number of nanoseconds."""
 
     __slots__ = ("_nanos",)
 

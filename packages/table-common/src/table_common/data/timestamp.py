@@ -1,4 +1,4 @@
-"""``TimestampData``: a moment as the engines hold it, milliseconds since 1970-01-01 and nanoseconds within the millisecond."""
+"""``TimestampData``: the internal structure of timestamps: milliseconds since 1970-01-01 and nanoseconds within the millisecond."""
 
 from __future__ import annotations
 

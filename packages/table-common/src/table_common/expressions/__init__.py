@@ -1,4 +1,4 @@
-"""Resolved expressions, as planners and connectors are handed them."""
+"""Resolved expressions, which planners and connectors receive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An aggregate that a source is asked to compute."""
+"""Aggregates that are pushed into a source."""
 
 from __future__ import annotations
 

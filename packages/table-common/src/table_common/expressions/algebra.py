@@ -1,4 +1,4 @@
-"""What planners do to expressions: conjuncts, replacing column references, determinism; engines use the same functions as the rewrites."""
+"""The algebra of predicates: conjuncts, substitution of column references, determinism; used by rewrites and engines alike."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = [
 
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns the parts of an AND, flattened, each once; the condition itself if it is none."""
+    """Returns the distinct conjuncts of a predicate, flattened; the predicate itself if it is not an AND."""
     return _parts(condition, logic.AND)
 
 
 def disjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns the parts of an OR, flattened, each once; the condition itself if it is none."""
+    """Returns the distinct disjuncts of a predicate, flattened; the predicate itself if it is not an OR."""
     return _parts(condition, logic.OR)
 
 
@@ -50,12 +50,12 @@ def _parts(condition: ResolvedExpression, function: FunctionDefinition) -> list[
 
 
 def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
-    """Returns the AND of at least one part."""
+    """Returns the AND of one or more conjuncts."""
     return _joined(parts, logic.AND)
 
 
 def disjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
-    """Returns the OR of at least one part."""
+    """Returns the OR of one or more disjuncts."""
     return _joined(parts, logic.OR)
 
 
@@ -67,7 +67,7 @@ def _joined(parts: Sequence[ResolvedExpression], function: FunctionDefinition) -
 
 
 def field_references(expression: ResolvedExpression) -> list[FieldReferenceExpression]:
-    """Returns the column references of the expression; a shared part counts once."""
+    """Returns the column references of the expression; those of a shared subexpression once."""
     return [node for node in preorder(expression, ResolvedExpression) if isinstance(node, FieldReferenceExpression)]
 
 
@@ -88,7 +88,7 @@ def map_references(expression: ResolvedExpression, change: Callable[[FieldRefere
 
 
 def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> ResolvedExpression:
-    """Returns the expression over an input whose columns moved: old position to new."""
+    """Returns the expression with new column positions; the mapping is from old to new positions."""
 
     def change(reference: FieldReferenceExpression) -> ResolvedExpression:
         position = positions[reference.field_index]
@@ -111,7 +111,7 @@ def is_deterministic(expressions: Iterable[ResolvedExpression]) -> bool:
 
 
 def written_size(expression: ResolvedExpression) -> int:
-    """Returns how many nodes the expression has when it is written out; a shared part counts each time."""
+    """Returns the number of nodes of the expression as text; a shared subexpression counts each time."""
 
     def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
         return 1 + sum(children)
@@ -120,7 +120,7 @@ def written_size(expression: ResolvedExpression) -> int:
 
 
 def depth_of(expression: ResolvedExpression) -> int:
-    """Returns how deep the expression is nested."""
+    """Returns the nesting depth of the expression."""
 
     def combine(node: ResolvedExpression, children: Sequence[int]) -> int:
         return 1 + max(children, default=0)

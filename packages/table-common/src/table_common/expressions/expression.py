@@ -1,4 +1,4 @@
-"""Resolved expressions: typed, engine-free, all that planners and connectors ever see."""
+"""Resolved expressions: typed and independent of engines; the only expressions that planners and connectors receive."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class CallExpression(ResolvedExpression):
 
 
 class ExpressionVisitor(Generic[_R]):
-    """What a connector author subclasses to walk an expression; a method left out calls ``default``.
+    """The visitor with which connectors traverse expressions; methods that are not overridden call ``default``.
 
     Source: Flink's ``org.apache.flink.table.expressions.ExpressionVisitor``.
     """
@@ -195,7 +195,7 @@ class ExpressionVisitor(Generic[_R]):
         return self.default(expression)
 
     def default(self, expression: ResolvedExpression) -> _R:
-        """Is called for classes whose method is not overridden."""
+        """Handles the classes whose method is not overridden."""
         raise NotImplementedError(f"{type(self).__name__} does not visit {type(expression).__name__}")
 
 

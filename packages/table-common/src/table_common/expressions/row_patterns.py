@@ -1,4 +1,4 @@
-"""Row patterns: what the rows of a match are asked for, by conditions of pattern variables and by measures."""
+"""Row patterns: expressions over the rows of a match, in DEFINE and MEASURES."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 ANY_VARIABLE = "*"
-"""Stands for the rows of all variables."""
+"""The rows of all variables."""
 
 
 class AfterMatch(Enum):
-    """Where the search goes on after a match."""
+    """Where matching resumes after a match."""
 
     PAST_LAST_ROW = "SKIP PAST LAST ROW"
     TO_NEXT_ROW = "SKIP TO NEXT ROW"
@@ -70,7 +70,7 @@ class RowNavigation(Part):
 
 @dataclass(frozen=True, slots=True)
 class PatternAggregate(Part):
-    """An aggregate of the rows of a variable. Arguments are over the child's columns; ``constants`` come behind them in the call."""
+    """An aggregate over the rows of a variable. Arguments refer to the child's columns; ``constants`` follow them in the call."""
 
     variable: str
     function: FunctionDefinition
@@ -107,7 +107,7 @@ class PatternExpression(Part):
 
 @dataclass(frozen=True, slots=True)
 class PatternDefinition(Part):
-    """What a row must fulfil to be of a variable; the row itself counts as the variable's last."""
+    """The condition under which a row is mapped to a variable; the row itself counts as the variable's last."""
 
     variable: str
     condition: PatternExpression

@@ -1,4 +1,4 @@
-"""The keywords that are arguments of functions: time units, what TRIM cuts, what JSON functions do with NULL and errors.
+"""Keywords as arguments of functions: time units, TRIM modes, and JSON functions' handling of NULL and errors.
 
 A keyword in an expression is a ``ValueLiteralExpression`` whose value is a member of one of these and whose type is ``SymbolType``. No two
 of them share a name, so ``symbol_of`` finds a member without knowing the function.
@@ -46,14 +46,14 @@ class TrimMode(Enum):
 
 
 class JsonNullHandling(Enum):
-    """What becomes of SQL NULLs in the JSON that is built."""
+    """How constructed JSON represents SQL NULL."""
 
     NULL_ON_NULL = "NULL ON NULL"
     ABSENT_ON_NULL = "ABSENT ON NULL"
 
 
 class JsonBehavior(Enum):
-    """What a JSON query gives when it finds nothing (ON EMPTY) or fails (ON ERROR)."""
+    """The result of a JSON query without a match (ON EMPTY) or with an error (ON ERROR)."""
 
     NULL = "NULL"
     ERROR = "ERROR"
@@ -66,7 +66,7 @@ class JsonBehavior(Enum):
 
 
 class JsonWrapper(Enum):
-    """Whether JSON_QUERY puts an array around what it finds."""
+    """Whether JSON_QUERY wraps its result in an array."""
 
     WITHOUT_ARRAY = "WITHOUT ARRAY WRAPPER"
     CONDITIONAL_ARRAY = "WITH CONDITIONAL ARRAY WRAPPER"
@@ -74,7 +74,7 @@ class JsonWrapper(Enum):
 
 
 class JsonType(Enum):
-    """What IS JSON asks for."""
+    """The JSON type that IS JSON tests for."""
 
     VALUE = "VALUE"
     SCALAR = "SCALAR"

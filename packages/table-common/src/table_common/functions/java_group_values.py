@@ -1,6 +1,6 @@
-"""Which groups of a regular expression of Java may be missing in a match, and which may keep the text of an attempt that failed.
+"""Capturing groups of a Java regular expression that may be unset in a match, or may keep the text of a failed attempt.
 
-Java's matcher does not forget a group in a part that it does not go back into.
+Java's matcher does not reset a group in a part that it does not backtrack into.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["optional_groups", "uncertain_groups"]
 
 
 def optional_groups(tree: Node) -> frozenset[int]:
-    """Returns the numbers of the groups that may have no text in a match."""
+    """Returns the numbers of the groups that may be unset in a match."""
     return frozenset(_optional(tree, False))
 
 
@@ -40,7 +40,7 @@ def _optional(node: Node, optional: bool) -> Iterator[int]:
 
 
 def uncertain_groups(tree: Node) -> frozenset[int]:
-    """Returns the numbers of the groups that may have another text in Java."""
+    """Returns the numbers of the groups whose text may differ in Java."""
     return frozenset(_visit(tree, optional=False, atomic=False, stale=False, repeated=False))
 
 

@@ -1,4 +1,4 @@
-"""Which regular expressions are better kept from Java's matcher."""
+"""Which regular expressions are too costly for Java's matcher."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from table_common.functions.regular_expressions import pattern_cost
 __all__ = ["is_costly_java_pattern"]
 
 MOST_REPETITIONS = 3
-"""So many repetitions in a row are left to Java, as of LIKE '%a%b%'."""
+"""Up to this number of consecutive repetitions is acceptable for Java, such as those of LIKE '%a%b%'."""
 
 
 def is_costly_java_pattern(pattern: object) -> bool:
-    """Whether a constant pattern is better kept from Java, whose matcher nothing stops."""
+    """Returns whether a constant pattern is too costly for Java, whose matcher cannot be interrupted."""
     if not isinstance(pattern, str):
         return False
     read = read_java_pattern(pattern)

@@ -1,4 +1,4 @@
-"""SQL/JSON paths, parsed once for all engines: ``lax $.a[0]['b c'].*``. Without a mode they are strict: what is missing is an error."""
+"""SQL/JSON paths, parsed once for all engines: ``lax $.a[0]['b c'].*``. Without a mode they are strict: a missing member is an error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 class JsonPathStep:
     """One step: the members (str) and positions (int) that it selects, a slice of an array, or all children (``is_wildcard``).
 
-    Positions below zero count from the end. A step that ``descends`` begins at every object and array inside of the value, too.
+    Negative positions count from the end. A step that ``descends`` also applies to every object and array inside the value.
     """
 
     keys: tuple[str | int, ...] = ()
@@ -43,7 +43,7 @@ class JsonPathStep:
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A parsed path. A definite one selects at most one value; any other the list of what it finds."""
+    """A parsed path. A definite path selects at most one value; any other path selects a list."""
 
     is_strict: bool
     steps: tuple[JsonPathStep, ...]
@@ -59,7 +59,7 @@ def parse_json_path(text: str) -> JsonPath:
     """Parses a path.
 
     Raises:
-        TableRuntimeException: the text is not a path, or has a filter; a path may be the value of a column, so the error is one of running.
+        TableRuntimeException: the text is not a path, or has a filter. A path may be the value of a column, so this is a runtime error.
 
     Example:
         >>> parse_json_path("lax $.a[0]").steps[1].keys

@@ -1,7 +1,6 @@
-"""What the metrics of functions come to, over all copies of a function in this process and in workers elsewhere.
+"""The totals of function metrics, over all copies of a function in this process and in worker processes.
 
-``report_metrics`` is what invokers call after each batch. Where functions run in another process than the program, that process sets a receiver
-that sends changes on.
+Invokers call ``report_metrics`` after each batch. A worker process sets a receiver that sends the changes to the program's process.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ _receiver: Callable[[str, Changes], None] | None = None
 
 
 def report_metrics(function: str, changes: Changes) -> None:
-    """Tells what happened to a function's metrics: here, or to the receiver."""
+    """Reports changes of a function's metrics to the receiver, or adds them to the totals of this process."""
     if changes:
         (_receiver or add_metrics)(function, changes)
 
 
 def set_metric_receiver(receiver: Callable[[str, Changes], None] | None) -> None:
-    """Sets what takes the changes in this process; None: they are added up here."""
+    """Sets the receiver of the changes in this process; None: they are added to its own totals."""
     global _receiver  # a worker process has one way to its program
     _receiver = receiver
 
@@ -40,7 +39,7 @@ def add_metrics(function: str, changes: Changes) -> None:
 
 
 def merge_metrics(into: dict[str, tuple[str, Any]], changes: Changes) -> None:
-    """Adds changes to others."""
+    """Merges changes into other changes."""
     for name, (kind, change) in changes.items():
         known = into.get(name)
         into[name] = (kind, change if known is None or known[0] != kind else _merged(kind, known[1], change))
@@ -64,14 +63,14 @@ def function_metrics() -> dict[str, dict[str, Any]]:
     """Returns the metrics of all functions that ran for this process: by function, then by identifier (``group.metric``).
 
     A counter or gauge is its number, a meter ``{count, rate}``, a distribution ``{sum, count, min, max}``, a histogram
-    ``{count, min, max, mean, p50, p95, p99}`` (of the last values). What tasks of a cluster did is there when they end.
+    ``{count, min, max, mean, p50, p95, p99}`` (of the last values). Metrics of tasks on a cluster arrive when the tasks end.
     """
     with _lock:
         return {function: {name: _value(kind, change) for name, (kind, change) in metrics.items()} for function, metrics in _totals.items()}
 
 
 def reset_function_metrics() -> None:
-    """Forgets all totals."""
+    """Removes all totals."""
     with _lock:
         _totals.clear()
 

@@ -1,6 +1,6 @@
-"""Metrics that a function keeps: counters, gauges, meters, distributions and histograms, by name, in groups (PyFlink's ``MetricGroup``).
+"""Metrics of a function: counters, gauges, meters, distributions and histograms, by name, in groups (PyFlink's ``MetricGroup``).
 
-Each metric tells what happened since it was last asked (``take_change``), so that what many workers saw can be put together.
+Each metric reports its change since the last report (``take_change``), so that the changes of many workers can be merged.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _M = TypeVar("_M", bound="Metric")
 
 
 class Metric(ABC):
-    """What metrics share."""
+    """The base of all metrics."""
 
     kind: ClassVar[str]
 
     @abstractmethod
     def take_change(self) -> Any:
-        """Returns what happened since the last time, None if nothing did."""
+        """Returns the change since the last call, or None if there is none."""
 
 
 class Counter(Metric):
-    """A number that goes up and down."""
+    """A number that can be incremented and decremented."""
 
     kind = "counter"
 
@@ -52,13 +52,13 @@ class Counter(Metric):
 
     @override
     def take_change(self) -> int | None:
-        """Returns by how much the number changed."""
+        """Returns the change of the number."""
         change, self._told = self._count - self._told, self._count
         return change or None
 
 
 class Gauge(Metric):
-    """A value that a function tells when it is asked."""
+    """A value that a function computes on request."""
 
     kind = "gauge"
 
@@ -67,12 +67,12 @@ class Gauge(Metric):
 
     @override
     def take_change(self) -> Any:
-        """Returns the value now."""
+        """Returns the current value."""
         return self._tell()
 
 
 class Meter(Metric):
-    """How many events happen in a second."""
+    """The rate of events per second."""
 
     kind = "meter"
 
@@ -84,7 +84,7 @@ class Meter(Metric):
         self._first = self._last = 0.0
 
     def mark_event(self, value: int = 1) -> None:
-        """Notes so many events now."""
+        """Records events at the current time."""
         now = time.time()
         self._count += value
         self._first = self._first or now
@@ -94,7 +94,7 @@ class Meter(Metric):
             self._events.popleft()
 
     def get_count(self) -> int:
-        """Returns how many events there were."""
+        """Returns the number of events."""
         return self._count
 
     def get_rate(self) -> float:
@@ -110,7 +110,7 @@ class Meter(Metric):
 
 
 class Distribution(Metric):
-    """Sum, count, least and greatest of the values seen."""
+    """Sum, count, minimum and maximum of the recorded values."""
 
     kind = "distribution"
 
@@ -130,14 +130,14 @@ class Distribution(Metric):
 
     @override
     def take_change(self) -> tuple[int, int, int | None, int | None] | None:
-        """Returns by how much sum and count changed, and the least and the greatest value of all."""
+        """Returns the changes of sum and count, and the minimum and maximum of all values."""
         total, count = self._told
         self._told = (self.sum, self.count)
         return (self.sum - total, self.count - count, self.min, self.max) if self.count != count else None
 
 
 class Histogram(Metric):
-    """The last values seen, for quantiles."""
+    """The last recorded values, for quantiles."""
 
     kind = "histogram"
     SIZE = 1024
@@ -155,17 +155,17 @@ class Histogram(Metric):
         self._fresh.append(value)
 
     def get_count(self) -> int:
-        """Returns how many values there were."""
+        """Returns the number of recorded values."""
         return self._count
 
     def get_quantile(self, quantile: float) -> float | None:
-        """Returns the value below which that share of the last values lies; None without values."""
+        """Returns the quantile of the last values; None without values."""
         ordered = sorted(self._values)
         return ordered[min(int(quantile * len(ordered)), len(ordered) - 1)] if ordered else None
 
     @override
     def take_change(self) -> tuple[int, list[float]] | None:
-        """Returns how many values are new, and the last of them."""
+        """Returns the number of new values, and the last of them."""
         change, self._told = self._count - self._told, self._count
         values = list(self._fresh)
         self._fresh.clear()
@@ -173,7 +173,7 @@ class Histogram(Metric):
 
 
 class MetricGroup:
-    """Metrics and groups below, each under a name; asking twice gives the same one.
+    """Metrics and nested groups by name; a second call with the same name returns the same object.
 
     Source: Flink's ``org.apache.flink.metrics.MetricGroup``.
     """
@@ -190,7 +190,7 @@ class MetricGroup:
         return group if extra is None else group.add_group(extra)
 
     def get_metric_identifier(self, metric_name: str) -> str:
-        """Returns the name of a metric behind those of the groups around it, with dots between."""
+        """Returns the qualified name of a metric: the names of its groups and its own, joined by dots."""
         inner = f"{self.name}.{metric_name}" if self.name else metric_name
         return self.parent.get_metric_identifier(inner) if self.parent is not None else inner
 
@@ -199,7 +199,7 @@ class MetricGroup:
         return self._metric(name, Counter())
 
     def gauge(self, name: str, obj: Callable[[], int]) -> Gauge:
-        """Registers a function that tells the current value."""
+        """Registers a function that returns the current value."""
         return self._metric(name, Gauge(obj), is_new=True)
 
     def meter(self, name: str, time_span_in_seconds: int = 60) -> Meter:
@@ -215,7 +215,7 @@ class MetricGroup:
         return self._metric(name, Histogram())
 
     def take_changes(self) -> dict[str, tuple[str, Any]]:
-        """Returns what happened to the metrics of the group and those below since the last time: kind and change, by identifier."""
+        """Returns the changes of all metrics in the group and its nested groups since the last call: kind and change, by identifier."""
         return {name: (metric.kind, change) for name, metric in self._all("") if (change := metric.take_change()) is not None}
 
     def _all(self, prefix: str) -> Iterator[tuple[str, Metric]]:

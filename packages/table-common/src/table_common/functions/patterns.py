@@ -29,15 +29,15 @@ _CLASSES = {
 
 
 class PatternError(ValueError):
-    """A pattern or an escape character that means nothing; the text says why."""
+    """An invalid pattern or escape character; the text says why."""
 
 
 @lru_cache(maxsize=1024)
 def like_parts(pattern: str, escape: str | None) -> tuple[tuple[bool, str], ...]:
-    """Splits a LIKE pattern into pairs: whether it is a wildcard, and the character. An empty ``escape`` is none.
+    """Splits a LIKE pattern into pairs: whether the character is a wildcard, and the character. An empty ``escape`` means none.
 
     Raises:
-        PatternError: ESCAPE is more than a character, or stands before something else than ``%``, ``_`` or itself.
+        PatternError: ESCAPE has more than one character, or precedes a character other than ``%``, ``_`` and itself.
     """
     _check_escape(escape)
     parts: list[tuple[bool, str]] = []
@@ -57,8 +57,8 @@ def like_parts(pattern: str, escape: str | None) -> tuple[tuple[bool, str], ...]
 def like_regex(pattern: str, escape: str | None, *, is_atomic: bool = False) -> str:
     """Returns a LIKE pattern as a regular expression.
 
-    With ``is_atomic`` a matcher tries each part between two ``%`` at the first place where it matches, and no other: no other place could help. A
-    matcher that goes back then takes time in proportion to the text. RE2, which needs no help, has no atomic groups.
+    With ``is_atomic`` each part between two ``%`` is an atomic group: only its first match can lead to a match of the whole. A backtracking
+    matcher then takes time linear in the text. RE2 is linear anyway, and has no atomic groups.
 
     Raises:
         PatternError: as ``like_parts``.

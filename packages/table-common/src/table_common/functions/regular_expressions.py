@@ -1,7 +1,7 @@
-"""What a regular expression costs at worst, and what it is for RE2: both engines ask before they let a matcher that goes back have it.
+"""The worst-case cost of a regular expression, and its form for RE2: both engines check it before they use a backtracking matcher.
 
-Java and Python find matches by trying and going back, which takes time by a power of the text's length, or doubles with every character if
-repetitions are nested. RE2 takes time in proportion to the text, but has no back references and does not look around. The parser is Python's own.
+Java and Python match by backtracking, which takes polynomial time in the length of the text, and exponential time if repetitions are nested.
+RE2 takes linear time, but has no back references and no look-around. The parser is Python's own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-# The tree of a pattern is in no public module; a test reads all kinds of nodes.
+# The module of the parsed tree is not public; a test covers all kinds of its nodes.
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["PatternCost", "pattern_cost"]
 
 MOST_CHOICES = 12
 LARGEST_COUNT = 1000
-"""RE2 takes no larger count of a repetition."""
+"""RE2 accepts no larger repetition count."""
 _SPACES = r"\t-\r "
 _CATEGORIES = {
     kinds.CATEGORY_DIGIT: r"\d",
@@ -44,7 +44,7 @@ _CHARACTERS = (kinds.LITERAL, kinds.NOT_LITERAL, kinds.ANY, kinds.IN)
 
 @dataclass(frozen=True, slots=True)
 class PatternCost:
-    """``power``: the steps of a search grow with this power of the text's length; None: they may double with every character.
+    """``power``: the exponent of the polynomial time of a search; None: the time may be exponential.
 
     ``re2`` is the same pattern for RE2, None if it has none; it says the same unless the text ends with a line end and ``has_end`` is true.
     """
@@ -57,10 +57,10 @@ class PatternCost:
 
 @lru_cache(maxsize=1024)
 def pattern_cost(pattern: str, flags: int = 0) -> PatternCost:
-    """Returns what a regular expression of Python costs.
+    """Returns the cost of a regular expression of Python.
 
     Raises:
-        re.error: it is none.
+        re.error: the text is not a regular expression.
     """
     tree = parser.parse(pattern, flags)
     growth = _Growth()
@@ -79,13 +79,13 @@ def pattern_cost(pattern: str, flags: int = 0) -> PatternCost:
 
 
 class _Growth:
-    """Counts repetitions that follow each other, and parts that may be there or not."""
+    """Counts consecutive repetitions and optional parts."""
 
     def __init__(self) -> None:
         self.choices = 0
 
     def of(self, nodes: Iterable[tuple[Any, Any]]) -> int | None:
-        """Returns how many repetitions follow each other; None if they are nested."""
+        """Returns the number of consecutive repetitions; None if they are nested."""
         total = 0
         for kind, value in nodes:
             power = self._of_one(kind, value)
@@ -125,7 +125,7 @@ def _is_fixed(nodes: Iterable[tuple[Any, Any]]) -> bool:
 
 
 class _NotInRe2(Exception):
-    """RE2 lacks it, or finds something else for it."""
+    """RE2 does not support the construct, or matches it differently."""
 
 
 class _Re2:

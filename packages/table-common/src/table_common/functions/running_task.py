@@ -1,4 +1,4 @@
-"""Which task of a job runs the code that asks: one in this process, unless a process that runs tasks for an engine sets what tells it."""
+"""The task of the job that runs the current code: the only one, unless a worker process of an engine sets a source of this information."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["RunningTask", "running_task", "set_task_source"]
 
 @dataclass(frozen=True, slots=True)
 class RunningTask:
-    """One of the tasks that do the same with other rows. ``parallelism`` None: the engine does not tell how many there are."""
+    """One of the parallel tasks. ``parallelism`` is None if the engine does not provide their number."""
 
     index: int = 0
     attempt: int = 0
@@ -23,11 +23,11 @@ _source: Callable[[], RunningTask | None] | None = None
 
 
 def running_task() -> RunningTask:
-    """Returns the task that runs now."""
+    """Returns the current task."""
     return (_source() if _source is not None else None) or _ONLY
 
 
 def set_task_source(source: Callable[[], RunningTask | None] | None) -> None:
-    """Sets what tells the task that this process runs; None, here or as an answer: there is one task."""
+    """Sets the function that returns the current task of this process; None, as the function or its result: there is one task."""
     global _source  # a worker process works for one engine
     _source = source

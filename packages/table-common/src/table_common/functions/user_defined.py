@@ -60,7 +60,7 @@ class _FunctionClass(ABCMeta):
 
 @public_evolving
 class UserDefinedFunction(metaclass=_FunctionClass):
-    """What all functions share: they are opened, called, and closed; one instance is used by one thread at a time.
+    """The base of user functions: opened, called, and closed; one instance is used by one thread at a time.
 
     Source: Flink's ``org.apache.flink.table.functions.UserDefinedFunction``.
     """
@@ -70,23 +70,23 @@ class UserDefinedFunction(metaclass=_FunctionClass):
     """``general``: a call per row; ``arrow`` or ``pandas``: a call per batch with columns as arguments."""
 
     def open(self, function_context: FunctionContext) -> None:
-        """Prepares for calls; runs once in each worker before the first call."""
+        """Prepares for calls; called once in each worker, before the first call."""
 
     def close(self) -> None:
-        """Cleans up after the last call."""
+        """Releases resources; called after the last call."""
 
     def is_deterministic(self) -> bool:
-        """Whether equal arguments always give equal results; such calls may be made once for many rows."""
+        """Whether equal arguments always give equal results; such calls may be evaluated once for many rows."""
         return True
 
     def get_type_inference(self) -> TypeInference | None:
-        """Returns the typing rules of a class that defines them itself (FLIP-65); None: they are taken from annotations and hints."""
+        """Returns the type inference of a class that defines its own (FLIP-65); None: it is extracted from annotations and hints."""
         return None
 
 
 @public_evolving
 class ScalarFunction(UserDefinedFunction):
-    """One value from the values of a row: implement ``eval``.
+    """Maps the values of a row to one value: implement ``eval``.
 
     Source: Flink's ``org.apache.flink.table.functions.ScalarFunction``.
     """
@@ -96,25 +96,25 @@ class ScalarFunction(UserDefinedFunction):
 
 @public_evolving
 class AsyncScalarFunction(UserDefinedFunction):
-    """One value from the values of a row, computed while others are waited for: implement ``async def eval``.
+    """Maps the values of a row to one value, asynchronously: implement ``async def eval``.
 
-    Results come in the order of the rows. A call that takes longer than ``timeout`` (None: no limit), over all attempts, fails the job.
+    Results keep the order of the rows. A call that takes longer than ``timeout`` (None: no limit), over all attempts, fails the job.
 
     Source: Flink's ``org.apache.flink.table.functions.AsyncScalarFunction``.
     """
 
     KIND = FunctionKind.ASYNC_SCALAR
     capacity: int = 10
-    """How many calls run at once."""
+    """The maximal number of concurrent calls."""
     timeout: timedelta | None = timedelta(minutes=3)
     max_attempts: int = 3
-    """How often a call that raises is made, at most."""
+    """The maximal number of attempts of a call that raises."""
     retry_delay: timedelta = timedelta(milliseconds=100)
 
 
 @public_evolving
 class TableFunction(UserDefinedFunction, Generic[T]):
-    """Any number of rows from the values of a row: implement ``eval``, which yields, returns an iterable, or calls ``collect``.
+    """Maps the values of a row to any number of rows: implement ``eval``, which yields, returns an iterable, or calls ``collect``.
 
     Source: Flink's ``org.apache.flink.table.functions.TableFunction``.
     """
@@ -126,14 +126,14 @@ class TableFunction(UserDefinedFunction, Generic[T]):
         vars(self).setdefault("_collected", []).append(row)
 
     def take_collected(self) -> list[T]:
-        """Returns what was collected since the last time, and forgets it."""
+        """Returns and clears the rows that were collected since the last call."""
         taken: list[T] = vars(self).pop("_collected", [])
         return taken
 
 
 @public_evolving
 class AsyncTableFunction(UserDefinedFunction, Generic[T]):
-    """Any number of rows, computed while others are waited for: implement ``async def eval``, which returns an iterable.
+    """Maps the values of a row to any number of rows, asynchronously: implement ``async def eval``, which returns an iterable.
 
     Source: Flink's ``org.apache.flink.table.functions.AsyncTableFunction``.
     """
@@ -146,24 +146,24 @@ class AsyncTableFunction(UserDefinedFunction, Generic[T]):
 
 
 class _Aggregating(UserDefinedFunction, Generic[T, ACC]):
-    """What aggregates share: ``accumulate(accumulator, *args)``, and optionally ``retract`` and ``merge``."""
+    """The base of aggregates: ``accumulate(accumulator, *args)``, and optionally ``retract`` and ``merge``."""
 
     def create_accumulator(self) -> ACC:
-        """Returns the accumulator of no rows, an object that ``accumulate`` changes."""
+        """Returns the initial accumulator, an object that ``accumulate`` changes."""
         raise ValidationException(f"{type(self).__qualname__} does not define create_accumulator.")
 
     def get_result_type(self) -> DataType | LogicalType | str | None:
-        """Returns the result's type where neither annotations nor hints say it."""
+        """Returns the result type, if neither annotations nor hints declare it."""
         return None
 
     def get_accumulator_type(self) -> DataType | LogicalType | str | None:
-        """Returns the accumulator's type where neither annotations nor hints say it."""
+        """Returns the accumulator's type, if neither annotations nor hints declare it."""
         return None
 
 
 @public_evolving
 class AggregateFunction(_Aggregating[T, ACC]):
-    """One value from many rows: implement ``create_accumulator``, ``accumulate`` and ``get_value``.
+    """Maps many rows to one value: implement ``create_accumulator``, ``accumulate`` and ``get_value``.
 
     Source: Flink's ``org.apache.flink.table.functions.AggregateFunction``.
     """
@@ -177,7 +177,7 @@ class AggregateFunction(_Aggregating[T, ACC]):
 
 @public_evolving
 class TableAggregateFunction(_Aggregating[T, ACC]):
-    """Any number of rows from many rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``.
+    """Maps many rows to any number of rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``.
 
     Source: Flink's ``org.apache.flink.table.functions.TableAggregateFunction``.
     """

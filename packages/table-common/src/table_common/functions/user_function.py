@@ -1,4 +1,4 @@
-"""``UserFunction``: a user's function as plans hold it, with its name, its signatures and its typing rules."""
+"""``UserFunction``: a user function in plans, with its name, signatures and type inference."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["UserFunction", "as_user_function"]
 
 
 class UserFunction(FunctionDefinition):
-    """The definition of a user's function; its rules are extracted when it is made, so that errors come at registration.
+    """The definition of a user function. Its type inference is extracted when it is created, so that errors occur at registration.
 
     Args:
         function: The function itself.
-        name: What it is called in plans and messages; by default the class's name.
-        hint: A hint in place of those on its methods.
+        name: The name in plans and messages; by default the class's name.
+        hint: A hint that replaces those on its methods.
         takes_unannotated: Whether parameters without annotation take any type.
-        deterministic: Goes before what the function says of itself.
-        func_type: Goes before what the function says of itself.
+        deterministic: Overrides the function's own declaration.
+        func_type: Overrides the function's own declaration.
 
     Raises:
         ValidationException: The typing rules cannot be extracted.
@@ -107,7 +107,7 @@ class UserFunction(FunctionDefinition):
         cached_files: Mapping[str, str] | None = None,
         archives: Sequence[str] = (),
     ) -> UserFunction:
-        """Returns the function for jobs with these parameters and files; the same one each time, since identity is the key."""
+        """Returns the function for jobs with these parameters and files; cached, since plans compare functions by identity."""
         cached_files = cached_files or {}
         key = (tuple(sorted(job_parameters.items())), tuple(python_files), tuple(sorted(cached_files.items())), tuple(archives))
         found = self._variants.get(key)
@@ -131,7 +131,7 @@ class UserFunction(FunctionDefinition):
         return self.signatures[0] if chosen is None else chosen[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        # Typing is done before a function travels; its rules hold closures, which do not pickle.
+        # Type inference is finished before a function is sent to workers; its strategies hold closures, which cannot be pickled.
         return {**self.__dict__, "_inference": None, "_extracted": None, "_variants": {}}
 
     def __repr__(self) -> str:
@@ -139,10 +139,10 @@ class UserFunction(FunctionDefinition):
 
 
 def as_user_function(function: Any, name: str | None = None) -> UserFunction:
-    """Returns the definition of a function given as a class, an object, or a definition already.
+    """Returns the definition of a function that is a class, an object, or a definition already.
 
     Raises:
-        ValidationException: It is none of these, or a class that cannot be made without arguments.
+        ValidationException: It is none of these, or a class that cannot be instantiated without arguments.
     """
     function = getattr(function, "definition", function)  # what udf and its kin return
     if isinstance(function, UserFunction):
@@ -166,7 +166,7 @@ def as_user_function(function: Any, name: str | None = None) -> UserFunction:
 
 
 def _undeclared(function: UserDefinedFunction, owner: str) -> Signature:
-    """Returns the signature of a function with typing rules of its own: types are the call's, but annotations say what NULL does."""
+    """Returns the signature of a function with its own type inference: the call's types, with the NULL handling of the annotations."""
     is_aggregate = isinstance(function, _Aggregating)
     name = "accumulate" if is_aggregate else "eval"
     target = getattr(function, name, None)

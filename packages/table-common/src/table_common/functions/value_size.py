@@ -1,10 +1,10 @@
-"""How large one value may be that a function makes of small ones, on both engines: REPEAT, LPAD, PRINTF and their like would fill any memory."""
+"""Limits on the size of values that functions such as REPEAT, LPAD and PRINTF produce from small ones, on both engines."""
 
 from __future__ import annotations
 
 __all__ = ["MAX_BATCH_SIZE", "MAX_VALUE_SIZE"]
 
 MAX_VALUE_SIZE = 256 << 20
-"""Bytes, or characters where these are counted."""
+"""In bytes, or in characters for functions that count these."""
 MAX_BATCH_SIZE = 1 << 30
-"""How many bytes the values may have together that such functions make of one batch of rows, where the values themselves are kept."""
+"""The limit in bytes for all values that such a function produces for one batch of rows, if the batch holds the values."""

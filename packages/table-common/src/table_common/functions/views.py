@@ -1,4 +1,4 @@
-"""Collections for accumulators that may grow large: an engine may keep them apart from the rest of the accumulator."""
+"""Collections for large accumulators, which an engine may store outside of the accumulator."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class ListView(Generic[T]):
         self._list.extend(values)
 
     def remove(self, value: T) -> bool:
-        """Takes the first equal value away; returns whether there was one."""
+        """Removes the first equal value; returns whether there was one."""
         if value not in self._list:
             return False
         self._list.remove(value)
         return True
 
     def clear(self) -> None:
-        """Takes all values away."""
+        """Removes all values."""
         self._list.clear()
 
     def __iter__(self) -> Iterator[T]:
@@ -85,11 +85,11 @@ class MapView(Generic[K, V]):
         self._map.update(values)
 
     def remove(self, key: K) -> None:
-        """Takes a key away if it is there."""
+        """Removes a key if it exists."""
         self._map.pop(key, None)
 
     def contains(self, key: K) -> bool:
-        """Returns whether a key is there."""
+        """Returns whether a key exists."""
         return key in self._map
 
     def items(self) -> Iterable[tuple[K, V]]:
@@ -109,7 +109,7 @@ class MapView(Generic[K, V]):
         return not self._map
 
     def clear(self) -> None:
-        """Takes all keys away."""
+        """Removes all keys."""
         self._map.clear()
 
     def __contains__(self, key: object) -> bool:

@@ -1,4 +1,4 @@
-"""FLIP-65: how calls are typed. Rules for arguments and results that built-in and user-defined functions share, and the engine."""
+"""Type inference (FLIP-65): strategies for arguments and results, shared by built-in and user-defined functions, and the engine that applies them."""
 
 from table_common.inference.argument_types import (
     ArgumentTypeStrategy,

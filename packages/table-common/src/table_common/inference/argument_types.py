@@ -1,6 +1,6 @@
-"""Rules for one argument of a call: what it may be, and to which type it is cast.
+"""Strategies for one argument of a call: the accepted types, and the type to which it is cast.
 
-The combinators of ``input_strategies`` put these together into argument lists. Names are those of FLIP-65 where it has one:
+The combinators of ``input_strategies`` combine them to argument lists. Names are those of FLIP-65 where it has one:
 ``family`` is its *logical*, ``explicit`` its *explicit*.
 """
 

@@ -1,4 +1,4 @@
-"""What a strategy may ask about the call it types."""
+"""The call that a strategy types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Argument", "CallContext"]
 
 
 class Argument(Protocol):
-    """An argument of a call: a resolved expression, of which typing rules see the class and the type."""
+    """An argument of a call: a resolved expression; strategies use its class and type."""
 
     @property
     def output_type(self) -> LogicalType:

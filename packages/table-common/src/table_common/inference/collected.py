@@ -1,4 +1,4 @@
-"""Result types of aggregates that put values together."""
+"""Result types of aggregates that collect values."""
 
 from __future__ import annotations
 

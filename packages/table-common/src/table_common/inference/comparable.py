@@ -1,4 +1,4 @@
-"""Which values can be compared, and to which type both sides are cast before."""
+"""Strategies of comparisons: comparable types, and the common type to which both sides are cast."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ORDERED_GROUPS: tuple[tuple[type[LogicalType], ...], ...] = (
 
 
 def is_orderable(type_: LogicalType) -> bool:
-    """Returns whether values of the type have an order: less, greater."""
+    """Returns whether values of the type are ordered: less, greater."""
     return any(isinstance(type_, group) for group in _ORDERED_GROUPS)
 
 
@@ -97,7 +97,7 @@ class _Comparable(InputTypeStrategy):
 
 
 def _cast_hint(types: Sequence[LogicalType]) -> str | None:
-    """Returns how the first two of the types that do not compare are made one, if values of each can be cast to the other."""
+    """Returns a hint with the CAST that makes the first two incomparable types comparable, if there is one."""
     given = list(dict.fromkeys(type_.with_nullability(True) for type_ in types if not isinstance(type_, NullType)))
     other = next((type_ for type_ in given if _comparison_types([given[0], type_], ordered=False) is None), None)
     if other is None or not (supports_explicit_cast(given[0], other) and supports_explicit_cast(other, given[0])):

@@ -1,4 +1,4 @@
-"""Types a call: argument counts, argument types with implicit casts, the result; and puts named arguments in order."""
+"""Infers the types of a call: number and types of arguments with implicit casts, result type; and orders named arguments."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class InferredCall:
-    """What typing a call gives: the type that each argument is cast to, and the type of the result."""
+    """The inferred types of a call: the type to which each argument is cast, and the result type."""
 
     argument_types: tuple[LogicalType, ...]
     output_type: LogicalType
 
 
 def call_context(name: str, arguments: Sequence[ResolvedExpression], *, is_global_aggregate: bool = False) -> CallContext:
-    """Returns what typing rules see of a call."""
+    """Returns the call as strategies see it."""
     types = tuple(argument.output_type for argument in arguments)
     literals = {position: argument.value for position, argument in enumerate(arguments) if isinstance(argument, ValueLiteralExpression)}
     return CallContext(name, arguments, types, literals, is_global_aggregate)
@@ -73,8 +73,8 @@ def rearrange_named_arguments(definition: FunctionDefinition, arguments: Sequenc
 
     Args:
         definition: The function called.
-        arguments: Pairs of name and value; the name None means that it was given by position. Either all or none have a name.
-        missing: What stands for an optional argument that was left out (NULL).
+        arguments: Pairs of name and value; the name None means that it was given by position. Either all arguments have names or none.
+        missing: The value for an omitted optional argument (NULL).
 
     Raises:
         ValidationException: A name is unknown, given twice or not optional and left out, or the function has no names.

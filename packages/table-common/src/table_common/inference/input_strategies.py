@@ -1,4 +1,4 @@
-"""Rules for whole argument lists, built from rules for single arguments (FLIP-65's *InputTypeStrategies*)."""
+"""Strategies for argument lists, built from those of single arguments (FLIP-65's *InputTypeStrategies*)."""
 
 from __future__ import annotations
 

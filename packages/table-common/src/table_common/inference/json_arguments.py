@@ -55,7 +55,7 @@ class _JsonSerializable(ArgumentTypeStrategy):
 
 
 def json_serializable() -> ArgumentTypeStrategy:
-    """A value that has a JSON form: not DATE, TIME or an interval."""
+    """A value with a JSON representation: not DATE, TIME or an interval."""
     return _JsonSerializable()
 
 

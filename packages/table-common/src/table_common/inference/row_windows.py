@@ -45,7 +45,7 @@ class _NeighbourArguments(InputTypeStrategy):
 
 
 def neighbour_arguments() -> InputTypeStrategy:
-    """A value, a distance in rows, and what is given where there is no such row, cast to the value's common type with it."""
+    """A value, a distance in rows, and the default if there is no such row; value and default are cast to their common type."""
     return _NeighbourArguments()
 
 

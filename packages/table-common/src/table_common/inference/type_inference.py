@@ -1,4 +1,4 @@
-"""The engine of FLIP-65: which arguments a function takes, and what it returns.
+"""The type inference of a function (FLIP-65): its arguments and its result.
 
 Built-in and user-defined functions use the same three parts: an input strategy (types to cast the arguments to, or no match), an
 output strategy (the result's type) and, for aggregates, an accumulator strategy.
@@ -37,7 +37,7 @@ class ArgumentCount:
 
 
 class InputTypeStrategy(ABC):
-    """Says whether the arguments of a call fit, and to which types they are cast.
+    """Validates the arguments of a call, and returns the types to which they are cast.
 
     Source: Flink's ``org.apache.flink.table.types.inference.InputTypeStrategy``.
     """
@@ -56,13 +56,13 @@ class InputTypeStrategy(ABC):
         """Returns the accepted argument lists for messages, such as ``["<STRING>, <INT>"]``."""
 
     def hint(self, context: CallContext) -> str | None:
-        """Returns what to write instead of arguments that do not fit, if that is known."""
+        """Returns a hint what to write instead of invalid arguments, if there is one."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class TypeInference:
-    """The typing rules of one function.
+    """The type inference of one function.
 
     Source: Flink's ``org.apache.flink.table.types.inference.TypeInference``.
     """

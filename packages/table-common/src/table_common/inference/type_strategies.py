@@ -1,4 +1,4 @@
-"""Rules for the result of a call (FLIP-65's *TypeStrategies*): small functions that wrap each other."""
+"""Strategies for the result type of a call (FLIP-65's *TypeStrategies*): small composable functions."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def explicit(result: LogicalType) -> TypeStrategy:
 
 
 def same_as(position: int) -> TypeStrategy:
-    """The type of an argument, with its nullability; no answer if the argument is left out.
+    """The type of an argument, with its nullability; None if the argument is omitted.
 
-    A time attribute that went through a function is a plain timestamp.
+    A time attribute becomes a plain timestamp.
     """
     return lambda context: plain_timestamp(context.argument_types[position]) if position < len(context.argument_types) else None
 
@@ -99,7 +99,7 @@ def nullable_if(inner: TypeStrategy, *positions: int) -> TypeStrategy:
 
 
 def nullable_if_global(inner: TypeStrategy) -> TypeStrategy:
-    """The inner type; nullable too if the aggregate runs over all rows, for there may be none."""
+    """The inner type; nullable if the aggregate is global, because there may be no rows."""
 
     def infer(context: CallContext) -> LogicalType | None:
         result = inner(context)
@@ -109,7 +109,7 @@ def nullable_if_global(inner: TypeStrategy) -> TypeStrategy:
 
 
 def first_of(*inner: TypeStrategy) -> TypeStrategy:
-    """The answer of the first strategy that has one."""
+    """The result of the first strategy that has one."""
 
     def infer(context: CallContext) -> LogicalType | None:
         return next((result for strategy in inner if (result := strategy(context)) is not None), None)
@@ -128,7 +128,7 @@ def mapping(choices: Mapping[type[LogicalType], TypeStrategy], position: int = 0
 
 
 def match_family(position: int, classes: Sequence[type[LogicalType]], inner: TypeStrategy) -> TypeStrategy:
-    """The inner strategy's answer if the argument's type is of one of the classes."""
+    """The inner strategy's result if the argument's type is of one of the classes."""
     wanted = tuple(classes)
     return lambda context: inner(context) if isinstance(context.argument_types[position], wanted) else None
 

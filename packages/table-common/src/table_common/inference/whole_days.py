@@ -1,4 +1,4 @@
-"""Whether an interval is a number of whole days, as far as its expression shows: a DATE plus whole days is a DATE."""
+"""Whether an interval expression is statically a number of whole days: a DATE plus whole days is a DATE."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SUMS = frozenset({"PLUS", "MINUS", "NEGATE", "COALESCE", "IF_NULL", "GREATEST",
 
 
 def is_whole_days(interval: Argument) -> bool:
-    """Returns whether every value of the interval is known to be a number of whole days; false if the expression does not tell."""
+    """Returns whether every value of the interval is known to be a number of whole days; false if it is unknown."""
     type_ = interval.output_type
     if isinstance(type_, NullType):
         return True

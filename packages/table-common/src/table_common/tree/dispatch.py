@@ -17,9 +17,9 @@ _R = TypeVar("_R")
 
 
 class TypeDispatch(Generic[_P, _R]):
-    """Calls the handler of an object by its exact class; a class registered twice is an error, an absent one says so.
+    """Calls the handler of an object by its exact class; registering a class twice is an error.
 
-    A handler takes the object first. Type checkers see that it takes the class that it is registered for, and what it takes behind it.
+    The object is the handler's first argument. Type checkers verify that it accepts the registered class, and its other arguments.
 
     With a package, the handler of a class is loaded when it is first asked for, from the file of the package that is named as the file
     of the class, or else as its folder.

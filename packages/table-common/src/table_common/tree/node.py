@@ -2,7 +2,7 @@
 
 A node is a frozen dataclass. A field may hold a node, a tuple of nodes, or a ``Part``: a component that is not a node itself
 (an aggregate call, a sort order) but holds nodes. Walks look through parts and tuples and stop at nodes of another tree, so that
-asking an operation for its child operations does not wander into its expressions.
+the children of an operation do not include its expressions.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Room for deep recursion while a statement is parsed, converted and planned.
+"""A higher recursion limit while a statement is parsed, converted and planned.
 
 Statements may nest some hundred levels; Python's default limit of a thousand frames is for programs without such input. Since Python
 3.11 a call of a Python function takes no C stack, so a higher limit is safe. The limit belongs to the interpreter, not to a thread:
-it is raised by the first statement that needs it and put back by the last one that ends.
+the first statement that needs it raises it, and the last one that ends restores it.
 
-How deep anything may be is said here, once: ``MAX_DEPTH`` and what follows from it.
+All depth limits are defined here: ``MAX_DEPTH`` and the limits derived from it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 __all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion"]
 
 MAX_DEPTH = 500
-"""How deep a statement, an expression, the views below a query and JSON may be nested."""
+"""The maximal nesting of a statement, an expression, views and JSON."""
 MAX_TYPE_DEPTH = 64
-"""How many types may be nested in one another."""
+"""The maximal nesting of types."""
 MAX_TYPE_PARTS = 10_000
 """How many types a type may hold: ROW(s, s) of ROW(s, s) doubles them with each level."""
 MAX_PLAN_DEPTH = 4 * MAX_DEPTH

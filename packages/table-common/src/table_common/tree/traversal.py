@@ -15,7 +15,7 @@ _R = TypeVar("_R")
 
 
 def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) -> _R:
-    """Returns ``combine(node, results of its children)`` of the root; a node that is reached twice is combined once."""
+    """Returns ``combine(node, results of its children)`` for the root; a shared node is combined once."""
     getters = children_getters(kind)
     if getters[type(root)] is no_children:
         return combine(root, ())
@@ -46,7 +46,7 @@ def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) ->
 def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     """Rebuilds the tree from the leaves: ``change`` sees each node with its children already changed.
 
-    A part of the tree in which nothing changes is returned as the same objects.
+    Unchanged subtrees are returned as the same objects.
     """
     getters = children_getters(kind)
     if getters[type(root)] is no_children:

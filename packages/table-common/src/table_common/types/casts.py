@@ -1,4 +1,4 @@
-"""Which casts happen by themselves (implicit: nothing is lost) and which can be asked for."""
+"""The cast matrix: implicit casts, which lose nothing, and explicit casts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["holds_integers_of", "supports_avoiding_cast", "supports_explicit_cas
 
 
 def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether ``source`` becomes ``target`` without being asked; a nullable type never becomes a NOT NULL one."""
+    """Returns whether ``source`` casts implicitly to ``target``; a nullable type never casts to a NOT NULL one."""
     if source.nullable and not target.nullable:
         return False
     if isinstance(source, NullType) or source.with_nullability(True) == target.with_nullability(True):
@@ -81,13 +81,13 @@ def _widens(source: LogicalType, target: LogicalType) -> bool:
 
 
 def holds_integers_of(target: LogicalType, source: LogicalType) -> bool:
-    """Returns whether both are types of whole numbers and ``target`` has room for every value of ``source``; nullability does not matter."""
+    """Returns whether both are integer types and ``target`` holds every value of ``source``; nullability is ignored."""
     both = isinstance(source, EXACT_INTEGERS) and isinstance(target, EXACT_INTEGERS)
     return both and EXACT_INTEGERS.index(type(source)) <= EXACT_INTEGERS.index(type(target))
 
 
 def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether CAST takes ``source`` to ``target``, perhaps with an error for some values; nullability does not matter."""
+    """Returns whether CAST converts ``source`` to ``target``, possibly with an error for some values; nullability is ignored."""
     match source, target:
         case _ if isinstance(source, NullType):
             return True
@@ -125,10 +125,10 @@ _EXPLICIT: tuple[tuple[tuple[type[LogicalType], ...], tuple[type[LogicalType], .
 
 
 def supports_avoiding_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether every value of ``source`` is a value of ``target`` as it is, so that no cast is needed.
+    """Returns whether every value of ``source`` is a value of ``target`` unchanged, so that no cast is needed.
 
-    That is so for equal types, for text and bytes within a greater variable length, and for types made of such types whatever their
-    field names; a nullable type never is a NOT NULL one.
+    This holds for equal types, for text and bytes with a greater variable length, and for types composed of such types, whatever the names of
+    their fields; not from a nullable type to a NOT NULL one.
     """
     if source.nullable and not target.nullable:
         return False

@@ -1,6 +1,6 @@
-"""The one table of conversion classes: which Python classes the values of each type are taken from and given as.
+"""The table of conversion classes: the Python classes of values of each type, for input and output.
 
-Classes are told by name, so that numpy and pyarrow are never imported and that this file, which is below the data structures, can name
+Classes are identified by name: numpy and pyarrow are never imported, and this file, which is below the data structures, can name
 them. An ``int`` for TIME, TIMESTAMP, TIMESTAMP_LTZ and day–time intervals counts milliseconds up to a precision of 3 and nanoseconds above.
 
 Differs from Flink: there an integer for TIMESTAMP_LTZ is always milliseconds, which would cut a value of precision 6.
@@ -74,23 +74,23 @@ ARROW_ARRAY = "pyarrow.lib.Array"
 
 @dataclass(frozen=True, slots=True)
 class Conversions:
-    """The full names of the classes that a type's values have in programs."""
+    """The full names of the conversion classes of a type."""
 
     default: str
-    """What values are given as unless another class is asked for; also taken."""
+    """The default class, for input and output."""
     both: tuple[str, ...] = ()
-    """Taken and given."""
+    """Classes for input and output."""
     input_only: tuple[str, ...] = ()
-    """Taken only."""
+    """Classes for input only."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """All that are taken; a subclass is too, unless it means something else (``bool`` is no ``int``, ``datetime`` no ``date``)."""
+        """All input classes; subclasses are accepted unless they have another meaning (``bool`` is not an ``int``, ``datetime`` not a ``date``)."""
         return (self.default, *self.both, *self.input_only)
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """All that are given; a subclass is not."""
+        """All output classes; subclasses are not included."""
         return (self.default, *self.both)
 
 
@@ -157,12 +157,12 @@ def class_name_of(class_: type[Any]) -> str:
 
 
 def conversions_of(type_: LogicalType) -> Conversions:
-    """Returns the type's line of the table."""
+    """Returns the conversion classes of the type."""
     return conversions_of(type_.source_type) if isinstance(type_, DistinctType) else CONVERSIONS[type(type_)]
 
 
 def default_conversion(type_: LogicalType) -> type[Any]:
-    """Returns the class that values of the type are given as unless another is asked for."""
+    """Returns the default conversion class of the type."""
     module, _, name = conversions_of(type_).default.rpartition(".")
     # Row is above the types, so it cannot be imported here before it is asked for.
     result: type[Any] = getattr(importlib.import_module(module), name)
@@ -170,7 +170,7 @@ def default_conversion(type_: LogicalType) -> type[Any]:
 
 
 def supports_input_conversion(type_: LogicalType, class_: type[Any]) -> bool:
-    """Returns whether values of the type are taken from objects of the class."""
+    """Returns whether objects of the class can be converted to values of the type."""
     if isinstance(type_, DistinctType):
         return supports_input_conversion(type_.source_type, class_)
     names = [class_name_of(base) for base in class_.__mro__[:-1]]
@@ -196,7 +196,7 @@ def supports_input_conversion(type_: LogicalType, class_: type[Any]) -> bool:
 
 
 def supports_output_conversion(type_: LogicalType, class_: type[Any]) -> bool:
-    """Returns whether values of the type can be given as objects of the class."""
+    """Returns whether values of the type can be converted to objects of the class."""
     if isinstance(type_, DistinctType):
         return supports_output_conversion(type_.source_type, class_)
     name = class_name_of(class_)

@@ -1,4 +1,4 @@
-"""A SQL type together with the Python class that its values have in a program."""
+"""A SQL type with its conversion class: the Python class of its values in a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DataType"]
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A logical type and the class used at the edges (``bridged_to``); ``None`` means the type's default class.
+    """A logical type and its conversion class (``bridged_to``); ``None`` means the type's default class.
 
     Source: Flink's ``org.apache.flink.table.types.DataType``.
     """
@@ -34,7 +34,7 @@ class DataType:
         """Returns the data type with values of another Python class.
 
         Raises:
-            ValidationException: Values of the type are neither taken from objects of the class nor given as such.
+            ValidationException: Values of the type cannot be converted from or to the class.
         """
         type_ = self.logical_type
         if not (supports_input_conversion(type_, conversion_class) or supports_output_conversion(type_, conversion_class)):

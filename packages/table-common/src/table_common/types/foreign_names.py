@@ -1,4 +1,4 @@
-"""Names that other systems give our types: the hint where one of them is written."""
+"""Type names of other systems, for hints in errors."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ FOREIGN_TYPE_NAMES = {
     "STRUCT": "ROW",
     "JSON": "VARIANT",
 }
-"""The name as it may be written, in capitals, to ours."""
+"""The foreign name, in capitals, to the name of the SQL type."""

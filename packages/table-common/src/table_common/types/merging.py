@@ -1,6 +1,6 @@
-"""Types of results: the least common type of several, and decimals that arithmetic gives.
+"""Result types: the least common type of several types, and the decimal types of arithmetic.
 
-The rules of decimals keep the digits before the point and give up fraction digits, six at least, where 38 digits do not suffice.
+If 38 digits do not suffice, the decimal rules keep the integer digits and reduce the scale, down to 6 if need be.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def to_decimal_type(type_: LogicalType) -> DecimalType | None:
 
 
 def exceed_decimal_digits(types: Sequence[LogicalType]) -> bool:
-    """Returns whether all are exact numbers, but no decimal of 38 digits holds the values of all of them."""
+    """Returns whether all are exact numbers without a common decimal type of 38 digits."""
     decimals = [decimal for decimal in map(to_decimal_type, types) if decimal is not None]
     if len(decimals) < len(types):
         return False

@@ -1,4 +1,4 @@
-"""The types that a type is made of."""
+"""Traversal of the types inside a type."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_deeper(type_: LogicalType, levels: int) -> bool:
 
 
 def has_more_parts(type_: LogicalType, most: int) -> bool:
-    """Returns whether a type holds more than ``most`` types; the same type counts wherever it stands."""
+    """Returns whether a type contains more than ``most`` types; repeated types count each time."""
     level: list[LogicalType] = [type_]
     count = 0
     while level:

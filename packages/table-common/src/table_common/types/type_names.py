@@ -1,6 +1,6 @@
-"""Types that have a name beside the built-in ones, such as those of modules: where texts of types look them up.
+"""Named types, such as those of modules, for the parsers of types.
 
-Whoever reads texts of types for a session says for how long which names there are; outside of it there are only the built-in ones.
+A session sets the lookup of named types while it parses; otherwise only the built-in types exist.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ _LOOKUP: ContextVar[TypeLookup | None] = ContextVar("named_types", default=None)
 
 @contextmanager
 def named_types(lookup: TypeLookup) -> Iterator[None]:
-    """Says which named types there are for all texts that are read in the block.
+    """A context with the lookup of named types for all parsers.
 
     Example:
-        ``with named_types({"POINT": point}.get): parse_logical_type("ARRAY<POINT>")``
+        >>> from table_common.types import DoubleType, parse_logical_type
+        >>> with named_types({"POINT": DoubleType()}.get):
+        ...     str(parse_logical_type("ARRAY<POINT>"))
+        'ARRAY<DOUBLE>'
     """
     token = _LOOKUP.set(lookup)
     try:
@@ -34,6 +37,6 @@ def named_types(lookup: TypeLookup) -> Iterator[None]:
 
 
 def find_named_type(name: str) -> LogicalType | None:
-    """Returns the type of this name, or None if there is none here."""
+    """Returns the type of this name in the current context, or None."""
     lookup = _LOOKUP.get()
     return None if lookup is None else lookup(name)

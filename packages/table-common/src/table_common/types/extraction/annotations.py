@@ -1,6 +1,6 @@
-"""One annotation to one type: scalars, collections, structured classes, and what needs a hint.
+"""Extracts a type from an annotation: scalars, collections, structured classes; other classes need a hint.
 
-Differs from Flink: what is inside of a type (elements, fields, values) is nullable, since Python has no primitive types to tell.
+Differs from Flink: nested types (elements, fields, values) are nullable, since Python has no primitive types that exclude NULL.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _Class = type[Any]  # the class below has a field of the name 'type'
 
 @dataclass(frozen=True, slots=True)
 class ExtractedType:
-    """What an annotation says. ``type`` None means any type; nested types are nullable, and so is the type itself."""
+    """The result of extraction. ``type`` None means any type; nested types are nullable, and so is the type itself."""
 
     type: LogicalType | None
     conversion: _Class | None = None
@@ -110,9 +110,9 @@ def extract_type(annotation: Any, where: str, options: ExtractionOptions | None 
 
     Args:
         annotation: A class, a generic, ``T | None``, ``Annotated[T, DataTypeHint(...)]``.
-        where: What is annotated, for messages: ``parameter 'x' of eval``.
-        options: What hints around it say.
-        hint: A hint that stands beside the annotation and goes before it.
+        where: The annotated object, for messages: ``parameter 'x' of eval``.
+        options: The options of enclosing hints.
+        hint: A hint that overrides the annotation.
 
     Raises:
         ValidationException: There is no SQL type for it; the message shows the hint to write.
@@ -121,7 +121,7 @@ def extract_type(annotation: Any, where: str, options: ExtractionOptions | None 
 
 
 def class_of(annotation: Any) -> type[Any] | None:
-    """Returns the class of an annotation's values, without what is inside of it; None where there is no single one."""
+    """Returns the class of an annotation's values, without type arguments; None if there is no single class."""
     try:
         inner = _unwrap(annotation, "")[0]
     except ValidationException:
@@ -287,7 +287,7 @@ class _Extractor:
 
 
 def _unwrap(annotation: Any, where: str) -> tuple[Any, bool, DataTypeHint | None, bool]:
-    """Returns what is inside of ``Annotated`` and ``| None``, whether None is allowed, the hint, and whether it is an ``Instant``."""
+    """Returns the annotation inside ``Annotated`` and ``| None``, whether None is allowed, the hint, and whether it is an ``Instant``."""
     accepts_none, hint, is_instant = False, None, False
     while True:
         origin = get_origin(annotation)
@@ -352,7 +352,7 @@ def _refusal(class_: type[Any], where: str) -> ValidationException | None:
 
 
 def _hint_for(inner: Any, where: str) -> str:
-    """Returns what to write instead."""
+    """Returns the hint to write instead."""
     name = type_text(inner)
     if inner is Decimal:
         return "Precision and scale are needed: Annotated[Decimal, DataTypeHint('DECIMAL(10, 2)')], or default_decimal_precision around it."

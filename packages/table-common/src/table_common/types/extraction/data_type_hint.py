@@ -1,4 +1,4 @@
-"""``DataTypeHint``: says the type of a parameter, a field, a class or a result, or how types below it are extracted (FLIP-65)."""
+"""``DataTypeHint``: declares the type of a parameter, a field, a class or a result, or how nested types are extracted (FLIP-65)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from table_common.types.logical import LogicalType
 __all__ = ["CURRENT_VERSION", "DataTypeHint", "hint_of_class"]
 
 CURRENT_VERSION = 1
-"""The only logic of extraction that there is yet."""
+"""The only version of the extraction so far."""
 _ATTRIBUTE = "__table_data_type_hint__"
 
 _C = TypeVar("_C", bound=type[Any])
@@ -56,7 +56,7 @@ class DataTypeHint:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the hint says no type; it may still say how types are extracted."""
+        """Whether the hint declares no type; it may still have extraction options."""
         return self.value is None and self.bridged_to is None and not self.take_arbitrary_input
 
     def __call__(self, class_: _C) -> _C:
@@ -66,6 +66,6 @@ class DataTypeHint:
 
 
 def hint_of_class(class_: type[Any]) -> DataTypeHint | None:
-    """Returns the hint that stands on the class itself; its bases' do not count."""
+    """Returns the hint of the class itself, ignoring base classes."""
     found = vars(class_).get(_ATTRIBUTE)
     return found if isinstance(found, DataTypeHint) else None

@@ -1,4 +1,4 @@
-"""How types are extracted from here on down: what hints around a place say."""
+"""Extraction options: those of the enclosing hints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ExtractionOptions"]
 
 @dataclass(frozen=True, slots=True)
 class ExtractionOptions:
-    """The parameters of ``DataTypeHint`` that hold for everything inside of it; the innermost hint wins."""
+    """The parameters of ``DataTypeHint`` that apply to nested types; the innermost hint wins."""
 
     allow_raw_globally: bool = False
     allow_raw_pattern: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class ExtractionOptions:
     default_second_precision: int | None = None
 
     def within(self, hint: DataTypeHint | None) -> ExtractionOptions:
-        """Returns the options for what is inside of a hint."""
+        """Returns the options inside a hint."""
         if hint is None:
             return self
         said: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Classes as structured types: which fields they have, in which order, and how an object is made of their values."""
+"""Classes as structured types: their fields in order, and how an object is created from field values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StructuredClass:
     assigns_by_constructor: bool
 
     def factory(self) -> Callable[[Sequence[Any]], Any]:
-        """Returns the function that makes an object of the fields' values."""
+        """Returns the function that creates an object from the values of its fields."""
         class_, names = self.class_, [name for name, _ in self.fields]
         if self.assigns_by_constructor:
             parameters = list(inspect.signature(class_).parameters.values())
@@ -45,7 +45,7 @@ def annotations_of(target: Any, where: str) -> dict[str, Any]:
     """Returns the annotations of a class or function with names resolved, also where they are text.
 
     Raises:
-        ValidationException: An annotation names something that cannot be found.
+        ValidationException: An annotation has an undefined name.
     """
     try:
         return get_type_hints(target, include_extras=True)
@@ -62,7 +62,7 @@ def structured_class(class_: type[Any], where: str) -> StructuredClass:
     """Returns the fields of a class: of a constructor that assigns all of them, else as declared, bases first.
 
     Raises:
-        ValidationException: The class has no fields, or cannot be made of them; the message says what is missing.
+        ValidationException: The class has no fields, or cannot be created from them; the message says what is missing.
     """
     if class_.__module__ == "builtins" or inspect.isabstract(class_):
         raise ValidationException(

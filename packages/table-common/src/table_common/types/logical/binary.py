@@ -14,7 +14,7 @@ __all__ = ["BinaryStringType", "BinaryType", "VarBinaryType"]
 
 @dataclass(frozen=True, slots=True)
 class BinaryStringType(LogicalType):
-    """What BINARY and VARBINARY share."""
+    """The base of BINARY and VARBINARY."""
 
     length: int = 1
 

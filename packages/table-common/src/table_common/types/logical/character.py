@@ -15,7 +15,7 @@ MAX_LENGTH = 2_147_483_647
 
 @dataclass(frozen=True, slots=True)
 class CharacterType(LogicalType):
-    """What CHAR and VARCHAR share."""
+    """The base of CHAR and VARCHAR."""
 
     length: int = 1
 

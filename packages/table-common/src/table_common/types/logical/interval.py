@@ -13,7 +13,7 @@ __all__ = ["INTERVALS", "DayTimeIntervalType", "DayTimeResolution", "YearMonthIn
 
 
 class YearMonthResolution(Enum):
-    """The fields that a year–month interval is written with."""
+    """The fields of a year–month interval."""
 
     YEAR = "YEAR"
     YEAR_TO_MONTH = "YEAR TO MONTH"
@@ -21,7 +21,7 @@ class YearMonthResolution(Enum):
 
 
 class DayTimeResolution(Enum):
-    """The fields that a day–time interval is written with."""
+    """The fields of a day–time interval."""
 
     DAY = "DAY"
     DAY_TO_HOUR = "DAY TO HOUR"

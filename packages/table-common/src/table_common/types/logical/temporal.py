@@ -38,7 +38,7 @@ class DateType(LogicalType):
 
 @dataclass(frozen=True, slots=True)
 class PrecisionTimeType(LogicalType):
-    """What the types with fractional seconds share."""
+    """The base of the types with fractional seconds."""
 
     precision: int = 6
 
