@@ -80,7 +80,7 @@ def test_class_that_is_no_function_is_refused(planner: str, make_env: MakeEnv, m
 
 
 def test_module_that_does_not_exist_is_refused(planner: str, make_env: MakeEnv) -> None:
-    with pytest.raises(ValidationException, match="no module 'no_such_module'"):
+    with pytest.raises(ValidationException, match="module 'no_such_module' does not exist"):
         make_env(planner).execute_sql("CREATE TEMPORARY FUNCTION f AS 'no_such_module.F' LANGUAGE PYTHON")
 
 

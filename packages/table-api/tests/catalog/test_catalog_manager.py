@@ -47,7 +47,7 @@ def test_temporary_table_hides_the_permanent_one(manager: CatalogManager) -> Non
 def test_permanent_table_cannot_be_dropped_while_it_is_hidden(manager: CatalogManager) -> None:
     manager.create_table(_id("t"), TABLE)
     manager.create_table(_id("t"), OTHER, is_temporary=True)
-    with pytest.raises(CatalogException, match="hides what would be dropped"):
+    with pytest.raises(CatalogException, match="hides the object that would be dropped"):
         manager.drop_table(_id("t"))
 
 

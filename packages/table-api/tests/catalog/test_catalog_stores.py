@@ -198,7 +198,7 @@ def test_new_comment_leaves_the_catalog_open(tmp_path: Path) -> None:
         ("c SET ('nope' = '1')", "unknown: 'nope'"),
         ("c SET ('k' = '1', 'k' = '2')", "Option 'k' is given twice"),
         ("cc SET ('k' = '1')", "Catalog 'cc' does not exist"),
-        ("default_catalog SET ('k' = '1')", "was not created from options"),
+        ("default_catalog SET ('k' = '1')", "was registered as an object"),
     ],
 )
 def test_wrong_change_leaves_the_catalog_as_it_was(tmp_path: Path, change: str, message: str) -> None:

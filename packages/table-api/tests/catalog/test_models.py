@@ -69,7 +69,7 @@ def test_a_temporary_model_hides_the_one_of_the_catalog(env: TableEnvironment) -
     descriptor = ModelDescriptor.for_provider("other").output_schema(Schema.new_builder().column("z", "INT").build()).build()
     env.create_temporary_model("m", descriptor)
     assert _rows(env, "DESCRIBE MODEL m") == [("z", "INT", True, False)]
-    with pytest.raises(CatalogException, match="hides what would be dropped"):
+    with pytest.raises(CatalogException, match="hides the model that would be dropped"):
         env.drop_model("m")
     assert env.drop_temporary_model("m") is True
     assert env.drop_model("m") is True
@@ -82,7 +82,7 @@ def test_training_is_refused(env: TableEnvironment) -> None:
 
 @pytest.mark.parametrize("columns", ["a AS 1", "a INT, a INT"])
 def test_columns_of_a_model_are_names_and_types(env: TableEnvironment, columns: str) -> None:
-    with pytest.raises(ValidationException, match=r"has a name and a type|two columns 'a'"):
+    with pytest.raises(ValidationException, match=r"can only have a name and a type|two columns 'a'"):
         env.execute_sql(f"CREATE MODEL t INPUT ({columns}) OUTPUT (b INT) WITH ('provider' = 'p')")
 
 

@@ -191,7 +191,7 @@ def test_yaml_section_without_type_takes_it_from_the_name(modules: ModuleManager
         ({"name": "core"}, "must be a list, but is a map"),
         (["core"], "Entry 1 of the section 'modules' must be a map"),
         ([{"type": "core"}], "Entry 1 of the section 'modules' has no name"),
-        ([{"name": "core"}, {"name": "core"}], "Entry 2 .* has the name 'core', which an entry before it has"),
+        ([{"name": "core"}, {"name": "core"}], "Entry 2 .* has the name 'core', like an earlier entry"),
         ([{"name": "core", "speed": 3}], "speed"),
         ([{"name": "core", "x": [1]}], "must be a text, a number or true or false, but is a list"),
         ([{"name": "core"}, {"name": "nope"}], "No module 'nope' is installed"),

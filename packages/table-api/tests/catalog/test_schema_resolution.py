@@ -55,11 +55,11 @@ def test_event_time_column_is_marked_in_streaming_mode() -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        (_builder().column("a", "INT").build(), "more than one of: a"),
+        (_builder().column("a", "INT").build(), "these are repeated: a"),
         (_builder().watermark("a", "a").build(), "event time column 'a' takes TIMESTAMP"),
         (_builder().watermark("t", "ts").build(), "'t' does not exist in the watermark"),
         (_builder().primary_key("b").build(), "Primary key column 'b' does not exist"),
-        (_builder().primary_key("a", "a").build(), "given twice"),
+        (_builder().primary_key("a", "a").build(), "occurs twice"),
         (_builder().column_by_expression("c", "a").primary_key("c").build(), "not a physical column"),
         (_builder().column_by_expression("c", "x").build(), "Invalid computed column 'c': Column 'x' does not exist"),
     ],

@@ -40,5 +40,5 @@ def test_table_that_was_altered_since_it_was_read_is_a_conflict() -> None:
     read = CatalogTable(SCHEMA, None, {"k": "1"})
     manager.create_table(identifier, read)
     manager.alter_table(identifier, CatalogTable(SCHEMA, None, {"k": "2"}), expected=read)
-    with pytest.raises(CatalogConflictException, match="was altered by somebody else"):
+    with pytest.raises(CatalogConflictException, match="was altered by another session"):
         manager.alter_table(identifier, CatalogTable(SCHEMA, None, {"k": "3"}), expected=read)

@@ -143,7 +143,7 @@ def test_dropping_the_temporary_object_shows_the_permanent_one(env: TableEnviron
 @pytest.mark.parametrize(("drop", "name"), [("drop_table", "t"), ("drop_view", "v")])
 def test_drop_of_a_permanent_object_under_a_temporary_one_is_an_error(env: TableEnvironment, drop: str, name: str) -> None:
     env.create_temporary_view(name, _temporary(env))
-    with pytest.raises(CatalogException, match="hides what would be dropped"):
+    with pytest.raises(CatalogException, match="hides the object that would be dropped"):
         getattr(env, drop)(name)
 
 
@@ -275,7 +275,7 @@ def test_functions_are_resolved_in_four_steps(env: TableEnvironment) -> None:
 def test_create_function_is_lazy(env: TableEnvironment) -> None:
     env.create_function("missing", "com.nope.F")
     assert "missing" in env.list_user_defined_functions()
-    with pytest.raises(ValidationException, match=r"no module 'com\.nope'"):
+    with pytest.raises(ValidationException, match=r"module 'com\.nope' does not exist"):
         env.sql_query("SELECT missing(1)")
 
 

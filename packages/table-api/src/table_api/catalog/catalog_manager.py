@@ -1,4 +1,4 @@
-"""All catalogs of a session, what is current, and how a name finds its table: temporary objects first, then the catalog."""
+"""The catalogs of a session, the current catalog and database, and lookup of tables: temporary objects first, then the catalog."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ __all__ = ["CatalogManager"]
 
 
 class CatalogManager:
-    """Finds, creates and drops catalogs, databases, tables and views; safe to use from several threads."""
+    """Looks up, creates and drops catalogs, databases, tables and views; safe to use from several threads.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogManager``.
+    """
 
     def __init__(
         self,
@@ -36,10 +39,10 @@ class CatalogManager:
         configuration: ReadableConfig | None = None,
         external: Mapping[str, object] | None = None,
     ) -> None:
-        """``configuration``, which names the catalog store, and ``external`` are handed to the factories of catalogs."""
+        """``configuration``, which names the catalog store, and ``external`` are passed to the factories of catalogs."""
         configuration = configuration if configuration is not None else ReadableConfig()
         self._catalogs = CatalogRegistry(lambda: catalog_store_of(configuration), configuration, dict(external or {}))
-        if CATALOG_STORE_KIND.key in configuration:  # a wrong store is an error now, not with the first unknown name
+        if CATALOG_STORE_KIND.key in configuration:  # report a wrong store now, not at the first lookup
             self._catalogs.open_store()
         self._catalogs.register(catalog_name, GenericInMemoryCatalog(catalog_name, database_name))
         self._current = (catalog_name, database_name)
@@ -50,29 +53,39 @@ class CatalogManager:
     # --- catalogs ----------------------------------------------------------------------------------------------------------------
 
     def register_catalog(self, name: str, catalog: Catalog) -> None:
-        """Adds a catalog and opens it.
+        """Registers a catalog and opens it.
 
         Raises:
-            CatalogException: there is one of that name.
+            CatalogException: a catalog of that name exists, or it cannot be opened.
         """
         self._catalogs.register(name, catalog)
 
     def create_catalog(self, name: str, descriptor: CatalogDescriptor, ignore_if_exists: bool = False) -> None:
-        """Makes a catalog by the factory that its option ``type`` names, adds it, and keeps its declaration in the catalog store.
+        """Creates a catalog with the factory that its option ``type`` names, registers it, and stores its descriptor in the catalog store.
 
         Raises:
-            ValidationException: there is one of that name, no type is given, no factory has it, or an option is wrong.
+            ValidationException: the type is missing or unknown, or an option is wrong.
+            CatalogException: a catalog of that name exists and ``ignore_if_exists`` is false, or it cannot be opened.
         """
         self._catalogs.create(name, descriptor, ignore_if_exists)
 
     def alter_catalog(
         self, name: str, change: Callable[[CatalogDescriptor], CatalogDescriptor], ignore_if_not_exists: bool = False
     ) -> None:
-        """Opens a catalog anew as it is declared after a change; the old one stays if that fails."""
+        """Changes the descriptor of a catalog and reopens it; if that fails, the old catalog stays open.
+
+        Raises:
+            CatalogException: it does not exist, or was registered as an object.
+            CatalogConflictException: another process altered it.
+        """
         self._catalogs.alter(name, change, ignore_if_not_exists)
 
     def drop_catalog(self, name: str, ignore_if_not_exists: bool = False) -> None:
-        """Takes a catalog and its declaration away and closes it; its data stays. The current one cannot be dropped."""
+        """Closes a catalog and removes it with its descriptor; its data is not deleted.
+
+        Raises:
+            CatalogException: it is the current catalog, or does not exist and ``ignore_if_not_exists`` is false.
+        """
         with self._lock:
             if name not in self._catalogs and ignore_if_not_exists:
                 return
@@ -84,29 +97,33 @@ class CatalogManager:
         """Returns a catalog.
 
         Raises:
-            CatalogException: there is none of that name.
+            CatalogException: it does not exist.
         """
         return self._catalogs.get(name)
 
     def find_catalog(self, name: str) -> Catalog | None:
-        """Returns a catalog, or None if there is none of that name."""
+        """Returns a catalog, or None if it does not exist."""
         return self._catalogs.find(name)
 
     def get_descriptor(self, name: str) -> CatalogDescriptor | None:
-        """Returns how a catalog was declared, or None if it was registered as an object."""
+        """Returns the descriptor of a catalog, or None if it was registered as an object.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         if name not in self._catalogs:
             raise CatalogException.unknown("Catalog", name, self._catalogs)
         return self._catalogs.descriptor(name)
 
     def list_catalogs(self) -> list[str]:
-        """Returns the names of all catalogs, sorted; those that only the catalog store knows are not opened for it."""
+        """Returns the names of all catalogs, sorted, including those of the catalog store that are not open."""
         return list(self._catalogs)
 
     def close(self) -> None:
         """Closes all catalogs."""
         self._catalogs.close()
 
-    # --- what is current ---------------------------------------------------------------------------------------------------------
+    # --- current objects ---------------------------------------------------------------------------------------------------------
 
     @property
     def current_catalog(self) -> str:
@@ -119,19 +136,31 @@ class CatalogManager:
         return self._current[1]
 
     def set_current_catalog(self, name: str) -> None:
-        """Makes a catalog and its default database current."""
+        """Sets the current catalog, and as current database its default.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         with self._lock:
             self._current = (name, self.get_catalog(name).default_database)
 
     def set_current_database(self, database_name: str, catalog_name: str | None = None) -> None:
-        """Makes a database, and its catalog, current."""
+        """Sets the current database, by default in the current catalog.
+
+        Raises:
+            CatalogException: the catalog or database does not exist.
+        """
         with self._lock:
             catalog_name = catalog_name or self._current[0]
             self._check_database(catalog_name, database_name)
             self._current = (catalog_name, database_name)
 
     def qualify(self, path: tuple[str, ...]) -> ObjectIdentifier:
-        """Returns the full identifier of a name of one to three parts."""
+        """Completes a name of one to three parts with the current catalog and database.
+
+        Raises:
+            ValidationException: the name has another number of parts, or an empty part.
+        """
         if not 1 <= len(path) <= 3 or not all(path):
             shown = ".".join(path)
             raise ValidationException(f"The name '{shown}' has {len(path)} parts or an empty one; accepted: [catalog.][database.]object.")
@@ -141,7 +170,7 @@ class CatalogManager:
     # --- databases ---------------------------------------------------------------------------------------------------------------
 
     def list_databases(self, catalog_name: str | None = None) -> list[str]:
-        """Returns the names of a catalog's databases, by default of the current one, sorted."""
+        """Returns the names of databases in a catalog, by default the current one, sorted."""
         return self.get_catalog(catalog_name or self.current_catalog).list_databases()
 
     def create_database(self, catalog_name: str, name: str, database: CatalogDatabase, ignore_if_exists: bool = False) -> None:
@@ -150,7 +179,11 @@ class CatalogManager:
         self.get_catalog(catalog_name).create_database(name, database, ignore_if_exists)
 
     def drop_database(self, catalog_name: str, name: str, ignore_if_not_exists: bool = False, cascade: bool = False) -> None:
-        """Drops a database; temporary objects in it stay. The current one cannot be dropped."""
+        """Drops a database; temporary objects under its name are kept.
+
+        Raises:
+            CatalogException: it is the current database, is not empty and ``cascade`` is false, or does not exist and that is not ignored.
+        """
         with self._lock:
             if (catalog_name, name) == self._current:
                 raise CatalogException(f"Database '{name}' is in use.", hint="USE another one first")
@@ -159,7 +192,7 @@ class CatalogManager:
     # --- tables and views --------------------------------------------------------------------------------------------------------
 
     def get_object(self, identifier: ObjectIdentifier) -> tuple[CatalogBaseTable, bool] | None:
-        """Returns the table or view of this name and whether it is temporary; None if there is none."""
+        """Returns the table or view of this name, and whether it is temporary; None if it does not exist."""
         temporary = self._temporary.get(identifier)
         if temporary is not None:
             return temporary, True
@@ -168,7 +201,7 @@ class CatalogManager:
         return (table, False) if table is not None else None
 
     def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
-        """Returns what the name stands for, temporary objects first; None if there is nothing."""
+        """Looks up a table or view, temporary ones first, and resolves its schema; None if it does not exist."""
         identifier = self.qualify(path)
         found = self.get_object(identifier)
         if found is None:
@@ -182,8 +215,8 @@ class CatalogManager:
         return FoundView(identifier, is_temporary, schema, query, operation, dict(table.options))
 
     def table_statistics(self, identifier: ObjectIdentifier) -> TableStats:
-        """Returns what a table's catalog knows of its rows; of a temporary table nothing."""
-        from table_api.catalog.known_statistics import known_statistics  # few statements ask
+        """Returns the statistics of a table in its catalog; unknown for a temporary table."""
+        from table_api.catalog.known_statistics import known_statistics  # few statements need it
         from table_common.connector.source import TableStats
 
         catalog = self._catalogs.find(identifier.catalog_name)
@@ -192,7 +225,7 @@ class CatalogManager:
         return known_statistics(catalog, identifier.to_object_path())
 
     def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> CatalogException:
-        """Returns the error for a name that stands for nothing: what is missing, and the closest names."""
+        """Returns the error for an unknown table: whether catalog, database or table is missing, and the existing names."""
         identifier = self.qualify(path)
         catalog = self._catalogs.find(identifier.catalog_name)
         temporary = self._temporary.names(identifier.catalog_name, identifier.database_name)
@@ -206,7 +239,7 @@ class CatalogManager:
         return CatalogException.unknown("Table or view", identifier.object_name, names, where=where, position=position)
 
     def list_tables(self, catalog_name: str | None = None, database_name: str | None = None, *, temporary_too: bool = True) -> list[str]:
-        """Returns the names of all tables and views of a database, sorted; without the temporary ones if these are not wanted."""
+        """Returns the names of tables and views in a database, sorted, with or without temporary ones."""
         catalog_name, database_name = catalog_name or self.current_catalog, database_name or self.current_database
         if not temporary_too:
             return sorted(self._permanent(catalog_name, database_name, False, views_only=False))
@@ -214,7 +247,7 @@ class CatalogManager:
         return sorted({*temporary, *self._permanent(catalog_name, database_name, bool(temporary), views_only=False)})
 
     def list_views(self, catalog_name: str | None = None, database_name: str | None = None, *, temporary_too: bool = True) -> list[str]:
-        """Returns the names of all views of a database, sorted; without the temporary ones if these are not wanted."""
+        """Returns the names of views in a database, sorted, with or without temporary ones."""
         catalog_name, database_name = catalog_name or self.current_catalog, database_name or self.current_database
         if not temporary_too:
             return sorted(self._permanent(catalog_name, database_name, False, views_only=True))
@@ -239,10 +272,11 @@ class CatalogManager:
         is_temporary: bool = False,
         replace: bool = False,
     ) -> None:
-        """Creates a table or view; ``replace`` takes the place of a view of that name.
+        """Creates a table or view; ``replace`` replaces an existing view.
 
         Raises:
-            ValidationException: the definition is not valid, the database does not exist, or there is an object of that name.
+            ValidationException: the definition is invalid.
+            CatalogException: the database does not exist, or an object of that name exists and is neither ignored nor replaced.
         """
         resolved = self.schema_resolver.resolve_table(table) if isinstance(table, CatalogTable) else None
         if is_temporary:
@@ -254,7 +288,7 @@ class CatalogManager:
                 table = with_sql_text(resolved)
             if isinstance(table, QueryOperationCatalogView) and not isinstance(catalog, GenericInMemoryCatalog):
                 raise CatalogException(
-                    f"The view '{identifier.as_summary_string()}' of a Table cannot be kept by {type(catalog).__name__}, which stores SQL text.",
+                    f"The view '{identifier.as_summary_string()}' of a Table cannot be stored by {type(catalog).__name__}, which stores SQL text.",
                     hint="use CREATE VIEW … AS, or create_temporary_view",
                 )
             path = identifier.to_object_path()
@@ -266,10 +300,10 @@ class CatalogManager:
     def drop_table(
         self, identifier: ObjectIdentifier, ignore_if_not_exists: bool = False, is_temporary: bool = False, is_view: bool = False
     ) -> bool:
-        """Drops a table or (``is_view``) a view, in the catalog or among the temporary ones; returns whether there was one.
+        """Drops a table or view, in the catalog or a temporary one; returns whether it existed.
 
         Raises:
-            CatalogException: there is none of that kind, or a temporary object hides it.
+            CatalogException: it does not exist, is not of that kind, or a temporary object hides it.
         """
         if is_temporary:
             return self._temporary.drop(identifier, view=is_view, ignore_if_not_exists=ignore_if_not_exists)
@@ -297,7 +331,7 @@ class CatalogManager:
 
         Raises:
             CatalogException: it does not exist, or a temporary object hides it.
-            CatalogConflictException: it is not ``expected``: somebody else altered it since it was read.
+            CatalogConflictException: it differs from ``expected``: another session altered it since it was read.
         """
         resolved = self.schema_resolver.resolve_table(new_table) if isinstance(new_table, CatalogTable) else None
         with self._transaction(identifier):
@@ -305,16 +339,20 @@ class CatalogManager:
             if self._missing(identifier, ignore_if_not_exists):
                 return
             catalog, path = self.get_catalog(identifier.catalog_name), identifier.to_object_path()
-            # What is in memory is compared by identity: expressions of the Table API have an equality of their own.
+            # Tables in memory are compared by identity: == of Table API expressions builds an expression.
             current = catalog.get_table(path)
             if expected is not None and (current is not expected if isinstance(catalog, GenericInMemoryCatalog) else current != expected):
-                raise CatalogConflictException(f"{identifier} was altered by somebody else in the meantime.", hint="alter it again")
+                raise CatalogConflictException(f"{identifier} was altered by another session in the meantime.", hint="alter it again")
             if resolved is not None and not isinstance(catalog, GenericInMemoryCatalog):
                 new_table = with_sql_text(resolved)
             catalog.alter_table(path, new_table, ignore_if_not_exists)
 
     def rename_table(self, identifier: ObjectIdentifier, new_name: str, ignore_if_not_exists: bool = False) -> None:
-        """Renames a permanent table or view within its database."""
+        """Renames a permanent table or view within its database.
+
+        Raises:
+            CatalogException: it does not exist, the new name is in use, or a temporary object hides it.
+        """
         with self._transaction(identifier):
             self._check_not_hidden(identifier, "renamed")
             if self._missing(identifier, ignore_if_not_exists):
@@ -345,7 +383,7 @@ class CatalogManager:
         if temporary is not None:
             kind = "view" if isinstance(temporary, CatalogView) else "table"
             raise CatalogException(
-                f"Temporary {kind} '{identifier.as_summary_string()}' exists and hides what would be {done}.",
+                f"Temporary {kind} '{identifier.as_summary_string()}' exists and hides the object that would be {done}.",
                 hint=f"DROP TEMPORARY {kind.upper()} it first",
             )
 

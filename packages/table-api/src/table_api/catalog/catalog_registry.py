@@ -1,4 +1,4 @@
-"""The catalogs of a session: those that were registered, and those that a catalog store declares, opened when they are first used."""
+"""The registry of a session's catalogs: registered ones, and those of a catalog store, which are opened at first use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CatalogRegistry:
     """Catalogs by name; safe to use from several threads."""
 
     def __init__(self, store: Callable[[], CatalogStore], configuration: ReadableConfig, external: Mapping[str, object]) -> None:
-        """``store`` is asked for the first name that no registered catalog has."""
+        """``store`` creates the catalog store, at the first lookup of a name that no registered catalog has."""
         self._make_store = store
         self._configuration = configuration
         self._external = external
@@ -28,10 +28,11 @@ class CatalogRegistry:
         self._lock = RLock()
 
     def open_store(self) -> CatalogStore:
-        """Opens the catalog store now rather than when it is first asked.
+        """Opens the catalog store, which otherwise happens at its first use.
 
         Raises:
             ValidationException: it is not installed, or its options are wrong.
+            CatalogException: it cannot be opened.
         """
         with self._lock:
             if self._made_store is None:
@@ -41,22 +42,23 @@ class CatalogRegistry:
             return self._made_store
 
     def register(self, name: str, catalog: Catalog) -> None:
-        """Adds a catalog and opens it.
+        """Registers a catalog and opens it.
 
         Raises:
-            CatalogException: there is one of that name.
+            CatalogException: a catalog of that name exists.
         """
         with self._lock:
-            if self._catalogs:  # the first one is the session's own, which hides what a store has of that name
+            if self._catalogs:  # the first one is the session's initial catalog, which hides one of that name in the store
                 self._check_new(name)
             catalog.open()
             self._catalogs[name] = catalog
 
     def create(self, name: str, descriptor: CatalogDescriptor, ignore_if_exists: bool = False) -> None:
-        """Makes a catalog by the factory that its option ``type`` names, opens it, and keeps its declaration in the store.
+        """Creates a catalog with the factory that its option ``type`` names, opens it, and stores its descriptor.
 
         Raises:
-            ValidationException: there is one of that name, no type is given, no factory has it, or an option is wrong.
+            ValidationException: the type is missing or unknown, or an option is wrong.
+            CatalogException: a catalog of that name exists and ``ignore_if_exists`` is false, or it cannot be opened.
         """
         with self._lock:
             if ignore_if_exists and name in self:
@@ -74,10 +76,11 @@ class CatalogRegistry:
             self._declared[name] = descriptor
 
     def alter(self, name: str, change: Callable[[CatalogDescriptor], CatalogDescriptor], ignore_if_not_exists: bool = False) -> None:
-        """Opens a catalog anew as it is declared after a change of its options; the old one stays if that fails.
+        """Changes the descriptor of a catalog and reopens it; if that fails, the old catalog stays open.
 
         Raises:
-            CatalogException: there is no such catalog, or it was registered as an object.
+            CatalogException: it does not exist, or was registered as an object.
+            CatalogConflictException: another process altered it.
         """
         with self._lock:
             if name not in self and ignore_if_not_exists:
@@ -85,7 +88,7 @@ class CatalogRegistry:
             self.get(name)
             descriptor = self.descriptor(name)
             if descriptor is None:
-                raise CatalogException(f"Catalog '{name}' was not created from options, so there are none to alter.")
+                raise CatalogException(f"Catalog '{name}' was registered as an object, so it has no options to alter.")
             changed = change(descriptor)
             catalog = self._opened(name, changed) if changed.options != descriptor.options else None
             if self._store.get_catalog(name) != descriptor:
@@ -99,10 +102,10 @@ class CatalogRegistry:
                 self._catalogs[name] = catalog
 
     def drop(self, name: str) -> None:
-        """Takes a catalog away and closes it.
+        """Closes a catalog, and removes it and its descriptor.
 
         Raises:
-            CatalogException: there is none of that name.
+            CatalogException: it does not exist.
         """
         with self._lock:
             if name not in self:
@@ -114,11 +117,11 @@ class CatalogRegistry:
                 catalog.close()
 
     def get(self, name: str) -> Catalog:
-        """Returns a catalog.
+        """Returns a catalog, and opens it if it is in the catalog store only.
 
         Raises:
-            CatalogException: there is none of that name.
-            ValidationException: the store declares it, but it cannot be made.
+            CatalogException: it does not exist.
+            ValidationException: it is in the catalog store, but cannot be created.
         """
         catalog = self.find(name)
         if catalog is None:
@@ -126,7 +129,7 @@ class CatalogRegistry:
         return catalog
 
     def find(self, name: str) -> Catalog | None:
-        """Returns a catalog, or None if there is none of that name."""
+        """Returns a catalog, or None if it does not exist; errors are those of ``get``."""
         catalog = self._catalogs.get(name)
         if catalog is not None:
             return catalog
@@ -143,7 +146,7 @@ class CatalogRegistry:
             return catalog
 
     def descriptor(self, name: str) -> CatalogDescriptor | None:
-        """Returns how a catalog was declared, or None if it was registered as an object or is none."""
+        """Returns the descriptor of a catalog, or None if it was registered as an object or does not exist."""
         if name in self._catalogs:
             return self._declared.get(name)
         return self._store.get_catalog(name)

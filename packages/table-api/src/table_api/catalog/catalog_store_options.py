@@ -1,4 +1,4 @@
-"""Which catalog store a session has; the stores themselves are loaded when one is asked."""
+"""The options that choose the catalog store of a session."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CATALOG_STORE_KIND = (
 
 
 def catalog_store_of(configuration: ReadableConfig) -> CatalogStore:
-    """Returns the store that ``table.catalog-store.kind`` names, with the options under ``table.catalog-store.<kind>.``; it is not open yet.
+    """Returns the store that ``table.catalog-store.kind`` names, with the options ``table.catalog-store.<kind>.…``, without opening it.
 
     Raises:
-        ValidationException: no such store is installed, or an option of it is wrong.
+        ValidationException: the store is not installed, or an option of it is wrong.
     """
     kind = configuration.get(CATALOG_STORE_KIND)
     prefix = f"table.catalog-store.{kind}."

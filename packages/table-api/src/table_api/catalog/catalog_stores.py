@@ -31,7 +31,10 @@ _VERSION = 1
 
 
 class GenericInMemoryCatalogStore(CatalogStore):
-    """Keeps declarations as long as the session."""
+    """Keeps the descriptors of catalogs in memory, for the session.
+
+    Source: Flink's ``org.apache.flink.table.catalog.GenericInMemoryCatalogStore``.
+    """
 
     def __init__(self) -> None:
         self._catalogs: dict[str, CatalogDescriptor] = {}
@@ -61,7 +64,10 @@ class GenericInMemoryCatalogStore(CatalogStore):
 
 
 class FileCatalogStore(CatalogStore):
-    """Keeps one JSON file for each catalog in a folder; a file appears whole or not at all, and several processes may share the folder."""
+    """Keeps one JSON file per catalog in a folder. Files are written atomically, and several processes may share the folder.
+
+    Source: Flink's ``org.apache.flink.table.catalog.FileCatalogStore``.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._folder = Path(path).expanduser().absolute()
@@ -71,14 +77,14 @@ class FileCatalogStore(CatalogStore):
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise CatalogException(f"The folder '{self._folder}' of the catalog store cannot be made: {error.strerror}.") from error
+            raise CatalogException(f"The folder '{self._folder}' of the catalog store cannot be created: {error.strerror}.") from error
         for name in self.list_catalogs():
             make_private(self._file(name))
 
     @override
     def store_catalog(self, catalog_name: str, catalog: CatalogDescriptor) -> None:
         try:
-            # A link, unlike a rename, fails if another process was faster.
+            # Unlike a rename, a link fails if another process created the file first.
             self._write(catalog_name, catalog, os.link)
         except FileExistsError:
             raise CatalogException(f"Catalog '{catalog_name}' exists already.") from None
@@ -91,7 +97,7 @@ class FileCatalogStore(CatalogStore):
         value = {"version": _VERSION, "options": dict(catalog.options), "comment": catalog.comment}
         temporary = self._folder / f".{os.getpid()}-{get_ident()}.tmp"
         try:
-            temporary.unlink(missing_ok=True)  # of a process that was killed
+            temporary.unlink(missing_ok=True)  # left over by a killed process
             with open_private(temporary) as file:
                 json.dump(value, file, ensure_ascii=False, indent=2)
                 file.flush()
@@ -150,12 +156,12 @@ class FileCatalogStore(CatalogStore):
         return self._file(catalog_name).exists()
 
     def _file(self, catalog_name: str) -> Path:
-        # Points are quoted too: no name hides its file, or leaves the folder.
+        # Dots are escaped too, so that no name makes a hidden file or a path outside the folder.
         return self._folder / (quote(catalog_name, safe="").replace(".", "%2E") + _SUFFIX)
 
 
 class GenericInMemoryCatalogStoreFactory(CatalogStoreFactory):
-    """Makes catalog stores of the kind ``generic_in_memory``."""
+    """Creates catalog stores of the kind ``generic_in_memory``."""
 
     @property
     @override
@@ -169,7 +175,7 @@ class GenericInMemoryCatalogStoreFactory(CatalogStoreFactory):
 
 
 class FileCatalogStoreFactory(CatalogStoreFactory):
-    """Makes catalog stores of the kind ``file``."""
+    """Creates catalog stores of the kind ``file``."""
 
     @property
     @override

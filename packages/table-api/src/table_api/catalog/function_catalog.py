@@ -1,4 +1,4 @@
-"""How a name finds its function: temporary system functions, modules, temporary functions, then those of catalogs (FLIP-64)."""
+"""Lookup of functions: temporary system functions, modules, temporary functions, then functions of catalogs (FLIP-64)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ __all__ = ["FunctionCatalog"]
 
 
 class FunctionCatalog:
-    """The functions of a session; their names are compared without case. Safe to use from several threads."""
+    """The functions of a session; names are case-insensitive. Safe to use from several threads.
+
+    Source: Flink's ``org.apache.flink.table.catalog.FunctionCatalog``.
+    """
 
     def __init__(self, catalog_manager: CatalogManager, module_manager: ModuleManager) -> None:
         self._catalogs = catalog_manager
@@ -29,33 +32,33 @@ class FunctionCatalog:
         self._lock = RLock()
 
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
-        """Returns the function a name stands for, or None; a name of several parts is never a system function."""
+        """Returns the function of a name, or None; a name of several parts is never a system function."""
         if len(path) == 1:
             system = self._system.get(path[0].lower()) or self._modules.get_function_definition(path[0])
             if system is not None:
                 return system
         found = self._temporary.get(self._identify(path)) or self._permanent(path)
-        # As in Flink, SQL's own functions are there even without the module 'core'; they only give way to all others.
+        # As in Flink, standard SQL functions exist without the module 'core'; all other functions take precedence over them.
         return found if found is not None or len(path) > 1 else standard_function(path[0])
 
     def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> ValidationException:
-        """Returns the error for an unknown function: the module that has it, if it is not used, or the closest names."""
+        """Returns the error for an unknown function; it names an unused module that has the function, or the closest names."""
         owner = self._modules.module_with(path[0]) if len(path) == 1 else None
         if owner is not None:
             return _not_used(path[0], *owner, self._modules.list_modules(), position)
         names = [name.upper() if name in self._modules.list_functions() else name for name in self.list_functions()]
         error = ValidationException.unknown("Function", ".".join(path), names, position=position)
-        # All names would be a page; the closest are what helps.
+        # The list of all names would be too long; the closest are suggested.
         message = error.message.partition(" Available:")[0]
         return ValidationException(message, position=position, hint="SHOW FUNCTIONS lists all")
 
     # --- functions of catalogs ---------------------------------------------------------------------------------------------------
 
     def create_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_exists: bool = False) -> None:
-        """Adds a function to a catalog; its class is loaded at its first use, as in Flink.
+        """Stores a function in a catalog; as in Flink, its class is loaded at its first use.
 
         Raises:
-            CatalogException: it exists already.
+            CatalogException: it exists and ``ignore_if_exists`` is false.
         """
         identifier = self._identify(path)
         with self._lock:
@@ -63,16 +66,20 @@ class FunctionCatalog:
                 self._catalogs.get_catalog(identifier.catalog_name).create_function(identifier.to_object_path(), function, ignore_if_exists)
 
     def alter_function(self, path: tuple[str, ...], function: CatalogFunction, ignore_if_not_exists: bool = False) -> None:
-        """Replaces a function of a catalog; its class is loaded at its first use."""
+        """Replaces a function of a catalog; its class is loaded at its first use.
+
+        Raises:
+            CatalogException: it does not exist and ``ignore_if_not_exists`` is false.
+        """
         identifier = self._identify(path)
         with self._lock:
             self._catalogs.get_catalog(identifier.catalog_name).alter_function(identifier.to_object_path(), function, ignore_if_not_exists)
 
     def drop_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
-        """Drops a function of a catalog; returns whether there was one.
+        """Drops a function of a catalog; returns whether it existed.
 
         Raises:
-            CatalogException: there is none, or a temporary function hides it.
+            CatalogException: it does not exist and that is not ignored, or a temporary function hides it.
         """
         identifier = self._identify(path)
         with self._lock:
@@ -92,7 +99,7 @@ class FunctionCatalog:
         return catalog.function_exists(identifier.to_object_path())
 
     def stored_function(self, path: tuple[str, ...]) -> CatalogFunction | None:
-        """Returns what a catalog keeps of the function that the name finds there, or None; a temporary function hides it."""
+        """Returns the catalog's entry of a function, or None; a temporary function hides it."""
         identifier = self._identify(path)
         with self._lock:
             if identifier in self._temporary or not self._exists(identifier):
@@ -113,7 +120,12 @@ class FunctionCatalog:
     # --- temporary functions -----------------------------------------------------------------------------------------------------
 
     def create_temporary_system_function(self, name: str, function: object, ignore_if_exists: bool = False) -> None:
-        """Adds a function that hides all others of its name."""
+        """Registers a function that hides all others of its name.
+
+        Raises:
+            ValidationException: the name is empty, or the types of the function cannot be extracted.
+            CatalogException: a temporary system function of that name exists and ``ignore_if_exists`` is false.
+        """
         with self._lock:
             if not name:
                 raise ValidationException("The name of a function is empty.")
@@ -124,7 +136,11 @@ class FunctionCatalog:
                 raise CatalogException(f"Temporary system function '{name}' exists already.")
 
     def drop_temporary_system_function(self, name: str, ignore_if_not_exists: bool = False) -> bool:
-        """Takes a temporary system function away; returns whether there was one."""
+        """Drops a temporary system function; returns whether it existed.
+
+        Raises:
+            CatalogException: it does not exist and ``ignore_if_not_exists`` is false.
+        """
         with self._lock:
             if self._system.pop(name.lower(), None) is not None:
                 return True
@@ -133,7 +149,12 @@ class FunctionCatalog:
             return False
 
     def create_temporary_function(self, path: tuple[str, ...], function: object, ignore_if_exists: bool = False) -> None:
-        """Adds a function under a catalog and database, which need not exist."""
+        """Registers a function in a catalog and database, which need not exist.
+
+        Raises:
+            ValidationException: the types of the function cannot be extracted.
+            CatalogException: a temporary function of that name exists and ``ignore_if_exists`` is false.
+        """
         identifier = self._identify(path)
         with self._lock:
             if identifier not in self._temporary:
@@ -142,7 +163,11 @@ class FunctionCatalog:
                 raise CatalogException(f"Temporary function '{identifier.as_summary_string()}' exists already.")
 
     def drop_temporary_function(self, path: tuple[str, ...], ignore_if_not_exists: bool = False) -> bool:
-        """Takes a temporary function away; returns whether there was one."""
+        """Drops a temporary function; returns whether it existed.
+
+        Raises:
+            CatalogException: it does not exist and ``ignore_if_not_exists`` is false.
+        """
         identifier = self._identify(path)
         with self._lock:
             if self._temporary.pop(identifier, None) is not None:
@@ -163,21 +188,21 @@ class FunctionCatalog:
     # --- listing -----------------------------------------------------------------------------------------------------------------
 
     def list_functions(self, *, temporary: bool = True, database: tuple[str, str] | None = None) -> list[str]:
-        """Returns the names of all functions that a name of one part can find, sorted; perhaps without the temporary ones.
+        """Returns the names of all functions that can be called by a name of one part, sorted, with or without temporary ones.
 
-        With ``database``, a catalog and a database, as if that were the current one.
+        ``database``, a catalog and a database, replaces the current one.
         """
         return sorted({*self._modules.list_functions(), *self.list_user_defined_functions(temporary=temporary, database=database)})
 
     def list_temporary_functions(self, *, database: tuple[str, str] | None = None) -> list[str]:
-        """Returns the names of the temporary system functions and of the temporary functions of a database, the current one, sorted."""
+        """Returns the names of temporary system functions, and of temporary functions in a database, by default the current one, sorted."""
         current = database or (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             here = [name.object_name for name in self._temporary if (name.catalog_name, name.database_name) == current]
             return sorted({*self._system, *here})
 
     def list_user_defined_functions(self, *, temporary: bool = True, database: tuple[str, str] | None = None) -> list[str]:
-        """Returns the names of the functions that are not of a module, sorted; perhaps without the temporary ones, perhaps of another database."""
+        """Returns the names of functions that do not belong to a module, sorted; the arguments are those of ``list_functions``."""
         catalog_name, database_name = database or (self._catalogs.current_catalog, self._catalogs.current_database)
         with self._lock:
             catalog = self._catalogs.find_catalog(catalog_name)
@@ -185,7 +210,7 @@ class FunctionCatalog:
             return sorted({*(self.list_temporary_functions(database=database) if temporary else ()), *stored})
 
     def sql_name(self, function: FunctionDefinition) -> str | None:
-        """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""
+        """Returns the full name under which a user function is registered, as SQL text; None if it is not registered."""
         own = getattr(function, "function", function)  # variants of a definition share the user's object
         with self._lock:
             for name, known in self._system.items():
@@ -198,7 +223,7 @@ class FunctionCatalog:
         return None
 
     def is_temporary(self, path: tuple[str, ...]) -> bool:
-        """Returns whether the function that the name finds is a temporary one."""
+        """Returns whether the name refers to a temporary function."""
         if len(path) == 1 and path[0].lower() in self._system:
             return True
         system = len(path) == 1 and self._modules.has_function(path[0])

@@ -1,4 +1,4 @@
-"""Functions by the name of their class: what ``CREATE FUNCTION … AS 'module.Class' LANGUAGE PYTHON`` refers to."""
+"""Loads functions by the name of their class, as in ``CREATE FUNCTION … AS 'module.Class' LANGUAGE PYTHON``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["as_definition", "check_class_name", "importable_name", "load_functio
 
 
 def as_definition(function: object, name: str) -> FunctionDefinition:
-    """Returns the definition of a function given as a definition, an object, a class, or what ``udf`` and its kin return.
+    """Returns the definition of a function, which may be a definition, an object, a class, or the result of ``udf`` and the like.
 
     Raises:
         ValidationException: it is none of these, or its types cannot be extracted.
@@ -26,17 +26,17 @@ def as_definition(function: object, name: str) -> FunctionDefinition:
 
 
 def importable_name(function: object) -> str:
-    """Returns ``module.Class`` of what a catalog is to keep: a class, or the name of one (``module:Class`` too).
+    """Returns ``module.Class`` for a class, or for the name of one, which may be written ``module:Class``.
 
     Raises:
-        ValidationException: it is an object, or a class that another program could not import.
+        ValidationException: it is an object, or a class that another program cannot import.
     """
     if isinstance(function, str):
         return function.replace(":", ".")
-    hint = "create_temporary_function keeps any function for this session"
+    hint = "create_temporary_function registers any function for this session"
     if not isinstance(function, type):
         raise ValidationException(
-            f"A catalog keeps the name of a function's class, but got an object of {type(function).__qualname__}.", hint=hint
+            f"A catalog stores the name of a function's class, but got an object of {type(function).__qualname__}.", hint=hint
         )
     name = f"{function.__module__}.{function.__qualname__}"
     if function.__module__ == "__main__" or "<locals>" in name:
@@ -45,10 +45,10 @@ def importable_name(function: object) -> str:
 
 
 def check_class_name(class_name: str) -> None:
-    """Refuses the name of a class in a module that statements of the session must not import; imports nothing.
+    """Checks a class name against the session's restrictions, without importing it.
 
     Raises:
-        ValidationException: no module that the name begins with is allowed.
+        ValidationException: statements may not import its module.
     """
     parts = class_name.replace(":", ".").split(".")
     for end in range(len(parts) - 1, 0, -1):
@@ -60,7 +60,7 @@ def load_function(class_name: str, name: str) -> FunctionDefinition:
     """Returns the function of ``module.Class``.
 
     Raises:
-        ValidationException: there is no such module or name in it, or it is no function of ours.
+        ValidationException: the module or class does not exist, or is not a function.
     """
     found = _import(class_name)
     try:
@@ -72,8 +72,8 @@ def load_function(class_name: str, name: str) -> FunctionDefinition:
 def _import(class_name: str) -> Any:
     parts = class_name.replace(":", ".").split(".")
     if len(parts) < 2 or not all(part.isidentifier() for part in parts):
-        raise ValidationException(f"'{class_name}' is no name of a class.", hint="Write it with its module: 'package.module.Class'.")
-    # The class may be nested in another one, so the module is the longest beginning that can be imported.
+        raise ValidationException(f"'{class_name}' is not the name of a class.", hint="write it with its module: 'package.module.Class'")
+    # The class may be nested in another one, so the module is the longest prefix that can be imported.
     for end in range(len(parts) - 1, 0, -1):
         module_name = ".".join(parts[:end])
         if not _is_allowed(module_name, class_name, is_last=end == 1):
@@ -92,11 +92,11 @@ def _import(class_name: str) -> Any:
                 raise ValidationException(f"The module '{module_name}' has no '{'.'.join(parts[end:])}'.")
             current_restrictions().check_object(found, ".".join(parts[end:]), f"The class '{class_name}'")
         return found
-    raise ValidationException(f"There is no module '{'.'.join(parts[:-1])}'.", hint="It must be importable: installed, or on sys.path.")
+    raise ValidationException(f"The module '{'.'.join(parts[:-1])}' does not exist.", hint="install it, or add its folder to sys.path")
 
 
 def _is_allowed(module_name: str, class_name: str, *, is_last: bool) -> bool:
-    """Returns whether statements may import a module; the last one that is tried is refused with an error."""
+    """Returns whether statements may import a module; for the last candidate, raises the error instead."""
     try:
         current_restrictions().check_module(module_name, f"The class '{class_name}'")
     except ValidationException:

@@ -12,7 +12,7 @@ __all__ = ["InMemoryModels"]
 
 
 class InMemoryModels(Catalog):
-    """The part of a catalog that keeps models in memory, by path."""
+    """The model methods of a catalog that keeps models in memory."""
 
     def __init__(self) -> None:
         self._lock = RLock()

@@ -10,10 +10,10 @@ __all__ = ["InMemoryTransaction"]
 
 
 class InMemoryTransaction:
-    """A context that keeps other threads out, and puts back what the catalog held if it ends with an error; contexts within it are part of it."""
+    """A context that locks a catalog and rolls its changes back on an error; nested contexts belong to the outermost."""
 
     def __init__(self, catalog: object, lock: RLock) -> None:
-        """``catalog`` keeps everything in attributes that are dictionaries, or dictionaries of dictionaries; changes are made under ``lock``."""
+        """The state of ``catalog`` is in attributes that are dictionaries, or dictionaries of dictionaries; ``lock`` guards changes."""
         self._catalog = catalog
         self._lock = lock
         self._depth = 0
@@ -29,11 +29,11 @@ class InMemoryTransaction:
         self._depth -= 1
         if self._depth == 0:
             if type_ is not None:
-                # Attributes are replaced whole: readers without the lock see the one state or the other.
+                # Each attribute is replaced as a whole: readers without the lock see the old state or the new one.
                 vars(self._catalog).update(self._saved)
             self._saved = {}
         self._lock.release()
 
 
-def _copied(kept: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: dict(value) if isinstance(value, dict) else value for key, value in kept.items()}
+def _copied(state: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: dict(value) if isinstance(value, dict) else value for key, value in state.items()}

@@ -1,4 +1,4 @@
-"""What a catalog knows of a table's rows, in the form in which sources report it."""
+"""Converts the statistics of a catalog to those that sources report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["known_statistics"]
 
 
 def known_statistics(catalog: Catalog, path: ObjectPath) -> TableStats:
-    """Returns what ANALYZE TABLE, or whoever else gave the catalog statistics, found."""
+    """Returns the statistics of a table in its catalog, such as those of ANALYZE TABLE; unknown values are None."""
     size = catalog.get_table_statistics(path)
     columns = catalog.get_table_column_statistics(path).column_statistics_data
     return TableStats(size.row_count, {name: _column(data) for name, data in columns.items()})

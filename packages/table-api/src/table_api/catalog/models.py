@@ -1,4 +1,4 @@
-"""Models of a session: what CREATE MODEL declares. They are described and listed; no engine here calls one."""
+"""The models of a session. They can be created, described and listed; no engine evaluates a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ModelCatalog"]
 
 
 class ModelCatalog:
-    """Temporary models, and those that catalogs keep. Safe to use from several threads."""
+    """Temporary models and models of catalogs. Safe to use from several threads."""
 
     def __init__(self, catalogs: CatalogManager) -> None:
         self._catalogs = catalogs
@@ -20,7 +20,7 @@ class ModelCatalog:
         self._lock = RLock()
 
     def find(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool] | None:
-        """Returns full name, model and whether it is temporary, temporary ones first; None if there is none."""
+        """Returns identifier, model and whether it is temporary; temporary models come first. None if it does not exist."""
         identifier = self._catalogs.qualify(path)
         with self._lock:
             if identifier in self._temporary:
@@ -33,10 +33,10 @@ class ModelCatalog:
         return identifier, model, False
 
     def get(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool]:
-        """Returns what ``find`` does.
+        """Does what ``find`` does.
 
         Raises:
-            CatalogException: there is no such model.
+            CatalogException: the model does not exist.
         """
         found = self.find(path)
         if found is None:
@@ -46,10 +46,10 @@ class ModelCatalog:
         return found
 
     def create(self, path: tuple[str, ...], model: CatalogModel, ignore_if_exists: bool = False, *, is_temporary: bool = False) -> None:
-        """Adds a model.
+        """Creates a model.
 
         Raises:
-            CatalogException: there is one of that name, or its catalog keeps no models.
+            CatalogException: a model of that name exists and ``ignore_if_exists`` is false, or the catalog does not support models.
         """
         identifier = self._catalogs.qualify(path)
         if not is_temporary:
@@ -62,7 +62,11 @@ class ModelCatalog:
                 raise CatalogException(f"Temporary model '{identifier.as_summary_string()}' exists already.")
 
     def alter(self, path: tuple[str, ...], model: CatalogModel) -> None:
-        """Puts another definition in the place of the one there is."""
+        """Replaces the definition of a model.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         identifier, _, is_temporary = self.get(path)
         if not is_temporary:
             self._catalog_of(identifier).alter_model(identifier.to_object_path(), model, False)
@@ -74,7 +78,7 @@ class ModelCatalog:
         """Renames a model within its database.
 
         Raises:
-            CatalogException: there is none, or there is one of the new name.
+            CatalogException: it does not exist, or a model of the new name exists.
         """
         identifier, model, is_temporary = self.get(path)
         if not is_temporary:
@@ -85,10 +89,10 @@ class ModelCatalog:
         self.drop(path, is_temporary=True)
 
     def drop(self, path: tuple[str, ...], ignore_if_not_exists: bool = False, *, is_temporary: bool = False) -> bool:
-        """Drops a model; returns whether there was one.
+        """Drops a model; returns whether it existed.
 
         Raises:
-            CatalogException: there is none, or a temporary one hides the one that would be dropped.
+            CatalogException: it does not exist and that is not ignored, or a temporary model hides it.
         """
         identifier = self._catalogs.qualify(path)
         name = identifier.as_summary_string()
@@ -101,7 +105,7 @@ class ModelCatalog:
                 raise CatalogException.unknown("Temporary model", name, [known.as_summary_string() for known in self._temporary])
             if identifier in self._temporary:
                 raise CatalogException(
-                    f"Temporary model '{name}' exists and hides what would be dropped.", hint="DROP TEMPORARY MODEL it first"
+                    f"Temporary model '{name}' exists and hides the model that would be dropped.", hint="DROP TEMPORARY MODEL it first"
                 )
         catalog, model_path = self._catalog_of(identifier), identifier.to_object_path()
         if catalog.model_exists(model_path):
@@ -113,19 +117,19 @@ class ModelCatalog:
         raise CatalogException.unknown("Model", name, known)
 
     def list_models(self, catalog_name: str | None = None, database_name: str | None = None) -> list[str]:
-        """Returns the names of a database's models, by default of the current one, sorted."""
+        """Returns the names of models in a database, by default the current one, sorted."""
         catalog_name = catalog_name or self._catalogs.current_catalog
         database_name = database_name or self._catalogs.current_database
         catalog = self._catalogs.get_catalog(catalog_name)
         return sorted({*self._temporary_in(catalog_name, database_name), *catalog.list_models(database_name)})
 
     def list_temporary_models(self) -> list[str]:
-        """Returns the names of the current database's temporary models, sorted."""
+        """Returns the names of temporary models in the current database, sorted."""
         return sorted(self._temporary_in(self._catalogs.current_catalog, self._catalogs.current_database))
 
     def _temporary_in(self, catalog_name: str, database_name: str) -> list[str]:
         with self._lock:
-            return [one.object_name for one in self._temporary if one.parts[:2] == (catalog_name, database_name)]
+            return [name.object_name for name in self._temporary if name.parts[:2] == (catalog_name, database_name)]
 
     def _catalog_of(self, identifier: ObjectIdentifier) -> Catalog:
         return self._catalogs.get_catalog(identifier.catalog_name)

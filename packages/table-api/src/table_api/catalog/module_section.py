@@ -1,4 +1,4 @@
-"""The section ``modules`` of a configuration file, as FLIP-68 writes it, read to names and options."""
+"""Reads the section ``modules`` of a configuration file (FLIP-68)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _HINT = "modules: [{name: core, type: core}, {name: hive, type: hive, hive-versi
 
 
 def read_module_section(section: object) -> dict[str, dict[str, str]]:
-    """Returns the options of each module by its name, in the order of the list; values are as texts, as SQL would give them.
+    """Returns the options of each module by its name, in the order of the list; values are texts, as in SQL.
 
     Raises:
-        ValidationException: the section is no list of maps that each have a name, or a name comes twice.
+        ValidationException: the section is not a list of maps with names, or a name occurs twice.
     """
     if not isinstance(section, Sequence) or isinstance(section, str):
         raise ValidationException(f"The section 'modules' must be a list, but is {_kind(section)}.", hint=_HINT)
@@ -28,9 +28,7 @@ def read_module_section(section: object) -> dict[str, dict[str, str]]:
         if not isinstance(name, str) or not name:
             raise ValidationException(f"{where} has no name.", hint=_HINT)
         if name in modules:
-            raise ValidationException(
-                f"{where} has the name '{name}', which an entry before it has.", hint="Give each module another name."
-            )
+            raise ValidationException(f"{where} has the name '{name}', like an earlier entry.", hint="give each module another name")
         modules[name] = {str(key): _text(value, f"The option '{key}' of module '{name}'") for key, value in entry.items() if key != "name"}
     return modules
 

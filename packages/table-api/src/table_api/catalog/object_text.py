@@ -1,4 +1,4 @@
-"""Tables, views, functions, partitions and statistics as JSON, for catalogs that keep text."""
+"""Serializes tables, views, functions, partitions and statistics as JSON text, for catalogs that store text."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def _text(value: Any) -> str:
 
 
 def table_text(table: CatalogBaseTable) -> str:
-    """Returns a table or view as text.
+    """Serializes a table or view.
 
     Raises:
-        CatalogException: an expression of its schema is not SQL text, or it is a view of another kind.
+        CatalogException: an expression of its schema is not SQL text, or the view has no SQL text.
     """
     schema = table.schema
     key = schema.primary_key
@@ -97,7 +97,7 @@ def table_text(table: CatalogBaseTable) -> str:
 
 
 def read_table(text: str) -> CatalogBaseTable:
-    """Returns the table or view of a text."""
+    """Deserializes a table or view."""
     value = json.loads(text)
     key = value["primary_key"]
     schema = Schema(
@@ -131,7 +131,7 @@ def _expression(expression: object, column_name: str) -> str | None:
         return expression
     raise CatalogException(
         f"The expression of column '{column_name}' is a {type(expression).__name__}; a catalog stores SQL text.",
-        hint="write the expression as a text: column_by_expression('c', 'a + 1')",
+        hint="write the expression as SQL text: column_by_expression('c', 'a + 1')",
     )
 
 
@@ -139,42 +139,42 @@ def _expression(expression: object, column_name: str) -> str | None:
 
 
 def database_text(database: CatalogDatabase) -> str:
-    """Returns a database as text."""
+    """Serializes a database."""
     return _text({"properties": dict(database.properties), "comment": database.comment})
 
 
 def read_database(text: str) -> CatalogDatabase:
-    """Returns the database of a text."""
+    """Deserializes a database."""
     return CatalogDatabase(**json.loads(text))
 
 
 def function_text(function: CatalogFunction) -> str:
-    """Returns a function as text."""
+    """Serializes a function."""
     return _text({"class_name": function.class_name, "language": function.language, "description": function.description})
 
 
 def read_function(text: str) -> CatalogFunction:
-    """Returns the function of a text."""
+    """Deserializes a function."""
     return CatalogFunction(**json.loads(text))
 
 
 def partition_text(partition: CatalogPartition) -> str:
-    """Returns what is kept about a partition as text."""
+    """Serializes a partition's properties and comment."""
     return _text({"properties": dict(partition.properties), "comment": partition.comment})
 
 
 def read_partition(text: str) -> CatalogPartition:
-    """Returns the partition of a text."""
+    """Deserializes a partition."""
     return CatalogPartition(**json.loads(text))
 
 
 def spec_text(spec: CatalogPartitionSpec) -> str:
-    """Returns a specification as text; equal ones have the same text."""
+    """Serializes a partition specification; equal specifications have equal texts."""
     return _text(dict(sorted(spec.partition_spec.items())))
 
 
 def read_spec(text: str) -> CatalogPartitionSpec:
-    """Returns the specification of a text; its keys are sorted."""
+    """Deserializes a partition specification; its keys are sorted."""
     return CatalogPartitionSpec(json.loads(text))
 
 
@@ -182,7 +182,7 @@ def read_spec(text: str) -> CatalogPartitionSpec:
 
 
 def statistics_text(statistics: CatalogTableStatistics) -> str:
-    """Returns the size of a table or partition as text."""
+    """Serializes the statistics of a table or partition."""
     return _text(
         {
             "row_count": statistics.row_count,
@@ -195,12 +195,12 @@ def statistics_text(statistics: CatalogTableStatistics) -> str:
 
 
 def read_statistics(text: str | None) -> CatalogTableStatistics:
-    """Returns the size of a text; nothing is known without one."""
+    """Deserializes the statistics of a table or partition; None gives unknown statistics."""
     return CatalogTableStatistics(**json.loads(text)) if text is not None else CatalogTableStatistics()
 
 
 def column_statistics_text(statistics: CatalogColumnStatistics) -> str:
-    """Returns what is known of columns as text."""
+    """Serializes column statistics."""
     columns = {}
     for name, data in statistics.column_statistics_data.items():
         values = {field: getattr(data, field) for field in data.__dataclass_fields__}
@@ -209,7 +209,7 @@ def column_statistics_text(statistics: CatalogColumnStatistics) -> str:
 
 
 def read_column_statistics(text: str | None) -> CatalogColumnStatistics:
-    """Returns what a text knows of columns; nothing is known without one."""
+    """Deserializes column statistics; None gives unknown statistics."""
     if text is None:
         return CatalogColumnStatistics()
     value = json.loads(text)

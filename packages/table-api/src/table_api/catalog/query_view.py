@@ -1,4 +1,4 @@
-"""A view of a ``Table``, which has a plan but no SQL text."""
+"""Views that are defined by a plan, without SQL text."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ __all__ = ["QueryOperationCatalogView"]
 
 @dataclass(frozen=True)
 class QueryOperationCatalogView(CatalogView):
-    """A view that holds the plan of its query; it lives in memory only."""
+    """A view with the plan of its query; only a catalog in memory can keep it.
+
+    Source: Flink's ``org.apache.flink.table.catalog.QueryOperationCatalogView``.
+    """
 
     operation: QueryOperation | None = None

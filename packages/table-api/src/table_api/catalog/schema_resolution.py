@@ -1,4 +1,4 @@
-"""From a declared ``Schema`` to a ``ResolvedSchema``: types, computed columns, watermarks, primary key."""
+"""Resolves a ``Schema`` to a ``ResolvedSchema``: types, computed columns, watermarks, primary key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from table_common.types import TIMESTAMPS, LogicalType, TimestampKind, named_typ
 __all__ = ["ExpressionResolver", "SchemaResolver", "with_sql_text"]
 
 _MOST_KNOWN = 256
-"""So many resolved schemas are kept: a catalog in memory gives the same object each time, and most statements name tables again."""
+"""The size of the cache of resolved schemas: a catalog in memory returns the same object each time."""
 
 
 class ExpressionResolver(Protocol):
@@ -38,7 +38,10 @@ class ExpressionResolver(Protocol):
 
 
 class SchemaResolver:
-    """Resolves schemas. ``resolve_expression`` is needed for computed columns and watermarks only, ``find_type`` for types of modules."""
+    """Resolves schemas. ``resolve_expression`` is needed for computed columns and watermarks, ``find_type`` for types of modules.
+
+    Source: Flink's ``org.apache.flink.table.catalog.SchemaResolver``.
+    """
 
     def __init__(
         self,
@@ -52,10 +55,10 @@ class SchemaResolver:
         self._known: dict[int, tuple[Schema, ResolvedSchema]] = {}
 
     def resolve_table(self, table: CatalogTable) -> ResolvedCatalogTable:
-        """Returns the table with its schema resolved; partition and bucket columns are checked too.
+        """Returns the table with its schema resolved; also checks partition and bucket columns.
 
         Raises:
-            ValidationException: the schema is not valid; the message names the column.
+            ValidationException: the schema is invalid; the message names the column.
         """
         schema = self.resolve(table.schema)
         physical = [column.name for column in schema.columns if column.is_persisted]
@@ -68,13 +71,13 @@ class SchemaResolver:
         """Returns the schema with types parsed and expressions resolved.
 
         Raises:
-            ValidationException: the schema is not valid; the message names the column.
+            ValidationException: the schema is invalid; the message names the column.
         """
         known = self._known.get(id(schema))
         if known is not None and known[0] is schema:
             return known[1]
         resolved = self._resolve(schema)
-        if _means_itself(schema):
+        if _is_context_free(schema):
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             self._known[id(schema)] = (schema, resolved)
@@ -138,8 +141,8 @@ class SchemaResolver:
         return UniqueConstraint(key.constraint_name, key.column_names)
 
 
-def _means_itself(schema: Schema) -> bool:
-    """Whether the schema has types only: names of types and expressions may mean something else the next time."""
+def _is_context_free(schema: Schema) -> bool:
+    """Returns whether the schema has resolved types only: type names and expressions may resolve differently the next time."""
     return not schema.watermark_specs and all(isinstance(column.data_type, LogicalType) for column in schema.columns)
 
 
@@ -155,7 +158,7 @@ def _stored(column: UnresolvedColumn, is_key: bool) -> Column:
 def _check_unique(names: Sequence[str]) -> None:
     repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if repeated:
-        raise ValidationException(f"A schema has every column once, but got more than one of: {', '.join(repeated)}.")
+        raise ValidationException(f"The columns of a schema must have different names, but these are repeated: {', '.join(repeated)}.")
 
 
 def _check_columns(what: str, names: Sequence[str], accepted: Sequence[str]) -> None:
@@ -163,7 +166,7 @@ def _check_columns(what: str, names: Sequence[str], accepted: Sequence[str]) -> 
         if name not in accepted:
             raise ValidationException.unknown(what, name, accepted, where="the schema")
         if names.count(name) > 1:
-            raise ValidationException(f"{what} '{name}' is given twice.")
+            raise ValidationException(f"{what} '{name}' occurs twice.")
 
 
 def _check_rowtime(where: str, data_type: LogicalType) -> None:
@@ -172,12 +175,12 @@ def _check_rowtime(where: str, data_type: LogicalType) -> None:
 
 
 def _as_rowtime(column: Column) -> Column:
-    rowtime: Any = column.data_type  # a timestamp, checked before
+    rowtime: Any = column.data_type  # a timestamp, as checked before
     return replace(column, data_type=replace(rowtime, kind=TimestampKind.ROWTIME))
 
 
 def with_sql_text(table: ResolvedCatalogTable) -> CatalogTable:
-    """Returns the table with its expressions as SQL text: those of the Table API are printed, texts stay as they were written."""
+    """Returns the table with its expressions as SQL text: Table API expressions are printed, SQL text is kept."""
     schema, resolved = table.origin.schema, table.resolved_schema
     if all(isinstance(e, str | None) for e in (*(c.expression for c in schema.columns), *(w.expression for w in schema.watermark_specs))):
         return table.origin

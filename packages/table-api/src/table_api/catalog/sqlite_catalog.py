@@ -1,4 +1,4 @@
-"""The catalog in a file: it survives the process, and several processes may change it at once."""
+"""The catalog in a SQLite file, which several processes can use and change concurrently."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ __all__ = ["SqliteCatalog"]
 class SqliteCatalog(Catalog):
     """Keeps databases, tables, views, functions, partitions and statistics in a SQLite file.
 
-    Options and queries are stored as they were written; references such as ``${env:NAME}`` stay references.
+    Options and queries are stored as written; references such as ``${env:NAME}`` are not resolved.
     """
 
     def __init__(self, name: str, path: str | os.PathLike[str], default_database: str = "default", lock_timeout: float = 60.0) -> None:
-        """``lock_timeout`` is how many seconds to wait for changes that other processes make."""
+        """``lock_timeout`` is the time to wait for locks of other processes, in seconds."""
         self.name = name
         self._default_database = default_database
         self._file = SqliteFile(Path(path).expanduser().absolute(), f"catalog '{name}'", lock_timeout)

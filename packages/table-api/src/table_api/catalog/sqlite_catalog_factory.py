@@ -14,23 +14,23 @@ from table_common.name_text import check_no_nul
 
 __all__ = ["SqliteCatalogFactory"]
 
-PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The file; it is made if it does not exist.")
+PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The file; it is created if it does not exist.")
 DEFAULT_DATABASE = (
     ConfigOptions.key("default-database")
     .string_type()
     .default_value("default")
-    .with_description("The database that is current when the catalog is; it is made if it does not exist.")
+    .with_description("The database that becomes current with the catalog; it is created if it does not exist.")
 )
 LOCK_TIMEOUT = (
     ConfigOptions.key("lock-timeout")
     .duration_type()
     .default_value(timedelta(seconds=60))
-    .with_description("How long to wait for changes that other processes make.")
+    .with_description("How long to wait for locks of other processes.")
 )
 
 
 class SqliteCatalogFactory(CatalogFactory):
-    """Makes catalogs of the type ``sqlite``."""
+    """Creates catalogs of the type ``sqlite``."""
 
     @property
     @override

@@ -1,7 +1,7 @@
-"""The file of a ``sqlite`` catalog: its tables and their versions, transactions, and waiting for other processes.
+"""The file of a ``sqlite`` catalog: schema versions, transactions, and retries while another process holds a lock.
 
-Changes are made in transactions that take the write lock when they begin, so that two processes wait for each other instead of
-failing half-way. Readers see the last committed state and wait for nobody (write-ahead log).
+A transaction takes the write lock at its beginning, so that concurrent writers wait for each other and do not fail half-way. Readers see the
+last committed state without waiting (write-ahead log).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from table_common.secrets import make_private
 __all__ = ["SCHEMA_STEPS", "SqliteFile"]
 
 _APPLICATION_ID = 0x7461626C
-"""Marks a SQLite file as a catalog of ours ("tabl")."""
+"""Marks a SQLite file as a catalog ("tabl")."""
 
 _FIRST_TABLES = """
 CREATE TABLE databases (name TEXT PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID;
@@ -44,14 +44,14 @@ ALTER TABLE tables ADD COLUMN statistics TEXT;
 ALTER TABLE tables ADD COLUMN column_statistics TEXT;
 """
 SCHEMA_STEPS = (_FIRST_TABLES, _PARTITIONS_AND_STATISTICS)
-"""What made each version of the file out of the one before; the version is their number. Released steps never change."""
+"""The migrations from each schema version to the next; the version is their number. Released steps never change."""
 
 
 class SqliteFile:
-    """One file, opened by this process; safe to use from several threads, and by child processes after a fork."""
+    """One open file; safe to use from several threads, and in child processes after a fork."""
 
     def __init__(self, path: Path, where: str, lock_timeout: float) -> None:
-        """``where`` names the catalog in messages; ``lock_timeout`` is how many seconds to wait for other processes."""
+        """``where`` names the catalog in messages; ``lock_timeout`` is the time to wait for other processes, in seconds."""
         self.path = path
         self._where = where
         self._lock_timeout = lock_timeout
@@ -62,15 +62,15 @@ class SqliteFile:
         self._depth = 0
 
     def open(self) -> None:
-        """Opens the file, makes it if it does not exist, and brings it to the version of this program.
+        """Opens the file, creates it if it does not exist, and migrates it to the current schema version.
 
         Raises:
-            CatalogException: the folder does not exist, the file is no catalog, or a newer program has written it.
+            CatalogException: the folder does not exist, the file is not a catalog, or a newer version of this program has written it.
         """
         if not self.path.parent.is_dir():
             raise CatalogException(f"The folder '{self.path.parent}' of the {self._where} does not exist.", hint="create it first")
         if self.path.is_dir():
-            raise CatalogException(f"The path '{self.path}' of the {self._where} is a folder; a file is wanted.")
+            raise CatalogException(f"The path '{self.path}' of the {self._where} is a folder, but must be a file.")
         with self._lock:
             self._connect()
             version = self._version()
@@ -92,7 +92,7 @@ class SqliteFile:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Makes all changes of the context, or none if it fails; within it, this thread alone uses the file and nobody else writes.
+        """Commits the changes of the context, or rolls them back on an error; other threads and writers of other processes wait.
 
         Raises:
             CatalogException: other processes held the lock for longer than ``lock_timeout``.
@@ -100,7 +100,7 @@ class SqliteFile:
         with self._lock:
             connection = self._connect()
             if self._depth == 0:
-                self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+                self._retry_while_locked(lambda: connection.execute("BEGIN IMMEDIATE"))
             self._depth += 1
             try:
                 yield
@@ -112,16 +112,16 @@ class SqliteFile:
             self._depth -= 1
             if self._depth == 0:
                 try:
-                    self._patiently(connection.commit)
+                    self._retry_while_locked(connection.commit)
                 except BaseException:
                     connection.rollback()
                     raise
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Returns the rows of a query, as they are at one moment."""
+        """Returns the rows of a query, from one snapshot."""
         with self._lock:
             connection = self._connect()
-            found: list[tuple[Any, ...]] = self._patiently(lambda: connection.execute(sql, values).fetchall())
+            found: list[tuple[Any, ...]] = self._retry_while_locked(lambda: connection.execute(sql, values).fetchall())
             return found
 
     def row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
@@ -129,20 +129,20 @@ class SqliteFile:
         return next(iter(self.rows(sql, *values)), None)
 
     def change(self, sql: str, *values: object) -> int:
-        """Makes a change, in a transaction of its own if there is none; returns how many rows it changed."""
+        """Runs a change, in its own transaction if none is open; returns the number of changed rows."""
         with self.transaction():
             connection = self._connect()
-            changed: int = self._patiently(lambda: connection.execute(sql, values).rowcount)
+            changed: int = self._retry_while_locked(lambda: connection.execute(sql, values).rowcount)
             return changed
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None or self._process != os.getpid():
-            # A connection must not be used, nor closed, on the other side of a fork: the parent's stays referenced and untouched.
+            # After a fork, the parent's connection must be neither used nor closed here: keep a reference to it.
             self._inherited.append(self._connection)
             self._depth, self._process = 0, os.getpid()
-            self._connection = self._patiently(self._connected)
+            self._connection = self._retry_while_locked(self._connected)
         return self._connection
 
     def _connected(self) -> sqlite3.Connection:
@@ -159,7 +159,7 @@ class SqliteFile:
         return connection
 
     def _keep_private(self) -> None:
-        """Makes the file, and what SQLite writes beside it with the same rights, readable for its owner only."""
+        """Makes the file, and SQLite's files beside it, readable for their owner only."""
         try:
             make_private(self.path, create=True)
         except OSError as error:
@@ -173,20 +173,20 @@ class SqliteFile:
         (tables,) = self.row("SELECT COUNT(*) FROM sqlite_master") or (0,)
         if marked != _APPLICATION_ID and (tables or version):
             self.close()
-            raise CatalogException(f"The file '{self.path}' of the {self._where} is a SQLite database of something else.")
+            raise CatalogException(f"The file '{self.path}' of the {self._where} is a SQLite database of another application.")
         return int(version)
 
     def _upgrade(self) -> None:
         with self.transaction():
-            # Another process may have done it between the first look and the lock.
+            # Another process may have migrated the file before this one got the lock.
             for position in range(self._version(), len(SCHEMA_STEPS)):
                 for statement in _statements(SCHEMA_STEPS[position]):
                     self.change(statement)
             self.change(f"PRAGMA application_id = {_APPLICATION_ID}")
             self.change(f"PRAGMA user_version = {len(SCHEMA_STEPS)}")
 
-    def _patiently(self, call: Any) -> Any:
-        """Returns what ``call`` returns; while another process holds a lock it is tried again."""
+    def _retry_while_locked(self, call: Any) -> Any:
+        """Returns the result of ``call``, and repeats it while another process holds a lock."""
         deadline = time.monotonic() + self._lock_timeout
         pause = 0.001
         while True:
@@ -197,8 +197,8 @@ class SqliteFile:
                     raise self._failed(error) from error
                 if time.monotonic() > deadline:
                     raise CatalogException(
-                        f"Another process has kept the {self._where} in '{self.path}' locked for more than {self._lock_timeout:g} s.",
-                        hint="let it end, or raise the catalog's option 'lock-timeout'",
+                        f"Another process has locked the {self._where} in '{self.path}' for more than {self._lock_timeout:g} s.",
+                        hint="wait for it to end, or increase the catalog's option 'lock-timeout'",
                     ) from error
                 time.sleep(pause)
                 pause = min(2 * pause, 0.05)
@@ -207,7 +207,7 @@ class SqliteFile:
 
     def _failed(self, error: sqlite3.Error) -> CatalogException:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
-            return CatalogException(f"The file '{self.path}' of the {self._where} is no SQLite database.")
+            return CatalogException(f"The file '{self.path}' of the {self._where} is not a SQLite database.")
         return CatalogException(f"The file '{self.path}' of the {self._where} cannot be used: {error}.")
 
 

@@ -1,4 +1,4 @@
-"""Temporary tables and views (FLIP-64): they belong to the session, and their catalog and database need not exist."""
+"""Temporary tables and views (FLIP-64), which belong to the session; their catalog and database need not exist."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class TemporaryObjects:
         return self._objects.get(identifier)
 
     def create(self, identifier: ObjectIdentifier, table: CatalogBaseTable, ignore_if_exists: bool, replace: bool = False) -> None:
-        """Adds a table or view.
+        """Registers a table or view; ``replace`` replaces an existing view.
 
         Raises:
-            CatalogException: there is one already, and it is neither ignored nor replaced.
+            CatalogException: an object of that name exists and is neither ignored nor replaced.
         """
         with self._lock:
             old = self._objects.get(identifier)
@@ -36,16 +36,16 @@ class TemporaryObjects:
                 raise CatalogException(f"Temporary {kind} '{identifier.as_summary_string()}' exists already.")
 
     def replace(self, identifier: ObjectIdentifier, table: CatalogBaseTable) -> None:
-        """Puts another definition in the place of the one there is."""
+        """Replaces the definition of an existing table or view."""
         with self._lock:
             assert identifier in self._objects
             self._objects[identifier] = table
 
     def drop(self, identifier: ObjectIdentifier, *, view: bool, ignore_if_not_exists: bool) -> bool:
-        """Takes a table or (``view``) a view away; returns whether there was one.
+        """Drops a table or (``view``) a view; returns whether it existed.
 
         Raises:
-            CatalogException: there is none of that kind, and that is not ignored.
+            CatalogException: no object of that kind and name exists and ``ignore_if_not_exists`` is false.
         """
         with self._lock:
             old = self._objects.get(identifier)
@@ -65,7 +65,7 @@ class TemporaryObjects:
             raise CatalogException(message + (f" Did you mean '{suggestions[0]}'?" if suggestions else ""))
 
     def names(self, catalog_name: str, database_name: str, *, tables: bool = True, views: bool = True) -> list[str]:
-        """Returns the names of a database's temporary tables or views or both, sorted."""
+        """Returns the names of temporary tables, views or both in a database, sorted."""
         with self._lock:
             return sorted(
                 identifier.object_name
@@ -75,6 +75,6 @@ class TemporaryObjects:
             )
 
     def databases(self, catalog_name: str) -> set[str]:
-        """Returns the databases of a catalog in which there are temporary objects."""
+        """Returns the databases of a catalog that have temporary objects."""
         with self._lock:
             return {identifier.database_name for identifier in self._objects if identifier.catalog_name == catalog_name}

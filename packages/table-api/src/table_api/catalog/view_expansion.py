@@ -1,4 +1,4 @@
-"""What a view stands for: its query, resolved once for all places in a statement's views that name it, and never within itself."""
+"""Expansion of views: each view is resolved once per statement, and cycles of views are errors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["CycleOfViews", "ViewExpansion"]
 
 
 class CycleOfViews(ValidationException):
-    """A view reads itself, through others perhaps."""
+    """A view reads itself, directly or through other views."""
 
     @classmethod
     def through(cls, path: list[ObjectIdentifier]) -> CycleOfViews:
-        """Returns the error for views of which each reads the next, and the last is the first."""
+        """Returns the error for a cycle: each view of the path reads the next, and the last is the first."""
         names = " reads ".join(identifier.as_summary_string() for identifier in path)
         return cls(f"A view cannot read itself: {names}.", hint="change the query of one of them with ALTER VIEW, or drop it")
 
 
 class _State(threading.local):
-    """The views that are expanded now, outermost first, and those that were expanded within the outermost."""
+    """The views under expansion, outermost first, and the finished ones within the outermost."""
 
     def __init__(self) -> None:
         self.path: list[ObjectIdentifier] = []
@@ -33,13 +33,13 @@ class _State(threading.local):
 
 
 class ViewExpansion:
-    """Expands the views of one session; each thread has statements of its own."""
+    """Expands the views of one session; the state is per thread."""
 
     def __init__(self) -> None:
         self._state = _State()
 
     def expand(self, view: FoundView, convert: Callable[[str], QueryOperation]) -> QueryOperation:
-        """Returns the query of a view; the same object for a view that other views read several times.
+        """Returns the plan of a view's query; a view that is read several times is one shared subplan.
 
         Raises:
             ValidationException: the view reads itself, or views are nested too deep.
@@ -53,7 +53,7 @@ class ViewExpansion:
             raise CycleOfViews.through([*state.path[state.path.index(view.identifier) :], view.identifier])
         if len(state.path) >= MAX_DEPTH:
             raise ValidationException(
-                f"More than {MAX_DEPTH} views stand one above the other below {state.path[0].as_summary_string()}.",
+                f"More than {MAX_DEPTH} views are nested in {state.path[0].as_summary_string()}.",
                 hint="write the rows of one of them into a table",
             )
         state.path.append(view.identifier)
