@@ -1,4 +1,4 @@
-"""The unit test of ``a/b/c.py`` is ``tests/a/b/test_c.py`` of the same distribution."""
+"""The unit test of ``a/b/c.py`` is ``tests/a/b/test_c.py`` of the same distribution, below ``tests/<extra>`` if it needs an extra."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 SHORT = 80
 """Files of so many lines may be tested together with what uses them."""
+FOLDERS_OF_EXTRAS = ("", "arrow", "extras", "with_pandas")
+"""Folders of tests that run in an environment with an extra (``UNIT_TEST_RUNS`` in noxfile.py)."""
 TESTED_ELSEWHERE = Path(__file__).with_name("tested_elsewhere.txt")
 
 
@@ -20,8 +22,8 @@ def _without_own_test(repository: Repository) -> set[str]:
             if source.name == "__init__.py" or len(source.read_text(encoding="utf-8").splitlines()) <= SHORT:
                 continue
             package, *inner = source.relative_to(distribution.root / "src").parts
-            test = distribution.root.joinpath("tests", *inner[:-1], f"test_{inner[-1]}")
-            if not test.exists():
+            test = Path(*inner[:-1], f"test_{inner[-1]}")
+            if not any((distribution.root / "tests" / extra / test).exists() for extra in FOLDERS_OF_EXTRAS):
                 names.add("/".join([package, *inner]))
     return names
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -135,3 +136,9 @@ def test_aggregates_are_of_the_aggregate_kind():
 )
 def test_a_call_is_written_as_sql(name, args, text):
     assert BUILT_INS_BY_NAME[name].render_sql(args) == text
+
+
+def test_each_family_has_a_test_of_its_result_types():
+    families = {family.__name__.rpartition(".")[2] for family in FAMILIES}
+    tests = {path.stem.removeprefix("test_") for path in Path(__file__).parent.glob("test_*.py")}
+    assert families - tests == set()

@@ -10,6 +10,8 @@ import pytest
 
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.expressions.symbols import symbol_of
+from table_common.functions.builtin import BUILT_INS_BY_NAME, definitions_of
+from table_common.inference.inference import infer_call
 from table_common.types import NullType, SymbolType
 from table_common.types.parser import parse_logical_type
 
@@ -38,14 +40,28 @@ def _call(text: str) -> tuple[str, list[ResolvedExpression]]:
     return name, [_argument(part) for part in inside.split(" | ")] if inside else []
 
 
+def facts_of(family: str) -> list[str]:
+    """Returns the facts about functions of a family."""
+    names = {definition.name for definition in definitions_of(family)}
+    return [
+        fact for fact in read_facts("scalar_result_types.txt") + read_facts("aggregate_result_types.txt") if fact.partition("(")[0] in names
+    ]
+
+
 @pytest.fixture
-def call() -> Callable[[str], tuple[str, list[ResolvedExpression]]]:
-    """Turns ``NAME(argument | …)`` into the name and resolved arguments."""
-    return _call
+def inferred() -> Callable[[str], tuple[str, str]]:
+    """Returns the inferred and the expected result type of a fact: ``NAME(argument | …) -> type``, of aggregates with the scope before the arrow."""
+
+    def types_of(fact: str) -> tuple[str, str]:
+        left, _, expected = fact.rpartition(" -> ")
+        is_global = left.endswith(" global")
+        name, arguments = _call(left.removesuffix(" global").removesuffix(" grouped"))
+        return str(infer_call(BUILT_INS_BY_NAME[name], arguments, is_global_aggregate=is_global).output_type), expected
+
+    return types_of
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "scalar_fact" in metafunc.fixturenames:
-        metafunc.parametrize("scalar_fact", read_facts("scalar_result_types.txt"))
-    if "aggregate_fact" in metafunc.fixturenames:
-        metafunc.parametrize("aggregate_fact", read_facts("aggregate_result_types.txt"))
+    """Parametrises ``fact`` with the facts about the functions of the module's ``FAMILY``."""
+    if "fact" in metafunc.fixturenames:
+        metafunc.parametrize("fact", facts_of(metafunc.module.FAMILY))

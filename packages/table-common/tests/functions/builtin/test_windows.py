@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from table_common.functions.builtin import windows
+
+FAMILY = windows
+
+
+def test_a_call_has_the_type_that_flink_gives(fact: str, inferred: Callable[[str], tuple[str, str]]) -> None:
+    actual, expected = inferred(fact)
+    assert actual == expected
