@@ -242,7 +242,7 @@ def test_what_a_sink_cannot_do_says_who_can(sql: Sql, statement: str, message: s
     [
         ("UPDATE people SET agee = 1", "Did you mean 'age'"),
         ("UPDATE people SET age = 1, age = 2", "sets column 'age' twice"),
-        ("UPDATE people SET age = 'x' || name", "does not fit"),
+        ("UPDATE people SET age = 'x' || name", "cannot be cast implicitly"),
         ("DELETE FROM nobody", "nobody"),
         ("DELETE FROM seen", "seen.* is a view"),
         ("TRUNCATE TABLE seen", "seen.* is a view"),

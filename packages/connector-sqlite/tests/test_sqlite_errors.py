@@ -48,7 +48,7 @@ def refusal(options: dict[str, str]) -> ValidationException:
 def test_a_file_that_is_not_there_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
     error = refusal({**options, "path": str(tmp_path / "shopp.db")})
     assert error.message == (f"The SQLite database '{tmp_path}/shopp.db' does not exist. Did you mean 'shop.db'?")
-    assert "none is created" in (error.hint or "")
+    assert "it is not created" in (error.hint or "")
     assert not waits
     assert not (tmp_path / "shopp.db").exists()
 
@@ -69,7 +69,7 @@ def test_a_folder_is_no_database(tmp_path: Path, options: dict[str, str]) -> Non
 def test_a_file_of_another_kind_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
     (tmp_path / "notes.txt").write_text("not a database at all" * 100)
     error = refusal({**options, "path": str(tmp_path / "notes.txt")})
-    assert error.message == f"The file '{tmp_path}/notes.txt' is no SQLite database."
+    assert error.message == f"The file '{tmp_path}/notes.txt' is not a SQLite database."
     assert not waits
 
 
@@ -88,9 +88,9 @@ def test_a_table_that_is_not_there_comes_with_the_statement_that_makes_it(option
     [
         ("table-nam", "t", "unknown: 'table-nam' (did you mean 'table-name'?)"),
         ("connection.max-retries", "often", "connection.max-retries"),
-        ("connection.max-retries", "-1", "'connection.max-retries' of table compliance.suite.tested takes 0 or more, not -1"),
+        ("connection.max-retries", "-1", "'connection.max-retries' of table compliance.suite.tested must be at least 0, but is -1"),
         ("connection.retry-delay", "soon", "connection.retry-delay"),
-        ("scan.partition.num", "0", "'scan.partition.num' of table compliance.suite.tested takes 1 or more, not 0"),
+        ("scan.partition.num", "0", "'scan.partition.num' of table compliance.suite.tested must be at least 1, but is 0"),
     ],
 )
 def test_an_option_that_cannot_be_read_is_named(options: dict[str, str], key: str, value: str, message: str) -> None:
@@ -115,7 +115,7 @@ def test_columns_that_are_not_there_are_shown_beside_those_that_are(options: dic
 
 def test_values_of_another_kind_are_told_with_their_column(options: dict[str, str]) -> None:
     with pytest.raises(
-        TableRuntimeException, match="Column 'id' of SQLite's table 't' is declared as BIGINT, kept as INTEGER, but holds texts"
+        TableRuntimeException, match="Column 'id' of SQLite's table 't' is declared as BIGINT, stored as INTEGER, but has texts"
     ):
         read_rows(Case().source(options), Case().row_type)
 
@@ -131,7 +131,7 @@ def test_a_constraint_that_rows_break_is_told_in_sqlites_words(options: dict[str
         connection.execute("CREATE TABLE named (id INTEGER, name TEXT NOT NULL)")
     provider: Any = Case().sink({**options, "table-name": "named"}).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     messages = write_rows(provider, Case().row_type, [[(1, None)]])
-    with pytest.raises(TableRuntimeException, match=r"refuses INSERT INTO \"named\" .*: NOT NULL constraint failed: named\.name\.$"):
+    with pytest.raises(TableRuntimeException, match=r"rejects INSERT INTO \"named\" .*: NOT NULL constraint failed: named\.name\.$"):
         provider.create_committer("job").commit(messages)
 
 
@@ -139,7 +139,7 @@ def test_a_type_that_sqlite_has_no_column_for_is_refused(options: dict[str, str]
     class Nested(Case):
         schema = "id BIGINT, name ARRAY<INT>"
 
-    with pytest.raises(ValidationException, match=r"Column 'name' .* which SQLite has no column for"):
+    with pytest.raises(ValidationException, match=r"Column 'name' .* which SQLite cannot store"):
         Nested().source(options)
 
 
@@ -161,7 +161,7 @@ def test_a_lock_is_tried_as_often_as_configured_and_one_error(locked: Database, 
     with pytest.raises(TableRuntimeException) as caught, locked.session(writable=True) as session:
         session.rows("BEGIN IMMEDIATE")
     assert caught.value.message == (
-        f"The SQLite database '{locked.path}' is locked by somebody else, tried 3 times for up to 0 s each: database is locked."
+        f"The SQLite database '{locked.path}' is locked by another connection, tried 3 times for up to 0 s each: database is locked."
     )
     assert "connection.max-retries" in (caught.value.hint or "")
     assert waits == [1.0, 2.0]
@@ -176,7 +176,7 @@ def test_a_lock_that_goes_away_is_no_error(options: dict[str, str], monkeypatch:
 
 
 def test_a_locked_database_is_one_error_of_the_table(locked: Database, options: dict[str, str], waits: list[float]) -> None:
-    with pytest.raises(TableRuntimeException, match="is locked by somebody else, tried 2 times"):
+    with pytest.raises(TableRuntimeException, match="is locked by another connection, tried 2 times"):
         Case().source({**options, "connection.max-retries": "1", "connection.busy-timeout": "0 s"})
     assert waits == [0.001]
 
@@ -185,7 +185,7 @@ def test_what_sqlite_refuses_is_told_at_once_with_the_statement(options: dict[st
     with pytest.raises(TableRuntimeException) as caught, Database(options["path"]).session() as session:
         session.rows("SELECT * FROM t WHERE locked = 1")
     assert caught.value.message == (
-        f"The SQLite database '{options['path']}' refuses SELECT * FROM t WHERE locked = 1: no such column: locked."
+        f"The SQLite database '{options['path']}' rejects SELECT * FROM t WHERE locked = 1: no such column: locked."
     )
     assert not waits
 
@@ -196,4 +196,4 @@ def test_a_view_in_several_parts_says_what_to_leave_out(options: dict[str, str])
     source = Case().source({**options, "table-name": "seen", "scan.partition.num": "2"})
     with pytest.raises(TableRuntimeException) as caught:
         read_rows(source, Case().row_type)
-    assert "leave out 'scan.partition.num'" in (caught.value.hint or "")
+    assert "remove 'scan.partition.num'" in (caught.value.hint or "")

@@ -132,7 +132,7 @@ def test_an_unexpected_error_is_called_a_bug(client: Client, monkeypatch: pytest
     monkeypatch.setattr("table_api.TableEnvironment.execute_sql", fail)
     outcome = client("-e", "SELECT 1")
     assert outcome.code == 1
-    assert "[ZeroDivisionError] oops\nhint: This error was not expected, so it is a bug" in outcome.err
+    assert "[ZeroDivisionError] oops\nhint: This is an internal error; please report it" in outcome.err
 
 
 def test_a_byte_order_mark_and_windows_lines_are_taken(client: Client, script: Any) -> None:
@@ -145,11 +145,11 @@ def test_a_byte_order_mark_and_windows_lines_are_taken(client: Client, script: A
         (("-f", "nowhere.sql"), "cannot read the script 'nowhere.sql': No such file or directory"),
         (("-f", "."), "cannot read the script '.': Is a directory"),
         (("-e", "SELECT 1", "--planner", "arow"), "No planner 'arow' is installed. Did you mean 'arrow'?"),
-        (("-e", "SELECT 1", "-D", "key"), "-D takes KEY=VALUE, but got 'key'"),
+        (("-e", "SELECT 1", "-D", "key"), "-D needs KEY=VALUE, but got 'key'"),
         (("-e", "SELECT 1", "-D", "table.exec.timeout=soon"), "Option 'table.exec.timeout' takes a duration"),
         (("-e", "SELECT 1", "-D", "sql-client.execution.result-mode=pdf"), "takes one of 'tableau'"),
         (("--bad",), "unrecognized arguments: --bad\n"),
-        (("a.sql",), "unrecognized arguments: a.sql; a script is given with -f"),
+        (("a.sql",), "unrecognized arguments: a.sql; use -f for a script"),
         (("--mode", "fast"), "invalid choice: 'fast'"),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_value_that_an_option_of_the_client_does_not_take_is_refused_when_it_i
 def test_an_option_that_the_client_does_not_know_is_warned_of(client: Client) -> None:
     outcome = client("-e", "SET 'sql-client.display.color-schema' = 'DARK'")
     assert outcome.code == 0
-    assert outcome.err.startswith("[WARN] The option 'sql-client.display.color-schema' has no effect")
+    assert outcome.err.startswith("[WARN] The option 'sql-client.display.color-schema' is unknown to this client and has no effect")
 
 
 def test_the_version_is_shown(client: Client) -> None:

@@ -59,9 +59,9 @@ def test_results_for_programs_have_no_confirmations(client: Client, tables: str)
 @pytest.mark.parametrize(
     ("statements", "message"),
     [
-        (SET[:2], "This statement set is not ended, so none of its 1 INSERT statements ran."),
-        ([*SET[:2], "SELECT 1"], "A statement set takes INSERT statements only, not SELECT."),
-        ([SET[0], SET[0]], "A statement set was begun already."),
+        (SET[:2], "END is missing, so none of the 1 INSERT statements of this set ran."),
+        ([*SET[:2], "SELECT 1"], "A statement set accepts INSERT statements only, not SELECT."),
+        ([SET[0], SET[0]], "A statement set is open already."),
         (["END"], "There is no statement set to end."),
         ([SET[0], "INSERT INTO nowhere VALUES (1)"], "'nowhere' does not exist"),
     ],

@@ -1,4 +1,4 @@
-"""The connector ``sqlite``: tables of SQLite databases, written against ``table_common`` alone."""
+"""The connector ``sqlite``: tables of SQLite databases. It depends on ``table_common`` only, like a third-party connector."""
 
 from __future__ import annotations
 

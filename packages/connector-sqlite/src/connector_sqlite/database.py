@@ -1,4 +1,4 @@
-"""Opening a database and running statements: how often that is tried, and errors that say what was done."""
+"""Connections to a database: statements, retries while it is locked, and errors."""
 
 from __future__ import annotations
 
@@ -20,16 +20,21 @@ _T = TypeVar("_T")
 LOG = logging.getLogger("table.connector.sqlite")
 BATCH_ROWS = "65536"
 MAPPED_BYTES = 1 << 30
-"""How much of the file is read through memory mapping: lookups of scattered rows are several times faster so."""
+"""The bytes of the file that are memory-mapped, which makes lookups of scattered rows several times faster."""
 
 
 def quote_name(name: str) -> str:
-    """Returns a name as SQLite reads it, whatever it contains."""
+    """Returns a quoted name for SQLite.
+
+    Example:
+        >>> quote_name('a"b')
+        '"a""b"'
+    """
     return '"' + name.replace('"', '""') + '"'
 
 
 class Session:
-    """A connection with its cursor. Statements that meet a lock are tried again; what SQLite refuses is a ``TableError``."""
+    """A connection with its cursor. Statements are retried while the database is locked; other failures are ``TableError``s."""
 
     def __init__(self, database: Database, connection: Any, cursor: Any) -> None:
         self._database = database
@@ -37,18 +42,18 @@ class Session:
         self._cursor = cursor
 
     def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        """Returns the rows of a statement."""
+        """Runs a statement and returns its rows."""
         self._database.trace(sql)
 
         def run() -> list[tuple[Any, ...]]:
             self._cursor.execute(sql, parameters)
-            found: list[tuple[Any, ...]] = self._cursor.fetchall()
-            return found
+            rows: list[tuple[Any, ...]] = self._cursor.fetchall()
+            return rows
 
         return self._database.retried(run, sql)
 
     def reader(self, sql: str, parameters: Any = None) -> Any:
-        """Returns a reader of the record batches of a query."""
+        """Runs a query and returns a ``pyarrow.RecordBatchReader``."""
         self._database.trace(sql)
 
         def run() -> Any:
@@ -58,7 +63,7 @@ class Session:
         return self._database.retried(run, sql)
 
     def execute_many(self, sql: str, batch: Any) -> None:
-        """Runs a statement for each row of a record batch, in a transaction that has the lock for writing."""
+        """Runs a statement for each row of a record batch; the caller's transaction must hold the write lock."""
         self._database.trace(f"{sql} -- {batch.num_rows} rows")
         try:
             self._cursor.executemany(sql, batch)
@@ -66,7 +71,7 @@ class Session:
             raise self._database.failure(error, sql) from error
 
     def close(self) -> None:
-        """Closes both."""
+        """Closes cursor and connection."""
         try:
             self._cursor.close()
         finally:
@@ -75,7 +80,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A database file that exists."""
+    """An existing database file, with the settings of its connections.
+
+    Example:
+        >>> Database("people.db", max_retries=5).path
+        'people.db'
+    """
 
     path: str
     max_retries: int = 3
@@ -84,7 +94,7 @@ class Database:
     trace_file: str | None = None
 
     def trace(self, text: str) -> None:
-        """Logs a statement that SQLite is given, and adds it to the file of traces: other processes' logs may be far away."""
+        """Logs a statement, and appends it to the trace file, which collects the statements of all processes."""
         LOG.debug("%s", text)
         if self.trace_file is not None:
             with open(self.trace_file, "a", encoding="utf-8") as file:
@@ -92,18 +102,18 @@ class Database:
 
     @property
     def errors(self) -> type[Exception]:
-        """What the driver raises."""
+        """The base class of the driver's errors."""
         from adbc_driver_sqlite.dbapi import Error
 
         raised: type[Exception] = Error
         return raised
 
     def open(self, *, writable: bool = False) -> Session:
-        """Returns a session; statements take effect at once, unless between BEGIN and COMMIT.
+        """Returns a session in autocommit mode.
 
         Raises:
-            ValidationException: the file does not exist or is no database, at once.
-            TableRuntimeException: it stayed locked, after all tries.
+            ValidationException: the file does not exist or is not a database; without retries.
+            TableRuntimeException: the database was locked at each attempt.
         """
         problem = unusable(self.path)
         if problem is not None:
@@ -113,7 +123,7 @@ class Database:
     def _connect(self, *, writable: bool) -> Session:
         from adbc_driver_sqlite import StatementOptions, dbapi
 
-        # Readers open the file for writing too, where they may: only so SQLite can undo what a writer that died left half done.
+        # Readers open the file for writing too, so that SQLite can roll back the transaction of a writer that died.
         uri = f"file:{quote(self.path)}?mode=rw"
         connection = dbapi.connect(uri, autocommit=True)
         cursor = None
@@ -136,7 +146,7 @@ class Database:
 
     @contextmanager
     def session(self, *, writable: bool = False) -> Iterator[Session]:
-        """Opens a session and closes it."""
+        """Opens a session and closes it at the end of the block; errors are those of ``open``."""
         session = self.open(writable=writable)
         try:
             yield session
@@ -144,10 +154,10 @@ class Database:
             session.close()
 
     def retried(self, call: Callable[[], _T], sql: str) -> _T:
-        """Returns what the call returns, tried again as often as the options say while the database is locked.
+        """Returns the result of a call, and retries it while the database is locked, up to ``max_retries`` times.
 
         Raises:
-            TableError: the lock was there each time; anything else that the driver raises, at once.
+            TableError: the database was locked at each attempt, or the driver raised another error.
         """
         for attempt in range(self.max_retries + 1):
             try:
@@ -159,12 +169,12 @@ class Database:
         raise AssertionError("the last attempt returns or raises")
 
     def failure(self, error: Exception, sql: str, attempts: int = 1) -> TableError:
-        """Returns the error that says what could not be done with the database."""
+        """Returns the error for a failed statement."""
         if is_locked(error):
             times = f"tried {attempts} times" if attempts > 1 else "tried once"
             waited = f"{self.busy_timeout.total_seconds():g} s"
             return TableRuntimeException(
-                f"The SQLite database '{self.path}' is locked by somebody else, {times} for up to {waited} each: {reason_of(error)}.",
-                hint="'connection.busy-timeout', 'connection.max-retries' and 'connection.retry-delay' say how long is waited",
+                f"The SQLite database '{self.path}' is locked by another connection, {times} for up to {waited} each: {reason_of(error)}.",
+                hint="'connection.busy-timeout', 'connection.max-retries' and 'connection.retry-delay' set how long to wait",
             )
         return refused(self.path, sql, error)

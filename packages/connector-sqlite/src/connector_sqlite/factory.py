@@ -1,4 +1,4 @@
-"""The factory: reads the options, and looks whether the table is what is declared."""
+"""The factory: reads the options, and checks that the table in SQLite has the declared columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,12 @@ __all__ = ["SqliteTableFactory"]
 
 
 class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
-    """Makes sources and sinks of tables in SQLite databases."""
+    """Creates sources and sinks for tables in SQLite databases.
+
+    Example:
+        >>> SqliteTableFactory().factory_identifier
+        'sqlite'
+    """
 
     @property
     @override
@@ -75,7 +80,7 @@ class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
         config = validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
         for option, least in ((PARTITIONS, 1), (MAX_RETRIES, 0)):
             if config.get(option) < least:
-                raise ValidationException(f"The option '{option.key}' of {where} takes {least} or more, not {config.get(option)}.")
+                raise ValidationException(f"The option '{option.key}' of {where} must be at least {least}, but is {config.get(option)}.")
         path = config.get(PATH).removeprefix("sqlite:///").removeprefix("file://")
         database = Database(path, config.get(MAX_RETRIES), config.get(RETRY_DELAY), config.get(BUSY_TIMEOUT), config.get(TRACE_FILE))
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
@@ -87,7 +92,7 @@ def _stored_columns(database: Database, table: str, row_type: RowType, where: st
     """Returns the columns of SQLite's table.
 
     Raises:
-        ValidationException: it lacks a declared column; shows both schemas.
+        ValidationException: a declared column is missing; the message shows both schemas.
     """
     with database.session() as session:
         found = {row[1]: str(row[2]) for row in session.rows(f"PRAGMA table_xinfo({quote_name(table)})")}
@@ -101,7 +106,7 @@ def _stored_columns(database: Database, table: str, row_type: RowType, where: st
             table,
             tables,
             where=f"the database '{database.path}'",
-            hint=f"CREATE TABLE {quote_name(table)} ({columns}) in that database makes one",
+            hint=f"create it in that database: CREATE TABLE {quote_name(table)} ({columns})",
         )
     lacking = [name for name in declared if name not in found]
     if not lacking:

@@ -1,4 +1,4 @@
-"""What goes wrong with a database, in words: files that are none, locks, statements that SQLite refuses."""
+"""Error messages: missing or invalid database files, locks, and statements that SQLite rejects."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ __all__ = ["is_locked", "reason_of", "refused", "unusable"]
 
 _LOCKED = ("database is locked", "database table is locked", "database schema is locked", "locking protocol")
 _SHOWN_CHARACTERS = 300
-"""How much of a statement errors show."""
-_HINT = "the option 'path' takes the file of a database, as a path or as sqlite:///…; none is created: SQLite's own shell, or sqlite3 in Python, makes one"
+"""The maximum length of a statement in an error message."""
+_HINT = "the option 'path' is a database file, as a path or sqlite:///…; it is not created: use SQLite's shell, or sqlite3 in Python"
 _WRAPPING = re.compile(r"^\w+: (?:\[SQLite\] )?(?:[Ff]ailed to \w+ (?:query|statement): )?(.*?)(?:\nquery: .*)?$", re.DOTALL)
 
 
 def reason_of(error: Exception) -> str:
-    """Returns SQLite's own words, without the driver's around them."""
-    found = _WRAPPING.match(str(error))
-    return found[1] if found else str(error)
+    """Returns SQLite's message, without the text that the driver adds."""
+    match = _WRAPPING.match(str(error))
+    return match[1] if match else str(error)
 
 
 def is_locked(error: Exception) -> bool:
-    """Returns whether somebody else's lock is the reason: the only one that passes by itself."""
+    """Returns whether the cause is another connection's lock, so that a retry can succeed."""
     return reason_of(error).startswith(_LOCKED)
 
 
 def unusable(path: str) -> ValidationException | None:
-    """Returns the error that says why a file cannot be opened as a database; None if it may be one.
+    """Returns the error for a path that is not a file; None if the file exists.
 
-    The file is not opened: where SQLite has it open in this process, closing it a second time would take SQLite's locks away.
+    The file is not opened: if SQLite has it open in this process, closing it here would release SQLite's locks.
     """
     shown = f"'{path}'" if os.path.isabs(path) else f"'{path}' ({os.path.abspath(path)})"
     if os.path.isdir(path):
@@ -46,11 +46,11 @@ def unusable(path: str) -> ValidationException | None:
 
 
 def refused(path: str, sql: str, error: Exception) -> TableError:
-    """Returns the error that says what SQLite did not do; a file that is no database can be mended by the user."""
+    """Returns the error for a rejected statement; a file that is not a database is a ``ValidationException``."""
     reason = reason_of(error)
     if reason.startswith("file is not a database"):
-        return ValidationException(f"The file '{path}' is no SQLite database.", hint=_HINT)
+        return ValidationException(f"The file '{path}' is not a SQLite database.", hint=_HINT)
     if "failed to open" in reason:
-        return ValidationException(f"The SQLite database '{path}' cannot be opened; it may not be read.", hint=_HINT)
+        return ValidationException(f"The SQLite database '{path}' cannot be opened; check its permissions.", hint=_HINT)
     shown = sql if len(sql) <= _SHOWN_CHARACTERS else f"{sql[:_SHOWN_CHARACTERS]}…"
-    return TableRuntimeException(f"The SQLite database '{path}' refuses {shown}: {reason}.")
+    return TableRuntimeException(f"The SQLite database '{path}' rejects {shown}: {reason}.")

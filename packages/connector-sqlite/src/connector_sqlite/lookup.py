@@ -1,4 +1,4 @@
-"""Lookups: one query for a batch of keys, which go as one JSON text."""
+"""Lookups: one query per batch of keys, which are passed as one JSON text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["SqliteLookupFunction"]
 
 
 class SqliteLookupFunction(LookupFunction):
-    """Joins the table with the keys inside SQLite."""
+    """Looks rows up by joining the table with the keys in SQLite."""
 
     def __init__(self, database: Database, query: TableQuery, key_columns: tuple[RowField, ...]) -> None:
         self._database = database
@@ -63,7 +63,7 @@ class SqliteLookupFunction(LookupFunction):
 
 
 def _lookup_sql(query: TableQuery, key_columns: tuple[RowField, ...]) -> str:
-    # The columns of json_each have other names here: conditions name the table's columns alone.
+    # The columns of json_each are renamed, so that conditions refer to the table's columns only.
     keys = '(SELECT key AS "$position", value AS "$key" FROM json_each(?)) AS k'
     table = quote_name(query.table)
     values = ['k."$key"'] if len(key_columns) == 1 else [f'k."$key" ->> {index}' for index in range(len(key_columns))]

@@ -1,4 +1,4 @@
-"""What a scan asks SQLite: the columns, the conditions, the groups, and the limit, as one SELECT."""
+"""The SELECT of a scan: columns, conditions, grouping and limit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TableQuery:
         return cls(table, tuple(select_of(quote_name(field.name), field.type) for field in row_type.fields), row_type)
 
     def sql(self, *more: str) -> str:
-        """Returns the text, with further conditions."""
+        """Returns the SQL text, with further conditions."""
         text = f"SELECT {', '.join(self.columns)} FROM {quote_name(self.table)}"
         conditions = [*self.conditions, *more]
         if conditions:
@@ -40,7 +40,7 @@ class TableQuery:
         return text
 
     def typed(self, text: str, *, keys: bool = False) -> str:
-        """Returns a query of these columns (behind a key's position) with a first row of constants, which tell the driver their types."""
+        """Returns the query with a first row of constants, which tell the driver the types; with ``keys`` the position of a key is first."""
         samples = [*(["0"] if keys else []), *(sample_of(field.type) for field in self.row_type.fields)]
         names = [f"{sample} AS c{index}" for index, sample in enumerate(samples)]
         return f"SELECT {', '.join(names)} UNION ALL SELECT * FROM ({text})"

@@ -1,4 +1,4 @@
-"""Reading: record batches of a query, as Arrow data of the declared types."""
+"""Scans: record batches of a query in the canonical Arrow schema of the declared types."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["SqliteScanProvider", "read_rows"]
 
 
 def read_rows(session: Session, query: TableQuery, text: str, parameters: object = None, *, keys: bool = False) -> Iterator[pa.RecordBatch]:
-    """Yields the rows of a query's text; with ``keys`` the key positions stand first.
+    """Yields the rows of a query as record batches; with ``keys`` the first column is the position of the key.
 
     Raises:
-        TableRuntimeException: a column holds what its declared type cannot; says which.
+        TableRuntimeException: a stored value does not have the declared type; the message names the column.
     """
     where = f"SQLite's table '{query.table}'"
     is_first = True
@@ -34,7 +34,7 @@ def read_rows(session: Session, query: TableQuery, text: str, parameters: object
             return
         except OSError as error:
             declared = ", ".join(f"{field.name} {field.type}" for field in query.row_type.fields)
-            raise TableRuntimeException(f"{where} does not hold what is declared ({declared}): {error}") from error
+            raise TableRuntimeException(f"Values of {where} do not have the declared types ({declared}): {error}") from error
         if is_first:
             batch, is_first = batch.slice(1), False
         if not batch.num_rows:
@@ -48,7 +48,7 @@ def read_rows(session: Session, query: TableQuery, text: str, parameters: object
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """A range of row ids; None: without a bound."""
+    """A range of row ids, from ``least`` up to but not including ``below``; None is unbounded."""
 
     least: int | None
     below: int | None
@@ -59,7 +59,7 @@ _ALL = _Rows(None, None)
 
 @dataclass(frozen=True)
 class SqliteScanProvider(ArrowScanProvider):
-    """Runs a query, perhaps as several over ranges of row ids."""
+    """Runs a query, split into ``partitions`` ranges of row ids."""
 
     database: Database
     query: TableQuery
@@ -74,13 +74,13 @@ class SqliteScanProvider(ArrowScanProvider):
             try:
                 ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {table}")
             except TableRuntimeException as error:
-                error.hint = error.hint or "views and tables WITHOUT ROWID are read whole: leave out 'scan.partition.num'"
+                error.hint = error.hint or "views and tables WITHOUT ROWID cannot be split: remove 'scan.partition.num'"
                 raise
         if least is None:
             return [_ALL]
         count = min(self.partitions, greatest - least + 1)
         inner = [least + (greatest - least + 1) * index // count for index in range(1, count)]
-        # The outer ranges are open, so that rows that came meanwhile are in one of them.
+        # The outer ranges are unbounded, so that they include rows inserted meanwhile.
         return [_Rows(low, high) for low, high in pairwise((None, *inner, None))]
 
     @override

@@ -1,4 +1,4 @@
-"""The sink: rows wait in files beside the database, one for each task, and are applied in one transaction."""
+"""The sink: each task spools its rows to a file beside the database, and the committer applies all files in one transaction."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from table_common.types import RowType
 __all__ = ["COMMITS", "SqliteSinkProvider", "SqliteTableSink"]
 
 COMMITS = "_table_commits"
-"""The table that remembers which tasks of which jobs were applied."""
+"""The table of applied tasks (job, epoch, task), which makes commits idempotent."""
 _KIND = "$kind"
 _KEPT_DAYS = 7
-"""How long a commit is remembered: longer than any engine tries to commit again."""
+"""The days for which a commit is recorded: longer than any engine retries a commit."""
 
 
 @dataclass
 class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate):
-    """Writes a table: with a primary key rows replace those of the same key, without they are added.
+    """Writes a table: upserts by the primary key, or appends if none is declared.
 
-    A deletion whose condition means the same in SQLite is a statement there. Other deletions, and updates, are of rows that an engine finds:
-    they are told by their primary key, and all change in one transaction.
+    A DELETE is pushed down if SQLite evaluates its condition with the same result. For other deletions and for updates, the engine finds the
+    rows; they are identified by the primary key and change in one transaction.
     """
 
     database: Database
@@ -106,40 +106,40 @@ class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown
         keys = [name for name in names if name in self.primary_key]
         if keys:
             raise ValidationException(
-                f"UPDATE cannot set {', '.join(keys)} of SQLite's table '{self.table}': rows are found again by the primary key "
-                f"({', '.join(self.primary_key)}), which stays as it is.",
+                f"UPDATE cannot set {', '.join(keys)} of SQLite's table '{self.table}': the primary key "
+                f"({', '.join(self.primary_key)}) identifies rows and must not change.",
                 hint="INSERT the rows under their new keys and DELETE the old ones",
             )
         self.is_row_level = True
         return self.RowLevelUpdateInfo(self._consume((*names, *self.primary_key)))
 
     def _consume(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Takes rows of these columns alone."""
+        """Restricts the consumed rows to these columns."""
         fields = {field.name: field for field in self.row_type.fields}
         self.row_type = RowType(tuple(fields[name] for name in names), nullable=False)
         return tuple(names)
 
     def _require_key(self, what: str) -> None:
-        """Raises a ``ValidationException`` unless a primary key tells rows apart, by values that SQLite compares as they are."""
+        """Raises a ``ValidationException`` unless a primary key identifies rows, with types that SQLite compares as SQL does."""
         key = ", ".join(self.primary_key) or "…"
         if not self.primary_key:
             raise ValidationException(
-                f"{what} needs a primary key, by which rows are found in SQLite's table '{self.table}'; none is declared.",
-                hint=f"declare PRIMARY KEY ({key}) NOT ENFORCED; DELETE without one takes comparisons of columns with constants, "
+                f"{what} needs a primary key to identify rows of SQLite's table '{self.table}'; none is declared.",
+                hint=f"declare PRIMARY KEY ({key}) NOT ENFORCED; DELETE without one accepts comparisons of columns with constants, "
                 "IN, BETWEEN, LIKE, IS NULL, AND, OR and NOT",
             )
         for field in self.row_type.fields:
             if field.name in self.primary_key and not self.columns.identifies(field.name, field.type):
                 raise ValidationException(
-                    f"{what} finds rows of SQLite's table '{self.table}' by the primary key ({key}), of whole numbers, booleans, and text "
-                    f"that SQLite keeps as text, but {self.columns.kept_as(field.name, field.type)}.",
-                    hint="declare the column as it is kept, STRING say, if that is what it holds",
+                    f"{what} identifies rows of SQLite's table '{self.table}' by the primary key ({key}), which must be of integers, "
+                    f"booleans, or text that SQLite stores as text, but {self.columns.kept_as(field.name, field.type)}.",
+                    hint="declare the column with the type that SQLite stores, such as STRING",
                 )
 
 
 @dataclass(frozen=True)
 class SqliteSinkProvider(ArrowSinkProvider):
-    """Writers that spool, and a committer that applies; with ``is_row_level`` rows are the new values of stored ones, then their key."""
+    """Writers that spool rows, and a committer that applies them. With ``is_row_level`` a row is the new values, then the key, of a stored row."""
 
     database: Database
     table: str
@@ -150,7 +150,7 @@ class SqliteSinkProvider(ArrowSinkProvider):
     @property
     @override
     def is_local(self) -> bool:
-        """Changes of rows that an engine reads: its committer, made before the first row is read, keeps others from changing them."""
+        """True for UPDATE and DELETE: the committer, created before the first row is read, locks the table against other writers."""
         return self.is_row_level
 
     @override
@@ -164,7 +164,7 @@ class SqliteSinkProvider(ArrowSinkProvider):
 
 @dataclass(frozen=True, slots=True)
 class _Spooled:
-    """What a task wrote; ``file`` is None if that was nothing."""
+    """The commit message of a task; ``file`` is None if it wrote no rows."""
 
     job_id: str
     epoch: int
@@ -173,7 +173,7 @@ class _Spooled:
 
 
 class _Writer(SinkWriter):
-    """Appends to a file that only its last rename makes valid."""
+    """Appends rows to a temporary file, which ``prepare_commit`` renames to its final name."""
 
     def __init__(self, provider: SqliteSinkProvider, context: WriterContext) -> None:
         self._provider = provider
@@ -188,12 +188,12 @@ class _Writer(SinkWriter):
         fields = self._provider.row_type.fields
         kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.nulls(rows.num_rows, pa.int8()).fill_null(0)
         plain = conform(rows.select(list(range(len(fields)))), self._provider.row_type)
-        kept = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
+        stored = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
         if self._target is None:
-            # Closed by us: a writer that cannot write what is left keeps its file open, and a full disk full.
+            # Opened and closed here: a writer that fails on a full disk would keep the file open, and its space in use.
             self._spool = pa.OSFile(self._file + ".part", "wb")
-            self._target = pa.ipc.new_file(self._spool, kept.schema)
-        self._target.write_batch(kept)
+            self._target = pa.ipc.new_file(self._spool, stored.schema)
+        self._target.write_batch(stored)
 
     @override
     def prepare_commit(self) -> CommitMessage:
@@ -217,7 +217,7 @@ class _Writer(SinkWriter):
 
 
 class _Committer(SinkCommitter):
-    """Applies rows in one transaction. That of an UPDATE or DELETE begins at once: what the engine reads is what it changes."""
+    """Applies rows in one transaction. For UPDATE and DELETE it begins at creation, so that the rows that the engine reads cannot change."""
 
     def __init__(self, provider: SqliteSinkProvider) -> None:
         self._provider = provider
@@ -294,9 +294,9 @@ class _Committer(SinkCommitter):
     def _run(self, session: Session, rows: pa.RecordBatch, *, is_delete: bool) -> None:
         provider = self._provider
         table, names, keys = quote_name(provider.table), rows.schema.names, provider.primary_key
-        # What was read is found as it was read; keys of changes are one if SQLite's own index says so.
-        found = " = ? COLLATE BINARY" if provider.is_row_level else " = ?"
-        where = " AND ".join(quote_name(key) + found for key in keys or names)
+        # Rows that the engine read are identified by their exact values; keys of a changelog by SQLite's own index.
+        comparison = " = ? COLLATE BINARY" if provider.is_row_level else " = ?"
+        where = " AND ".join(quote_name(key) + comparison for key in keys or names)
         if is_delete:
             session.execute_many(f"DELETE FROM {table} WHERE {where}", rows.select(list(keys or names)))
             return

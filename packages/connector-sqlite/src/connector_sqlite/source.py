@@ -1,4 +1,4 @@
-"""The source: what is pushed becomes part of one query."""
+"""The source: push-downs become parts of one query."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["LookupSettings", "SqliteTableSource"]
 
 @dataclass(frozen=True)
 class LookupSettings:
-    """How rows are looked up: ``caches_all`` keeps the whole table, ``cache`` what was asked for."""
+    """The settings of lookups: ``caches_all`` caches the whole table, ``cache`` the rows of used keys."""
 
     max_retries: int = 3
     cache: LookupCache | None = None
@@ -85,7 +85,7 @@ class SqliteTableSource(
         grouping = [position for positions in grouping_sets for position in positions]
         if len(grouping_sets) > 1 or not all(self.columns.compares(fields[position].name, fields[position].type) for position in grouping):
             return False
-        # SQLite would take a row of any group where a column's own collation says that two texts are one.
+        # A column's own collation could treat different texts as equal, and merge their groups.
         keys = tuple(f"{operand_sql(fields[position].name, fields[position].type)} COLLATE BINARY" for position in grouping)
         aggregates = [_aggregate_sql(aggregate, self.columns) for aggregate in aggregate_expressions]
         if not all(aggregates):
@@ -107,9 +107,9 @@ class SqliteTableSource(
             field = self.query.row_type.fields[position]
             if not self.columns.identifies(field.name, field.type):
                 raise ValidationException(
-                    f"Rows of SQLite's table '{self.query.table}' are looked up by whole numbers, booleans, and text that SQLite keeps as text, "
+                    f"Rows of SQLite's table '{self.query.table}' are looked up by integers, booleans, and text that SQLite stores as text, "
                     f"but {self.columns.kept_as(field.name, field.type)}.",
-                    hint="'lookup.cache' = 'FULL' compares all types, or leave out FOR SYSTEM_TIME AS OF for an ordinary join",
+                    hint="'lookup.cache' = 'FULL' supports all types; without FOR SYSTEM_TIME AS OF the join is an ordinary one",
                 )
             keys.append(field)
         function = SqliteLookupFunction(self.database, self.query, tuple(keys))
@@ -132,7 +132,7 @@ def _aggregate_sql(aggregate: AggregateExpression, columns: StoredColumns) -> st
     if not columns.orders(argument.name, argument.output_type):
         return None
     if name == "SUM":
-        # Sums of floating point numbers depend on their order.
+        # The sum of floating-point numbers depends on their order.
         return f"SUM({column})" if isinstance(argument.output_type, EXACT_INTEGERS) else None
     collation = " COLLATE BINARY" if isinstance(argument.output_type, VarCharType) else ""
     return f"{name}({column}{collation})"

@@ -1,4 +1,4 @@
-"""Conditions as SQLite's SQL: only those that mean the same there, whatever the rows."""
+"""Translates predicates to SQLite's SQL, but only those that SQLite evaluates with the same result for all rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TESTS = {"IS_TRUE": "IS TRUE", "IS_FALSE": "IS FALSE", "IS_NOT_TRUE": "IS NOT T
 
 
 def condition_sql(expression: ResolvedExpression, columns: StoredColumns) -> str | None:
-    """Returns a condition as SQL, or None if SQLite might see it differently."""
+    """Returns a predicate as SQLite's SQL, or None if its result could differ there."""
     if not isinstance(expression, CallExpression):
         return _value(expression, columns) if isinstance(expression.output_type, BooleanType) else None
     name, args = expression.function.name, expression.args
@@ -49,7 +49,7 @@ def condition_sql(expression: ResolvedExpression, columns: StoredColumns) -> str
                 return None
             return f"(NOT {inner})" if name == "NOT" else f"({inner} {_TESTS[name]})"
         case "IS_NULL" | "IS_NOT_NULL":
-            # Any column may be asked, also one whose values SQLite would compare in another way.
+            # Valid for any column, also one whose values SQLite compares differently.
             column = args[0]
             if not isinstance(column, FieldReferenceExpression):
                 return None
@@ -70,16 +70,16 @@ def condition_sql(expression: ResolvedExpression, columns: StoredColumns) -> str
 
 
 def _values(args: Sequence[ResolvedExpression], columns: StoredColumns, *, ordered: bool = False) -> list[str] | None:
-    """Returns operands of a comparison; None unless all are of kinds that are compared the same."""
+    """Returns the operands of a comparison; None unless all are of one kind that SQLite compares as SQL does."""
     texts = [_value(arg, columns, ordered=ordered) for arg in args]
     kinds = {_kind(arg.output_type) for arg in args}
     if None in texts or None in kinds or len(kinds) > 1:
         return None
-    found = [text for text in texts if text is not None]
+    operands = [text for text in texts if text is not None]
     if kinds == {"text"}:
         # A column may be declared with another collation.
-        found[0] += " COLLATE BINARY"
-    return found
+        operands[0] += " COLLATE BINARY"
+    return operands
 
 
 def _kind(type_: LogicalType) -> str | None:
@@ -100,7 +100,7 @@ def _value(expression: ResolvedExpression, columns: StoredColumns, *, ordered: b
     if isinstance(expression, ValueLiteralExpression):
         return literal_sql(expression)
     if isinstance(expression, CallExpression) and expression.function.name == "CAST" and len(expression.args) == 2:
-        # A cast that changes no value: to a wider integer, to longer text.
+        # A cast that keeps the value: to a wider integer, or to longer text.
         source, target = expression.args[0].output_type, expression.output_type
         if holds_integers_of(target, source):
             return _value(expression.args[0], columns, ordered=ordered)
@@ -110,7 +110,7 @@ def _value(expression: ResolvedExpression, columns: StoredColumns, *, ordered: b
 
 
 def literal_sql(literal: ValueLiteralExpression) -> str | None:
-    """Returns a constant as SQL, None if SQLite cannot write it."""
+    """Returns a constant as SQLite's SQL, or None if SQLite has no literal for it."""
     value = literal.value
     if isinstance(value, bool):
         return "1" if value else "0"
@@ -124,7 +124,7 @@ def literal_sql(literal: ValueLiteralExpression) -> str | None:
 
 
 def _like(args: Sequence[ResolvedExpression], columns: StoredColumns, *, negated: bool) -> str | None:
-    """Returns LIKE as GLOB, which tells upper from lower case as we do; patterns with an escape character stay here."""
+    """Returns LIKE as GLOB, which is case-sensitive as SQL's LIKE is; None for patterns with an escape character."""
     if len(args) != 2 or not isinstance(args[1], ValueLiteralExpression) or not isinstance(args[1].value, str):
         return None
     pattern = args[1].value

@@ -1,4 +1,4 @@
-"""How values of SQL types are kept in SQLite, and back: its columns hold integers, floating point numbers, text and bytes."""
+"""Conversion of SQL values to SQLite's storage classes (integers, floating-point numbers, text, bytes) and back."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from table_common.types import (
 __all__ = ["from_storage", "require_storable", "sample_of", "storage_class", "to_storage"]
 
 _TEXTS = (DecimalType, DateType, TimeType, TimestampType, LocalZonedTimestampType)
-"""Types that have a text of their own."""
+"""Types that are stored as text."""
 
 
 def storage_class(type_: LogicalType) -> str | None:
-    """Returns SQLite's class of column for a type, None if it has none."""
+    """Returns SQLite's storage class for a type, or None if values of the type cannot be stored."""
     if isinstance(type_, (*EXACT_INTEGERS, BooleanType)):
         return "INTEGER"
     if isinstance(type_, (FloatType, DoubleType)):
@@ -46,30 +46,30 @@ def storage_class(type_: LogicalType) -> str | None:
 
 
 def require_storable(row_type: RowType, where: str) -> None:
-    """Raises a ``ValidationException`` if a column is of a type that SQLite cannot keep."""
+    """Raises a ``ValidationException`` if SQLite cannot store the type of a column."""
     for field in row_type.fields:
         if storage_class(field.type) is None:
             raise ValidationException(
-                f"Column '{field.name}' of {where} is {field.type}, which SQLite has no column for.",
-                hint="keep it as text: CAST(… AS STRING), or JSON_STRING(…)",
+                f"Column '{field.name}' of {where} is {field.type}, which SQLite cannot store.",
+                hint="store it as text: CAST(… AS STRING), or JSON_STRING(…)",
             )
 
 
 def sample_of(type_: LogicalType) -> str:
-    """Returns a constant of the type's storage class, by which the driver learns the type of a column that may begin with NULLs."""
+    """Returns a constant of the type's storage class: it tells the driver the type of a column that may begin with NULLs."""
     return {"INTEGER": "0", "REAL": "0.0", "TEXT": "''", "BLOB": "x''"}[storage_class(type_) or "BLOB"]
 
 
 def select_of(name: str, type_: LogicalType) -> str:
-    """Returns what is selected of a column: decimals may be kept as numbers, and come as text."""
+    """Returns the SQL that selects a column: decimals, which may be stored as numbers, are read as text."""
     return f"CAST({name} AS TEXT)" if isinstance(type_, DecimalType) else name
 
 
 def from_storage(batch: pa.RecordBatch, row_type: RowType, where: str) -> pa.RecordBatch:
-    """Returns rows as SQLite gave them in the canonical schema.
+    """Converts rows that SQLite returned to the canonical Arrow schema.
 
     Raises:
-        TableRuntimeException: a column holds something else than what is declared; names the column and both types.
+        TableRuntimeException: stored values do not have the declared type; the message names the column and both types.
     """
     columns = []
     for column, field in zip(batch.columns, row_type.fields, strict=True):
@@ -78,9 +78,9 @@ def from_storage(batch: pa.RecordBatch, row_type: RowType, where: str) -> pa.Rec
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValidationException) as error:
             reason = f": {error}" if isinstance(error, pa.ArrowInvalid) else ""
             raise TableRuntimeException(
-                f"Column '{field.name}' of {where} is declared as {field.type}, kept as {storage_class(field.type)}, "
-                f"but holds {_class_of(column.type)} that do not fit{reason}.",
-                hint=f'SQLite\'s typeof("{field.name}") says of each row what it holds; a column declared as STRING takes all texts',
+                f"Column '{field.name}' of {where} is declared as {field.type}, stored as {storage_class(field.type)}, "
+                f"but has {_class_of(column.type)} that cannot be converted{reason}.",
+                hint=f'SQLite\'s typeof("{field.name}") returns the storage class of each row; a STRING column accepts all texts',
             ) from error
     return pa.RecordBatch.from_arrays(columns, schema=to_arrow_schema(row_type))
 
@@ -91,7 +91,7 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
     if isinstance(type_, FloatType) and pa.types.is_floating(column.type):
         return pc.cast(column, pa.float32())
     if isinstance(type_, TimeType) and pa.types.is_string(column.type):
-        # Arrow reads no times of the day, but a day's.
+        # Arrow parses timestamps, but not times of day.
         unit = to_arrow_type(type_).unit
         moments = pc.cast(pc.binary_join_element_wise(pa.scalar("1970-01-01"), column, pa.scalar(" ")), pa.timestamp(unit))
         return pc.cast(moments, pa.time64(unit))
@@ -105,7 +105,7 @@ def _read(column: pa.Array, type_: LogicalType) -> pa.Array:
 
 
 def _nanoseconds(column: pa.Array, target: pa.DataType) -> pa.Array:
-    """Reads timestamps of nanoseconds: Arrow's own way overflows in the first second that they reach."""
+    """Parses timestamps with nanoseconds; Arrow's cast overflows in the first second of its range."""
     try:
         return pc.cast(column, target)
     except pa.ArrowInvalid:
@@ -126,10 +126,10 @@ def _class_of(type_: pa.DataType) -> str:
 
 
 def to_storage(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
-    """Returns rows as they are kept.
+    """Converts rows to SQLite's storage classes.
 
     Raises:
-        TableRuntimeException: a value would come back as another one.
+        TableRuntimeException: SQLite would return another value than the one written.
     """
     for column, field in zip(batch.columns, row_type.fields, strict=True):
         _refuse_lost(column, field)
@@ -138,10 +138,10 @@ def to_storage(batch: pa.RecordBatch, row_type: RowType) -> pa.RecordBatch:
 
 
 def _refuse_lost(column: pa.Array, field: RowField) -> None:
-    """Raises ``TableRuntimeException`` for values that SQLite would give back as others; -0.0, which is kept as 0.0, equals it."""
+    """Raises a ``TableRuntimeException`` for NaN, which SQLite stores as NULL; -0.0 is stored as 0.0, which equals it."""
     if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
         raise TableRuntimeException(
-            f"Column '{field.name}' of the type {field.type.summary()} has the value NaN, which SQLite keeps as NULL.",
+            f"Column '{field.name}' of the type {field.type.summary()} has the value NaN, which SQLite stores as NULL.",
             hint="NULLIF and CASE write something else, CAST(… AS STRING) writes the text NaN",
         )
 
@@ -152,7 +152,7 @@ def _write(column: pa.Array, type_: LogicalType) -> pa.Array:
     if isinstance(type_, FloatType):
         return pc.cast(column, pa.float64())
     if isinstance(type_, LocalZonedTimestampType):
-        # The clock in UTC with a Z: what is cast with a zone would need a time zone database.
+        # UTC with a Z: a cast with a time zone would need a time zone database.
         text = pc.cast(pc.cast(column, pa.timestamp(column.type.unit)), pa.string())
         return pc.binary_join_element_wise(text, pa.scalar("Z"), pa.scalar(""))
     if isinstance(type_, _TEXTS):

@@ -1,7 +1,7 @@
-"""The command line: reads options, makes the session, runs scripts, statements or the prompt.
+"""The command line: parses options, creates the session, and runs scripts, statements or the prompt.
 
-Exit codes: 0 all went well, 1 a statement failed, 2 the command line or the set-up is wrong, 130 interrupted (Ctrl-C), 141 the reader
-of the output went away, as ``| head`` does. The engine is imported once the command line is known to be right.
+Exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted (Ctrl-C), 141 the output was closed, as ``| head`` does.
+The engine is imported after the options are validated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ examples:
   sql-client --result-mode csv -e "SELECT ..." > result.csv
   cat report.sql | sql-client
 
-exit codes: 0 all went well, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed"""
+exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a character that the terminal's encoding lacks is no reason to fail
+            stream.reconfigure(errors="backslashreplace")  # escape characters that the terminal's encoding lacks
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nInterrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes standard output once more when it ends, and would complain.
+        # Python flushes standard output at exit, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OUTPUT_CLOSED
 
@@ -93,7 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _run_scripts(session: ClientSession, scripts: Sequence[Script], *, quiet: bool) -> None:
     for script in scripts:
-        # Statements of the command line are in front of the person's eyes already.
+        # Statements of the command line are visible already.
         if not session.run_script(script, echo=not quiet and script.name is not None):
             break
     session.check_ended()
@@ -110,14 +110,14 @@ def _read(script: type[Script], path: str) -> Script:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, str]:
-    """Returns what the command line sets; its own options come before ``-D``."""
+    """Returns the options of the command line; dedicated arguments take precedence over ``-D``."""
     options = {}
     for text in arguments.define:
         key, separator, value = text.partition("=")
         if not separator or not key:
             from table_common.secrets import mask_text
 
-            raise ValueError(f"-D takes KEY=VALUE, but got '{mask_text('SET ' + text)[0][4:]}'")
+            raise ValueError(f"-D needs KEY=VALUE, but got '{mask_text('SET ' + text)[0][4:]}'")
         options[key.strip()] = value
     chosen = {
         "table.planner": arguments.planner,
@@ -136,7 +136,7 @@ def _log(*, verbose: bool) -> None:
 
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if not verbose:
-        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # a job that fails is a statement that fails, which is shown
+        logging.getLogger("table.job").setLevel(logging.CRITICAL)  # the failed statement is shown anyway
     warnings.simplefilter("always", ConfigurationWarning)
     warnings.showwarning = _show_warning
 
@@ -144,7 +144,7 @@ def _log(*, verbose: bool) -> None:
 def _show_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None, line: str | None = None
 ) -> None:
-    """Shows a warning without the place in the program, which says nothing to the person at the client."""
+    """Prints a warning without its position in the Python code."""
     from table_common.terminal_text import escape_controls
 
     print(escape_controls(f"[WARN] {message}", keep="\n\t"), file=sys.stderr)
@@ -159,12 +159,12 @@ def _wrong_use(message: str) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]  # it does not return, which argparse's stubs say too
-        hint = "; a script is given with -f" if message.startswith("unrecognized arguments") and " -" not in message else ""
+        hint = "; use -f for a script" if message.startswith("unrecognized arguments") and " -" not in message else ""
         self.exit(WRONG_USE, f"{self.prog}: error: {message}{hint}\nTry '{self.prog} --help'.\n")
 
 
 class _Work(argparse.Action):
-    """Collects scripts and statements in the order in which they are given."""
+    """Collects scripts and statements in the order of the command line."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None) -> None:
         namespace.work = [*namespace.work, (self.dest, str(values))]
@@ -197,8 +197,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--result-mode", choices=("tableau", "table", "changelog", "csv", "json"), help="how results are shown (default: tableau)"
     )
-    parser.add_argument("--history", metavar="FILE", help="where the prompt keeps its history")
+    parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show log messages, and where in the program an error came from")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show log messages, and stack traces of errors")
     parser.add_argument("--version", action="store_true", help="show the version")
     return parser

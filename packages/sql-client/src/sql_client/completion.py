@@ -1,4 +1,4 @@
-"""Completion at the prompt: what the SQL front end says may stand at the cursor."""
+"""Completion at the prompt, with the completions of the SQL front end."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _QUOTED_OR_WORD = re.compile(r"`[^`]*`|(`[^`]*|[\w$]+)\Z", re.DOTALL)
 
 
 class SqlCompleter(Completer):
-    """Offers keywords, tables, columns and functions that fit, and the words of the client."""
+    """Offers keywords, names of tables, columns and functions, and the client's commands."""
 
     def __init__(self, env: TableEnvironment) -> None:
         self._env = env
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yields what can replace the word before the cursor."""
+        """Yields the completions of the word before the cursor."""
         word = _word_at_end(document.text_before_cursor)
         hints = self._env.get_completion_hints(document.text, document.cursor_position)
         if document.text_before_cursor.strip() == word:
@@ -33,5 +33,5 @@ class SqlCompleter(Completer):
 
 
 def _word_at_end(text: str) -> str:
-    """Returns what was typed of the last name, with its opening back-tick; back-ticks in pairs are names that are done."""
+    """Returns the incomplete name before the cursor, with its opening back-tick; back-ticks in pairs are complete names."""
     return next((match.group(1) for match in _QUOTED_OR_WORD.finditer(text) if match.group(1)), "")

@@ -1,4 +1,4 @@
-"""What a person is told when a statement fails."""
+"""The error report of a failed statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["StatementFailed"]
 
 
 class StatementFailed(Exception):
-    """A statement failed. ``str`` gives the whole report; ``statement`` and ``error`` are what it is about."""
+    """A failed ``statement`` with its ``error``; ``str`` returns the report."""
 
     def __init__(self, statement: Statement, error: Exception, *, verbose: bool = False) -> None:
         self.statement = statement
@@ -22,14 +22,14 @@ class StatementFailed(Exception):
 
     @property
     def reason(self) -> str:
-        """The error alone: what is wrong, and where in the script."""
+        """The error message, with its position in the script."""
         if isinstance(self.error, TableError):
             self.statement.locate(self.error)
             text = f"[{type(self.error).__name__}] {self.error}"
         else:
             text = (
                 f"[{type(self.error).__name__}] {self.error}\n"
-                "hint: This error was not expected, so it is a bug; please report it with the statement (-v shows where it happened)."
+                "hint: This is an internal error; please report it with the statement (-v shows the stack trace)."
             )
         if self.verbose:
             text += "\n\n" + "".join(traceback.format_exception(self.error)).rstrip()

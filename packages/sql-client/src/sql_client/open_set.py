@@ -1,4 +1,4 @@
-"""A statement set that is being typed or read: ``BEGIN STATEMENT SET; INSERT …; INSERT …; END;``."""
+"""An open statement set: ``BEGIN STATEMENT SET; INSERT …; INSERT …; END;``."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class OpenSet:
         """Adds a statement.
 
         Raises:
-            ValidationException: it is no INSERT, or a wrong one.
+            ValidationException: it is not a valid INSERT.
         """
         if statement.first_word not in ("INSERT", "UPSERT"):
             raise ValidationException(
-                f"A statement set takes INSERT statements only, not {statement.first_word}.", hint="END; runs what was collected"
+                f"A statement set accepts INSERT statements only, not {statement.first_word}.", hint="END; runs the collected statements"
             )
         self.statements.add_insert_sql(statement.text)
         self.count += 1
 
     def not_ended(self) -> ValidationException:
         """Returns the error of a set whose END is missing."""
-        return ValidationException(f"This statement set is not ended, so none of its {self.count} INSERT statements ran.", hint="END;")
+        return ValidationException(f"END is missing, so none of the {self.count} INSERT statements of this set ran.", hint="END;")

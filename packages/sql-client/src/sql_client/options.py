@@ -19,39 +19,37 @@ RESULT_MODE = (
     ConfigOptions.key("sql-client.execution.result-mode")
     .enum_type(*RESULT_MODES)
     .default_value("tableau")
-    .with_description("How results are shown.")
+    .with_description("The format of results.")
 )
 # Differs from Flink: the first rows are kept, not the last, and tableau results in batch mode are limited too.
 MAX_ROWS = (
     ConfigOptions.key("sql-client.execution.max-table-result.rows")
     .int_type()
     .default_value(1_000_000)
-    .with_description("After how many rows a result shown as a table ends; zero or less is no limit.")
+    .with_description("The maximum number of rows of a result that is shown as a table; zero or less is no limit.")
 )
 PRINT_TIME_COST = (
     ConfigOptions.key("sql-client.display.print-time-cost")
     .boolean_type()
     .no_default_value()
-    .with_description("Whether the time a query took follows the number of its rows; unset: only at a terminal.")
+    .with_description("Whether the number of rows is followed by the duration of the query; unset: only at a terminal.")
 )
 VERBOSE = (
     ConfigOptions.key("sql-client.verbose")
     .boolean_type()
     .default_value(False)
-    .with_description("Whether an error is followed by where it came from in the program.")
+    .with_description("Whether errors are shown with a stack trace.")
 )
 OPTIONS: Mapping[str, ConfigOption[Any]] = {option.key: option for option in (RESULT_MODE, MAX_ROWS, PRINT_TIME_COST, VERBOSE)}
 _OF_OTHERS = ("sql-client.display.max-column-width",)
-"""Options of ours in all but the name: table-api reads them."""
+"""Options with this prefix that table-api reads."""
 
 
 def check_option(key: str, value: str) -> None:
-    """Refuses a value that an option of the client does not take, and warns of an option that the client does not have.
-
-    Only warns, because scripts written for Flink's client may set more.
+    """Checks the value of a client option, and warns about an unknown one, since scripts for Flink's client may set others.
 
     Raises:
-        ValidationException: the value is not one that the option takes.
+        ValidationException: the option does not accept the value.
     """
     option = OPTIONS.get(key)
     if option is not None:
@@ -60,4 +58,4 @@ def check_option(key: str, value: str) -> None:
         known = (*OPTIONS, *_OF_OTHERS)
         similar = closest(key, known, limit=1)
         advice = f"did you mean '{similar[0]}'?" if similar else f"options of the client: {', '.join(sorted(known))}"
-        print(f"[WARN] The option '{key}' has no effect: this client does not know it; {advice}", file=sys.stderr)
+        print(f"[WARN] The option '{key}' is unknown to this client and has no effect; {advice}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""One line on the terminal that says that a statement runs, for how long, and how far it is."""
+"""The progress line on the terminal: elapsed time and progress of the running statement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TextIO
 __all__ = ["ProgressLine", "progress_line"]
 
 _DELAY = 0.3
-"""Seconds before anything is shown: quick statements show nothing."""
+"""Seconds before the line is shown, so that quick statements show none."""
 _PERIOD = 0.1
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _PLAIN_FRAMES = "-\\|/"
@@ -22,7 +22,7 @@ _ERASE = "\r\033[K"
 
 
 class ProgressLine:
-    """What the engine reports, shown by a thread of its own until ``clear``; only on a terminal that can erase a line."""
+    """Shows the engine's reports from a separate thread until ``clear``; only on a terminal that can erase a line."""
 
     def __init__(self, output: TextIO | None = None, *, delay: float = _DELAY) -> None:
         self._output = output if output is not None else sys.stderr
@@ -34,24 +34,24 @@ class ProgressLine:
         self._started = time.monotonic()
 
     def listener(self, text: str, share: float | None = None) -> None:
-        """Takes a report of the engine, the share from 0 to 1 or None; from any thread."""
+        """Receives a report of the engine, from any thread; ``share`` is the progress from 0 to 1, or None."""
         self._report = (text or "running", share)
 
     def start(self) -> None:
-        """Begins to show the line, if the output is a terminal."""
+        """Shows the line, if the output is a terminal."""
         if self._output.isatty() and os.environ.get("TERM") != "dumb":
             self._thread = threading.Thread(target=self._show, name="progress", daemon=True)
             self._thread.start()
 
     def clear(self) -> None:
-        """Takes the line away; may be called again."""
+        """Removes the line; a second call does nothing."""
         self._stop.set()
         thread, self._thread = self._thread, None
         if thread is not None:
             thread.join()
 
     def line(self, frame: int, width: int = 80) -> str:
-        """Returns the text of the line, cut to fit a terminal of so many columns."""
+        """Returns the text of the line, truncated to ``width`` terminal columns."""
         text, share = self._report
         shown = f" {share:4.0%}" if share is not None else ""
         seconds = time.monotonic() - self._started

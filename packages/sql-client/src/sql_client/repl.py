@@ -1,4 +1,4 @@
-"""The prompt: several lines up to a semicolon, history, highlighting, completion."""
+"""The prompt: multi-line statements, history, syntax highlighting and completion."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run_prompt(
         output=terminal_output,
     )
     engine = session.env.get_config().get("table.planner")
-    print(f"SQL on the engine '{engine}'. Statements end with a semicolon; HELP shows what there is, QUIT ends.\n")
+    print(f"SQL on the engine '{engine}'. Statements end with a semicolon; HELP lists the commands, QUIT ends.\n")
     while True:
         try:
             text = prompt.prompt(PROMPT)
@@ -64,7 +64,7 @@ def run_prompt(
 
 
 def handle(session: ClientSession, text: str) -> bool:
-    """Runs what was typed, and shows what fails; returns False if it ends the client."""
+    """Runs the statements of an input and prints their errors; returns False if one of them ends the client."""
     script = Script(text)
     try:
         return session.run_script(script)
@@ -77,7 +77,7 @@ def handle(session: ClientSession, text: str) -> bool:
 
 
 def is_complete(text: str) -> bool:
-    """Returns whether Enter runs the text: it is empty, a word of the client, or its last statement ends with a semicolon."""
+    """Returns whether Enter runs the text: it is empty, a client command, or its last statement ends with a semicolon."""
     if text.strip().upper() in _BARE_COMMANDS:
         return True
     # More text begins a new statement only if nothing is open: no statement, string, comment or statement set.
@@ -87,9 +87,9 @@ def is_complete(text: str) -> bool:
 
 
 def open_history(path: str | None) -> History:
-    """Returns the history of a file, by default one in the user's state folder; in memory if that cannot be written.
+    """Returns the history in a file, by default in the user's state folder; in memory if the file cannot be written.
 
-    Only the user can read the file, and secrets are masked in it.
+    Only the user can read the file, and secrets are redacted in it.
     """
     state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     file = Path(path).expanduser() if path is not None else state / "sql-client" / "history"
@@ -98,13 +98,13 @@ def open_history(path: str | None) -> History:
         make_private(file, create=True)
         file.open("a").close()
     except OSError as error:
-        print(f"[WARN] The history is not kept: '{file}' cannot be written ({error.strerror}).", file=sys.stderr)
+        print(f"[WARN] The history is not saved: '{file}' cannot be written ({error.strerror}).", file=sys.stderr)
         return InMemoryHistory()
     return _MaskedHistory(str(file))
 
 
 class _MaskedHistory(FileHistory):
-    """Keeps statements without their secrets; those of this session are there as they were typed."""
+    """Writes statements to the file with secrets redacted; in memory, the session's statements are as typed."""
 
     def store_string(self, string: str) -> None:
         super().store_string(mask_text(string)[0])
@@ -121,7 +121,7 @@ def _key_bindings() -> KeyBindings:
     def _(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
-            buffer.complete_state = None  # takes the completion that is chosen in the menu
+            buffer.complete_state = None  # accepts the completion that is selected in the menu
         elif not buffer.document.text_after_cursor.strip() and is_complete(buffer.text):
             buffer.validate_and_handle()
         else:

@@ -1,4 +1,4 @@
-"""Scripts: their text, and where in it a statement and its error are."""
+"""Scripts and their statements, with positions in the script."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from table_common.terminal_text import escape_controls
 __all__ = ["Script", "Statement"]
 
 _LINES_AROUND = 10
-"""How many lines before and after the wrong one are shown of a statement that is very long."""
+"""The number of lines shown before and after the error in a long statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of a script: its text without the semicolon, and its place in the script, from 0."""
+    """A statement of a script: its text without the semicolon, and its offset in the script."""
 
     text: str
     script: Script
@@ -28,12 +28,12 @@ class Statement:
 
     @property
     def first_word(self) -> str:
-        """The word that says what the statement does, in upper case."""
+        """The first word of the statement, in upper case."""
         return self.text.split(maxsplit=1)[0].upper() if self.text.strip() else ""
 
     @property
     def shown_text(self) -> str:
-        """The text as it may be shown: without secrets and control characters."""
+        """The text for display, with secrets redacted and control characters escaped."""
         return escape_controls(mask_text(self.text)[0].strip(), keep="\n\t")
 
     def _shown_lines(self) -> Iterator[str]:
@@ -49,9 +49,9 @@ class Statement:
         return range(first, first + self.text.count("\n") + 1)
 
     def locate(self, error: TableError) -> None:
-        """Makes the position of an error in this statement one in the script, so that its line is the script's."""
+        """Changes the position of an error from this statement's text to the script's."""
         place = error.position
-        if place is None or place.text != self.text:  # it is in the text of a view, or in no text
+        if place is None or place.text != self.text:  # no position, or one in the text of a view
             return
         line_start = self.script.text.rfind("\n", 0, self.start) + 1
         column = place.column + (self.start - line_start if place.line == 1 else 0)
@@ -72,14 +72,14 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A text with statements, and what to call it: a path, or None if it has no name that says anything."""
+    """The text of statements, and its name in messages: a path, or None for input without a name."""
 
     text: str
     name: str | None = None
 
     @classmethod
     def read(cls, path: str) -> Script:
-        """Reads a file, or standard input if the path is ``-``. A byte order mark is left out, and lines may end as on Windows.
+        """Reads a file, or standard input for the path ``-``; removes a byte order mark, and converts CRLF to LF.
 
         Raises:
             OSError: the file cannot be read.
@@ -94,7 +94,7 @@ class Script:
         return cls(text.replace("\r\n", "\n"), "standard input" if path == "-" else path)
 
     def statements(self) -> Iterator[Statement]:
-        """Yields the statements in order; empty ones are left out."""
+        """Yields the statements in order, without empty ones."""
         for span in split_statements(self.text):
             text = self.text[span.start : span.end]
             if text.strip():

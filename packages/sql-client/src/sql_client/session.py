@@ -1,4 +1,4 @@
-"""Runs statements one by one on a table environment and shows what they give."""
+"""Runs statements on a table environment and prints their results."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ At the prompt:
 _SET_WORDS = ("BEGIN", "END")
 _COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
 _PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})
-"""How the statements begin that an init script may have, as in Flink."""
+"""The first words of statements that an init script may contain, as in Flink."""
 
 
 class ClientSession:
-    """An environment with the client's own options and words."""
+    """A table environment with the client's options and commands."""
 
     def __init__(self, env: TableEnvironment) -> None:
         self.env = env
@@ -55,15 +55,15 @@ class ClientSession:
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> ClientSession:
-        """Makes the session; without ``table.planner`` on the embedded engine, without ``execution.runtime-mode`` in batch mode.
+        """Creates a session, by default on the embedded engine and in batch mode.
 
         Raises:
             ValidationException: the planner is not installed, or an option is wrong.
         """
-        given = {"table.planner": "arrow", "execution.runtime-mode": "batch", **options}
-        for key, value in given.items():
+        configuration = {"table.planner": "arrow", "execution.runtime-mode": "batch", **options}
+        for key, value in configuration.items():
             check_option(key, value)
-        settings = EnvironmentSettings.new_instance().with_configuration(Configuration(given)).build()
+        settings = EnvironmentSettings.new_instance().with_configuration(Configuration(configuration)).build()
         return cls(TableEnvironment.create(settings))
 
     def __enter__(self) -> Self:
@@ -75,7 +75,7 @@ class ClientSession:
     def run_script(self, script: Script, *, echo: bool = False) -> bool:
         """Runs all statements in order, and stops at the first that fails; returns False if QUIT ended the client.
 
-        With ``echo`` each statement is shown before its result, unless results are data for programs.
+        With ``echo``, each statement is printed before its result, except in the result modes csv and json.
 
         Raises:
             StatementFailed: with the statement and its error.
@@ -97,7 +97,7 @@ class ClientSession:
         return True
 
     def prepare(self, script: Script) -> None:
-        """Runs an init script, whose statements define and set things and show nothing.
+        """Runs an init script, whose statements define objects and set options, without output.
 
         Raises:
             StatementFailed: with the statement and its error.
@@ -106,7 +106,7 @@ class ClientSession:
             if statement.first_word not in _PREPARES:
                 error = ValidationException(
                     f"A script given with --init prepares the session; it cannot have {statement.first_word} statements.",
-                    hint="Run it with --file. What may be in it begins with " + ", ".join(sorted(_PREPARES)) + ".",
+                    hint="run it with --file; an init script may contain " + ", ".join(sorted(_PREPARES)),
                 )
                 raise StatementFailed(statement, error)
             self._run(statement, self._execute_silently)
@@ -114,10 +114,10 @@ class ClientSession:
     # --- one statement -----------------------------------------------------------------------------------------------------------
 
     def check_ended(self) -> None:
-        """Is called when no more statements come.
+        """Checks at the end of the input that no statement set is open.
 
         Raises:
-            StatementFailed: a statement set was not ended.
+            StatementFailed: END of a statement set is missing.
         """
         open_set, self._open_set = self._open_set, None
         if open_set is not None:
@@ -128,9 +128,9 @@ class ClientSession:
             if statement.first_word == "SET":
                 self._check_set(statement.text)
             execute(statement)
-        except BrokenPipeError:  # not the statement's fault: nobody reads our output
+        except BrokenPipeError:  # the reader of the output is gone; the statement did not fail
             raise
-        except Exception as error:  # also what should not happen: a prompt must live on
+        except Exception as error:  # including internal errors, which must not end the prompt
             raise StatementFailed(statement, error, verbose=self.is_verbose()) from error
 
     def _collect(self, statement: Statement) -> None:
@@ -139,7 +139,7 @@ class ClientSession:
         node = parse_statement(statement.text)
         if isinstance(node, BeginStatementSet):
             if open_set is not None:
-                raise ValidationException("A statement set was begun already.", hint="END; runs it")
+                raise ValidationException("A statement set is open already.", hint="END; runs it")
             self._open_set = OpenSet(statement, self.env)
             self._confirm("Begin a statement set.")
         elif open_set is None:
@@ -183,13 +183,13 @@ class ClientSession:
         if isinstance(node, SetOption) and node.key is not None:
             check_option(node.key, node.value or "")
 
-    # --- words of the client -----------------------------------------------------------------------------------------------------
+    # --- client commands ---------------------------------------------------------------------------------------------------------
 
     def _is_command(self, statement: Statement) -> bool:
         return statement.text.strip().upper() in _COMMANDS
 
     def _command(self, word: str) -> bool:
-        """Does what a word of the client says; returns False if it ends the client."""
+        """Runs a client command; returns False if it ends the client."""
         if word == "HELP":
             print(HELP + "\n")
         elif word == "CLEAR" and sys.stdout.isatty():
@@ -199,7 +199,7 @@ class ClientSession:
     # --- options -----------------------------------------------------------------------------------------------------------------
 
     def is_verbose(self) -> bool:
-        """Returns whether errors are shown with all that is known of them."""
+        """Returns whether errors are shown with a stack trace."""
         return self.env.get_config().get(VERBOSE)
 
     def _display_mode(self) -> str:

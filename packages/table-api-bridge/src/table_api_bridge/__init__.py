@@ -1,4 +1,4 @@
-"""Tables and Spark DataFrames: conversion of types and environments."""
+"""Tables as Spark DataFrames and back: the environment, types, providers, and Spark's catalogs."""
 
 from table_api_bridge.catalog import SparkCatalog, SparkCatalogFactory
 from table_api_bridge.connector import SparkTableFactory

@@ -1,4 +1,4 @@
-"""The plan's leaf that is an existing DataFrame."""
+"""The plan node for an existing DataFrame."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["DataFrameQueryOperation"]
 
 @dataclass(frozen=True, slots=True)
 class DataFrameQueryOperation(ExternalQueryOperation):
-    """The rows of a DataFrame; two are equal if they name the same DataFrame and read it with the same types.
+    """The rows of a DataFrame; two nodes are equal if they have the same DataFrame and schema.
 
-    The columns of ``schema`` are those of the DataFrame by position; where its Spark type differs, values are cast by Spark's rules.
+    ``schema`` matches the columns of the DataFrame by position; Spark casts values if its type differs.
     """
 
     frame: DataFrame = field(compare=False, repr=False)
@@ -28,7 +28,7 @@ class DataFrameQueryOperation(ExternalQueryOperation):
 
     @classmethod
     def of(cls, frame: DataFrame, schema: ResolvedSchema) -> DataFrameQueryOperation:
-        """Returns the leaf of a DataFrame; the operation keeps it alive, so its id stays its own."""
+        """Returns the node for a DataFrame. It keeps the DataFrame alive, so that its id stays unique."""
         return cls(frame, schema, id(frame))
 
     @property

@@ -1,4 +1,4 @@
-"""Runtime providers of connectors that are written for Spark: a DataFrame to read, a function to write one."""
+"""Runtime providers for Spark: a function that creates the DataFrame of a scan, and one that writes a DataFrame."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["DataFrameScanProvider", "DataFrameSinkProvider", "SparkFileScanProvi
 
 @dataclass(frozen=True, slots=True)
 class DataFrameScanProvider(ScanTableSource.ScanRuntimeProvider):
-    """Builds the DataFrame of a scan; its columns are those that the source produces, in order.
+    """Creates the DataFrame of a scan, whose columns are the produced type of the source, in order.
 
-    ``refusal`` is the reason that engines without Spark give for not reading it.
+    ``refusal`` completes the error of engines other than Spark: why they cannot read the source.
     """
 
     create: Callable[[SparkSession], DataFrame]
@@ -32,14 +32,14 @@ class DataFrameScanProvider(ScanTableSource.ScanRuntimeProvider):
 
 @dataclass(frozen=True, slots=True)
 class SparkFileScanProvider(FileScanProvider):
-    """Files that are a table of Spark: an engine without Spark reads the files, Spark its table by ``create``."""
+    """The files of a Spark table: Spark reads the table with ``create``, other engines read the files."""
 
     create: Callable[[SparkSession], DataFrame] = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DataFrameSinkProvider(DynamicTableSink.SinkRuntimeProvider):
-    """Writes a DataFrame whose columns are those that the sink consumes, by name; returns when the data is there."""
+    """Writes a DataFrame with the columns that the sink consumes, by name; returns after the data is written."""
 
     write: Callable[[DataFrame], None]
     refusal: str = "it is written by Spark alone; use with_planner('spark')"

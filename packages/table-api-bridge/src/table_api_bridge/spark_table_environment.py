@@ -1,4 +1,4 @@
-"""``SparkTableEnvironment``: tables and DataFrames of one Spark session, side by side."""
+"""``SparkTableEnvironment``: converts between tables and DataFrames of a Spark session."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class SparkTableEnvironment(TableEnvironment):
         spark: SparkSession | EnvironmentSettings | Configuration | TableConfig | None = None,
         environment_settings: EnvironmentSettings | Configuration | TableConfig | None = None,
     ) -> Self:
-        """Returns an environment on a Spark session; without one, the planner starts one with the first query.
+        """Creates an environment on a Spark session; without one, the planner starts a session with the first query.
 
-        The mode is batch unless the settings say otherwise, and the time zone that of the Spark session.
+        The default mode is batch, and the default time zone that of the Spark session.
 
         Raises:
             ValidationException: the settings name another planner than ``spark``, or the Spark session's time zone is not known here.
@@ -54,15 +54,15 @@ class SparkTableEnvironment(TableEnvironment):
         return cls(TableSession(settings, {} if spark is None else {"spark": spark}))
 
     def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
-        """Returns a DataFrame as a table.
+        """Returns a DataFrame as a table, without running it.
 
         Args:
-            data_frame: of this environment's Spark session.
-            schema: names and types of the columns by position, where those that follow from the DataFrame are not wanted; values are cast
-                by Spark's rules where the Spark type differs.
+            data_frame: a DataFrame of this environment's Spark session.
+            schema: names and types of the columns, by position; by default those of the DataFrame. Spark casts values if its type differs.
 
         Raises:
-            ValidationException: the schema has another number of columns, or columns that are not physical.
+            ValidationException: the schema has another number of columns, or a column that is not physical.
+            TableException: a Spark type has no SQL type.
         """
         resolved = from_spark_schema(data_frame.schema) if schema is None else _resolve(schema)
         if len(resolved.columns) != len(data_frame.columns):
@@ -73,31 +73,39 @@ class SparkTableEnvironment(TableEnvironment):
         return Table(self.session, DataFrameQueryOperation.of(data_frame, resolved))
 
     def to_data_frame(self, table: Table) -> DataFrame:
-        """Returns a table as a DataFrame of this environment's Spark session; the SQL types are kept in the fields' metadata."""
+        """Returns a table as a DataFrame of this environment's Spark session, without running it; field metadata keeps the SQL types.
+
+        Raises:
+            TableException: Spark cannot run the plan.
+        """
         frame = self.session.to_external(table.query_operation)
         assert isinstance(frame, DataFrame)
         return frame
 
     @override
     def create_temporary_view(self, view_path: str, table: Table | DataFrame) -> None:
-        """Gives a table or a DataFrame a name in this session."""
+        """Registers a table or a DataFrame as a view of this session.
+
+        Raises:
+            CatalogException: a temporary table or view of that name exists.
+        """
         super().create_temporary_view(view_path, self.from_data_frame(table) if isinstance(table, DataFrame) else table)
 
 
-def _settings(given: EnvironmentSettings | Configuration | TableConfig | None, time_zone: str | None) -> EnvironmentSettings:
-    if isinstance(given, TableConfig):
-        given = given.get_configuration()
-    if given is None:
+def _settings(source: EnvironmentSettings | Configuration | TableConfig | None, time_zone: str | None) -> EnvironmentSettings:
+    if isinstance(source, TableConfig):
+        source = source.get_configuration()
+    if source is None:
         configuration = EnvironmentSettings.in_batch_mode().get_configuration()
-    elif isinstance(given, EnvironmentSettings):
-        configuration = given.get_configuration()
+    elif isinstance(source, EnvironmentSettings):
+        configuration = source.get_configuration()
     else:
-        configuration = EnvironmentSettings.in_batch_mode().get_configuration().add_all(given)
+        configuration = EnvironmentSettings.in_batch_mode().get_configuration().add_all(source)
     settings = EnvironmentSettings.new_instance().with_configuration(configuration).build()
     if settings.planner not in (None, "spark"):
         raise ValidationException(
             f"SparkTableEnvironment runs on the planner 'spark', but the settings name '{settings.planner}'.",
-            hint="Use TableEnvironment for other planners.",
+            hint="use TableEnvironment for other planners",
         )
     if time_zone is not None and TableConfigOptions.LOCAL_TIME_ZONE.key not in configuration:
         configuration.set(TableConfigOptions.LOCAL_TIME_ZONE, normalize_zone(time_zone))
@@ -117,11 +125,11 @@ def _resolve(schema: Schema | ResolvedSchema | DataType | LogicalType) -> Resolv
             for column in schema.columns:
                 if column.data_type is None or column.is_metadata:
                     raise ValidationException(
-                        f"The column '{column.name}' is not physical; the schema of a DataFrame has only columns that are in it.",
-                        hint="Compute columns afterwards: table.add_columns(…)",
+                        f"The column '{column.name}' is not physical; the schema of a DataFrame has physical columns only.",
+                        hint="compute columns afterwards: table.add_columns(…)",
                     )
                 type_ = column.data_type
                 fields.append((column.name, parse_logical_type(type_) if isinstance(type_, str) else type_))
             return ResolvedSchema.physical(fields)
         case _:
-            raise ValidationException(f"The schema of a DataFrame is a Schema or a ROW type, but got {schema}.")
+            raise ValidationException(f"The schema of a DataFrame must be a Schema or a ROW type, but got {schema}.")

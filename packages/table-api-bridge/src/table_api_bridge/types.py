@@ -1,7 +1,7 @@
-"""SQL types as Spark types and back.
+"""Conversion between SQL types and Spark types.
 
-Some SQL types have no Spark type of their own: lengths, precisions, TIME and TIMESTAMP beyond microseconds, MULTISET. Each has an encoding here,
-and a schema keeps the SQL type in the metadata of its field, so that a schema that went to Spark comes back equal.
+Spark has no equivalent for lengths, some precisions, TIME and TIMESTAMP beyond microseconds, and MULTISET. Each of these has an encoding as another
+Spark type, and the metadata of a field keeps the SQL type, so that a schema survives the round trip through Spark.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ LOGICAL_TYPE_KEY = "table.logical-type"
 """The key in a field's metadata that holds the SQL text of its type."""
 
 MAX_NATIVE_PRECISION = 6
-"""Digits of a second that Spark's own types keep."""
+"""The maximum fractional-second precision of Spark's types."""
 
 
 def has_nanosecond_encoding(type_: LogicalType) -> bool:
-    """Returns whether values of the type are BIGINT nanoseconds in Spark: since 1970, of TIME since midnight."""
+    """Returns whether values of the type are BIGINT nanoseconds in Spark: since the epoch, or for TIME since midnight."""
     return isinstance(type_, (TimeType, TimestampType, LocalZonedTimestampType)) and type_.precision > MAX_NATIVE_PRECISION
 
 
@@ -191,12 +191,16 @@ def from_spark_type(type_: spark.DataType, nullable: bool = True) -> LogicalType
 
 
 def logical_type_metadata(type_: LogicalType) -> dict[str, Any]:
-    """Returns the field metadata that keeps a SQL type with a column of a DataFrame."""
+    """Returns the field metadata that stores a SQL type with a column of a DataFrame."""
     return {LOGICAL_TYPE_KEY: type_.serializable()}
 
 
 def to_spark_schema(schema: ResolvedSchema) -> spark.StructType:
-    """Returns the Spark schema of the columns; each field keeps its SQL type in its metadata."""
+    """Returns the Spark schema of the columns; the metadata of each field stores its SQL type.
+
+    Raises:
+        TableException: Spark has no type for a column and there is no encoding.
+    """
     return spark.StructType(
         [
             spark.StructField(
@@ -208,18 +212,22 @@ def to_spark_schema(schema: ResolvedSchema) -> spark.StructType:
 
 
 def from_spark_schema(schema: spark.StructType) -> ResolvedSchema:
-    """Returns the columns of a Spark schema, with the SQL types kept in the metadata where they still fit."""
+    """Returns the columns of a Spark schema, with the SQL types in the metadata where these match the Spark types.
+
+    Raises:
+        TableException: a Spark type has no SQL type.
+    """
     return ResolvedSchema.physical((field.name, _from_field(field)) for field in schema.fields)
 
 
 def _from_field(field: spark.StructField) -> LogicalType:
-    kept = (field.metadata or {}).get(LOGICAL_TYPE_KEY)
-    if isinstance(kept, str):
+    type_text = (field.metadata or {}).get(LOGICAL_TYPE_KEY)
+    if isinstance(type_text, str):
         try:
-            type_ = parse_logical_type(kept)
-        except TableError:  # written by another version: the Spark type is all there is
+            type_ = parse_logical_type(type_text)
+        except TableError:  # written by another version: use the Spark type
             return from_spark_type(field.dataType, field.nullable)
-        # A column that was changed since (a cast keeps metadata) no longer holds what the metadata says.
+        # The metadata may be outdated: a cast in Spark changes the type and keeps the metadata.
         if _shape(to_spark_type(type_)) == _shape(field.dataType):
             return type_.with_nullability(field.nullable)
     return from_spark_type(field.dataType, field.nullable)
@@ -230,7 +238,7 @@ def _shape(type_: spark.DataType) -> str:
 
 
 def spark_type_sql(type_: spark.DataType) -> str:
-    """Returns a Spark type as SQL has it; names of fields are quoted."""
+    """Returns a Spark type as Spark SQL text; names of fields are quoted."""
     match type_:
         case spark.ArrayType():
             return f"ARRAY<{spark_type_sql(type_.elementType)}>"

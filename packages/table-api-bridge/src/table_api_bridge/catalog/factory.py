@@ -22,12 +22,12 @@ DEFAULT_DATABASE = (
     ConfigOptions.key("default-database")
     .string_type()
     .default_value("default")
-    .with_description("The database that is current when the catalog is.")
+    .with_description("The database that becomes current with the catalog.")
 )
 
 
 class SparkCatalogFactory(CatalogFactory):
-    """Makes catalogs of the type ``spark``."""
+    """Creates catalogs of the type ``spark``."""
 
     @property
     @override

@@ -1,4 +1,4 @@
-"""Which Spark session a catalog asks."""
+"""Chooses the Spark session of a catalog."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["session_of"]
 
 
 def session_of(context: CatalogFactory.Context) -> SparkSession:
-    """Returns the session that the environment was given, else the active one, else one of the Spark that runs; starts one if none does.
+    """Returns the session passed to the environment, else the active session, else a session of the running Spark, which is started if needed.
 
     Raises:
         TableException: Spark cannot be started.
     """
-    given = context.external.get("spark")
-    if isinstance(given, SparkSession):
-        return given
+    external = context.external.get("spark")
+    if isinstance(external, SparkSession):
+        return external
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
@@ -34,5 +34,5 @@ def session_of(context: CatalogFactory.Context) -> SparkSession:
     except Exception as error:
         raise TableException(
             f"The catalog '{context.name}' needs a Spark session, and Spark cannot be started: {error}",
-            hint="hand a session to the environment: SparkTableEnvironment.create(spark)",
+            hint="pass a session to the environment: SparkTableEnvironment.create(spark)",
         ) from error

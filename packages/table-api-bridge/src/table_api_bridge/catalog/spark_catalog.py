@@ -31,16 +31,16 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 class SparkCatalog(Catalog):
-    """Lists, describes, creates and drops what a catalog of Spark has; nothing is kept here.
+    """A view of a Spark catalog: each method runs a statement in Spark, and nothing is cached.
 
-    Tables and views of Spark are tables of the connector ``spark``. A view stays Spark's: it is read as a table, since its query is Spark's SQL.
-    Dropping a managed table deletes its data, as it does in Spark.
+    Tables and views of Spark are tables of the connector ``spark``. A Spark view is read as a table, since its query is Spark SQL. As in Spark,
+    dropping a managed table deletes its data.
     """
 
     def __init__(
         self, name: str, spark: Callable[[], SparkSession], spark_name: str = SESSION_CATALOG, default_database: str = "default"
     ) -> None:
-        """``name`` is the catalog's name here, ``spark_name`` that in Spark; the session is asked for when the catalog is opened."""
+        """``name`` is the name in the table environment, ``spark_name`` that in Spark; ``spark`` is called when the catalog is opened."""
         self.name = name
         self._session = spark
         self._spark_name = spark_name
@@ -152,7 +152,7 @@ class SparkCatalog(Catalog):
     def create_table(self, table_path: ObjectPath, table: CatalogBaseTable, ignore_if_exists: bool) -> None:
         if isinstance(table, CatalogView) or not isinstance(table, CatalogTable):
             raise CatalogException(
-                f"The view {table_path} cannot be kept by Spark, which would read its query as Spark's SQL.",
+                f"The view {table_path} cannot be stored in Spark, which would read its query as Spark SQL.",
                 hint="CREATE TEMPORARY VIEW, or create it in a catalog of another type",
             )
         self.get_database(table_path.database_name)
@@ -169,7 +169,7 @@ class SparkCatalog(Catalog):
             return
         old = self.get_table(table_path)
         if _columns(old) != _columns(new_table):
-            raise CatalogException(f"The columns of {table_path} are altered in Spark: here only its properties and comment are.")
+            raise CatalogException(f"The columns of {table_path} cannot be altered here, only its properties and comment: use Spark.")
         before, after = own_properties(old.options), own_properties(new_table.options)
         if {key: old.options.get(key) for key in old.options.keys() - before.keys()} != {
             key: new_table.options.get(key) for key in new_table.options.keys() - after.keys()
@@ -282,11 +282,11 @@ class SparkCatalog(Catalog):
 
     @override
     def _read_only(self, what: str) -> CatalogException:
-        return CatalogException(f"The catalog '{self.name}' cannot {what}: that is done in Spark.", hint="spark.sql(…)")
+        return CatalogException(f"The catalog '{self.name}' cannot {what}: do this in Spark.", hint="spark.sql(…)")
 
 
 def _columns(table: CatalogBaseTable) -> object:
-    """Returns what may not be altered here, types in one form; a table of files has no NOT NULL."""
+    """Returns the parts that cannot be altered here, with normalised types, without NOT NULL, which tables of files do not have."""
     schema = table.schema
     columns = [
         (column.name, _type_text(column.data_type), column.expression, column.metadata_key, column.comment) for column in schema.columns

@@ -1,4 +1,4 @@
-"""Statements about catalogs, run by Spark: names quoted, errors as ours."""
+"""Runs catalog statements in Spark: quotes names and values, and converts errors."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from table_common.types import quote_identifier
 __all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text", "unquoted"]
 
 SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
-"""What calls of Spark raise: its own errors, and those of Java that it lets through."""
+"""The errors of Spark calls: Spark's own, and Java errors that pass through."""
 _REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]\s*(.+?)(?:\s*SQLSTATE: \w+.*)?\s*$", re.MULTILINE)
 
 
 def quoted(*parts: str) -> str:
-    """Returns a name of several parts, each in back-ticks."""
+    """Returns a name of one or more parts, each in back-ticks."""
     return ".".join(map(quote_identifier, parts))
 
 
 def unquoted(name: str) -> str:
-    """Returns a name as it is: Spark lists those that need back-ticks with them."""
+    """Returns a name without back-ticks; Spark lists names quoted if they need it."""
     return name[1:-1].replace("``", "`") if len(name) > 1 and name[0] == name[-1] == "`" else name
 
 
 def text(value: str) -> str:
-    """Returns a text as a literal of Spark SQL."""
+    """Returns a string literal of Spark SQL."""
     escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     return f"'{escaped}'"
 
@@ -45,7 +45,7 @@ def run(spark: SparkSession, statement: str, doing: str) -> list[Any]:
     """Runs a statement and returns its rows; ``doing`` completes "Spark cannot …" in errors.
 
     Raises:
-        CatalogException: Spark refuses it.
+        CatalogException: Spark rejects it.
     """
     try:
         return spark.sql(statement).collect()
@@ -54,7 +54,7 @@ def run(spark: SparkSession, statement: str, doing: str) -> list[Any]:
 
 
 def first_line(error: Exception) -> str:
-    """Returns what an error of Spark says, without its plan and stack."""
+    """Returns the message of a Spark error, without plan and stack trace."""
     reason = _REASON.search(str(error))
     if reason is not None:
         return reason[1]

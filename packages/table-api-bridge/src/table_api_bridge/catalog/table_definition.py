@@ -1,6 +1,6 @@
-"""Spark's tables as tables of ours, and ours as CREATE TABLE of Spark.
+"""Converts Spark's table definitions to catalog tables, and these to Spark's CREATE TABLE.
 
-Of a table that was created here Spark keeps the SQL types of its columns as table properties, since some have no Spark type of their own.
+A table created here stores the SQL types of its columns as table properties in Spark, since some have no Spark type.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _TYPE_PROPERTY = "table.type."
 _OPTION = "option."
 _RESERVED = ("connector", "table", "provider", "location", "type")
 _RAW_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
-"""Where Spark keeps CHAR and VARCHAR, which its schemas show as STRING."""
+"""The field metadata in which Spark stores CHAR and VARCHAR, which its schemas show as STRING."""
 
 
 def read_definition(spark: SparkSession, name: str) -> CatalogTable:
     """Returns the definition of a table or view of Spark; ``name`` is quoted.
 
-    Options are what the connector ``spark`` needs (``table``, ``provider``, ``location``, ``type``, ``option.…``) and the table's properties.
+    Its options are those of the connector ``spark`` (``table``, ``provider``, ``location``, ``type``, ``option.…``) and the table's properties.
 
     Raises:
-        CatalogException: Spark does not have it, or a column has a type that has none of ours.
+        CatalogException: Spark cannot describe it, or a column has a Spark type without a SQL type.
     """
     described = _described(spark, name)
     try:
@@ -66,20 +66,20 @@ def _described(spark: SparkSession, name: str) -> dict[str, Any]:
     try:
         return dict(json.loads(spark.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()[0][0]))
     except SPARK_ERRORS:
-        pass  # tables of catalogs that are not Spark's own have no description in JSON
+        pass  # tables of catalogs other than Spark's own have no description in JSON
     rows = run(spark, f"DESCRIBE TABLE EXTENDED {name}", f"describe {name}")
     values = {str(row[0]).lower(): row[1] for row in rows if row[0] and row[1]}
     names = [row[0] for row in rows]
-    found: dict[str, Any] = {key: values[key] for key in ("provider", "location", "type", "comment") if key in values}
+    description: dict[str, Any] = {key: values[key] for key in ("provider", "location", "type", "comment") if key in values}
     if "# Partition Information" in names:
         start = names.index("# Partition Information") + 2
         stop = next((i for i in range(start, len(names)) if not names[i] or names[i].startswith("#")), len(names))
-        found["partition_columns"] = names[start:stop]
+        description["partition_columns"] = names[start:stop]
     try:
-        found["table_properties"] = {row[0]: row[1] for row in spark.sql(f"SHOW TBLPROPERTIES {name}").collect()}
+        description["table_properties"] = {row[0]: row[1] for row in spark.sql(f"SHOW TBLPROPERTIES {name}").collect()}
     except SPARK_ERRORS:
-        found["table_properties"] = {}
-    return found
+        description["table_properties"] = {}
+    return description
 
 
 def _with_own_type(field: spark_types.StructField, declared: str | None) -> spark_types.StructField:
@@ -93,15 +93,15 @@ def _with_own_type(field: spark_types.StructField, declared: str | None) -> spar
 
 
 def own_properties(options: Mapping[str, str]) -> dict[str, str]:
-    """Returns the options that Spark keeps as the table's properties."""
+    """Returns the options that Spark stores as table properties."""
     return {key: value for key, value in options.items() if key not in _RESERVED and not key.startswith(_OPTION)}
 
 
 def create_statement(name: str, table: CatalogTable, *, is_session_catalog: bool) -> str:
-    """Returns Spark's CREATE TABLE of a table; ``name`` is quoted.
+    """Returns Spark's CREATE TABLE for a table; ``name`` is quoted.
 
     Raises:
-        CatalogException: Spark cannot keep something of the table.
+        CatalogException: Spark cannot store a part of the definition.
     """
     schema, options = table.schema, table.options
     for present, what in (
@@ -114,7 +114,7 @@ def create_statement(name: str, table: CatalogTable, *, is_session_catalog: bool
         ("table" in options, "the option 'table', which is the name of the table itself"),
     ):
         if present:
-            raise CatalogException(f"Spark's catalogs cannot keep {what}, so {name} is not created.", hint="use a catalog of another type")
+            raise CatalogException(f"Spark's catalogs cannot store {what}, so {name} is not created.", hint="use a catalog of another type")
     types: dict[str, str] = {}
     columns = []
     for column in schema.columns:
@@ -142,4 +142,4 @@ def _type_text(data_type: LogicalType) -> str:
     try:
         return spark_type_sql(to_spark_type(data_type))
     except TableError as error:
-        raise CatalogException(f"Spark cannot keep a column of type {data_type}: {error.message}", hint=error.hint) from error
+        raise CatalogException(f"Spark cannot store a column of type {data_type}: {error.message}", hint=error.hint) from error

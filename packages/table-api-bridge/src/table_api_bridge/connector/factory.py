@@ -19,12 +19,12 @@ TABLE = (
     ConfigOptions.key("table")
     .string_type()
     .no_default_value()
-    .with_description("The table or view in Spark: [catalog.][database.]name, with back-ticks around a part that has points.")
+    .with_description("The table or view in Spark: [catalog.][database.]name, with back-ticks around a part that contains dots.")
 )
 
 
 class SparkTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
-    """Makes sources and sinks of tables of Spark; options that it does not know are properties of the table there."""
+    """Creates sources and sinks for tables of Spark; unknown options are properties of the table in Spark."""
 
     @property
     @override
@@ -46,7 +46,7 @@ class SparkTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
         table = context.catalog_table
         if table.options.get("type") == "VIEW":
-            raise ValidationException(f"{context.object_identifier} is a view of Spark, which cannot be written to.")
+            raise ValidationException(f"{context.object_identifier} is a view of Spark, which is read-only.")
         columns = table.resolved_schema.to_physical_row_type().field_names
         return SparkTableSink(_name(context), columns, table.partition_keys)
 

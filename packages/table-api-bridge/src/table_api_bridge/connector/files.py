@@ -1,4 +1,4 @@
-"""The files of a table of Spark, where another engine can read them too."""
+"""Finds the files of a Spark table, if other engines can read them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _CSV_OPTIONS = {
     "quote": "quote-character",
     "sep": "field-delimiter",
 }
-"""What Spark calls options of CSV, to their names in the format ``csv``."""
+"""Spark's options of CSV to those of the format ``csv``."""
 _HARMLESS = {"serialization.format", "path", "compression", "header"}
 
 
 def files_of(options: Mapping[str, str], row_type: RowType, keys: Sequence[str]) -> FileScanProvider | str:
-    """Returns the files of a table, or the reason why only Spark reads it.
+    """Returns the files of a table, or the reason why only Spark can read it.
 
     Args:
-        options: the table's, as the catalog ``spark`` gives them.
-        row_type: all its columns.
-        keys: those that it is partitioned by.
+        options: the table's options, from the catalog ``spark``.
+        row_type: all columns of the table.
+        keys: the partition columns.
     """
     if options.get("type") == "VIEW":
         return "it is a view of Spark, whose query is Spark's SQL"
@@ -58,16 +58,16 @@ def files_of(options: Mapping[str, str], row_type: RowType, keys: Sequence[str])
 
 
 def _format_options(provider: str, options: Mapping[str, str]) -> dict[str, str] | str:
-    found: dict[str, str] = {}
+    format_options: dict[str, str] = {}
     for key, value in options.items():
         name = key.removeprefix("option.").lower()
         if not key.startswith("option.") or (name in _HARMLESS and not (name == "header" and value.lower() == "true")):
             continue
         if provider == "csv" and name in _CSV_OPTIONS:
-            found[_CSV_OPTIONS[name]] = value
+            format_options[_CSV_OPTIONS[name]] = value
         else:
-            return f"its option '{name}' = '{value}' says something to Spark that other readers do not know"
-    return found
+            return f"its option '{name}' = '{value}' has no equivalent outside Spark"
+    return format_options
 
 
 def _local(location: str) -> Path | None:

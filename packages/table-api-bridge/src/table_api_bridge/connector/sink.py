@@ -1,4 +1,4 @@
-"""Writing a table of Spark, on Spark."""
+"""The sink of the connector ``spark``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 @dataclass
 class SparkTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning):
-    """Appends to a table of Spark, or replaces it; of a partitioned table the partitions that get rows."""
+    """Appends to a table of Spark or overwrites it; for a partitioned table, the partitions of the written rows."""
 
     table: str
     columns: tuple[str, ...]
@@ -71,14 +71,14 @@ class TableWrite:
         if not (self.overwrite and self.static_partition):
             frame.select(*map(quoted, self.columns)).write.insertInto(self.table, overwrite=self.overwrite)
             return
-        # The partition that is named is replaced also where there are no rows for it.
+        # A static partition is overwritten even if there are no rows for it.
         names = ", ".join(quoted(name) for name in self.columns if name not in self.static_partition)
         values = ", ".join(f"{quoted(key)} = {text(value)}" for key, value in self.static_partition.items())
         table = self.table.replace("{", "{{").replace("}", "}}")
-        others = (
-            f", {', '.join(rest)}" if (rest := [quoted(key) for key in self.partition_keys if key not in self.static_partition]) else ""
+        dynamic_keys = "".join(f", {quoted(key)}" for key in self.partition_keys if key not in self.static_partition)
+        frame.sparkSession.sql(
+            f"INSERT OVERWRITE TABLE {table} PARTITION ({values}{dynamic_keys}) SELECT {names} FROM {{rows}}", rows=frame
         )
-        frame.sparkSession.sql(f"INSERT OVERWRITE TABLE {table} PARTITION ({values}{others}) SELECT {names} FROM {{rows}}", rows=frame)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Reading a table or view of Spark."""
+"""The source of the connector ``spark``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SparkTableSource"]
 
 @dataclass
 class SparkTableSource(ScanTableSource, SupportsProjectionPushDown):
-    """The rows of a table of Spark: on Spark its DataFrame, elsewhere its files, or nothing for the reason given in ``files``."""
+    """The rows of a table of Spark: Spark reads its DataFrame, other engines its files; if ``files`` is a str, it is why they cannot."""
 
     table: str
     row_type: RowType
@@ -47,7 +47,7 @@ class SparkTableSource(ScanTableSource, SupportsProjectionPushDown):
 
 @dataclass(frozen=True)
 class TableFrame:
-    """Makes the DataFrame of some columns of a table."""
+    """Creates the DataFrame of some columns of a table."""
 
     table: str
     columns: tuple[str, ...]
