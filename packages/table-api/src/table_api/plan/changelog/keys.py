@@ -1,0 +1,273 @@
+"""Unique keys: columns of which no two rows of a query have the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    CumulateWindow,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    HopWindow,
+    JoinQueryOperation,
+    JoinType,
+    LookupJoinQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SortQueryOperation,
+    SourceQueryOperation,
+    TemporalJoinQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WatermarkQueryOperation,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjuncts
+from table_common.functions.builtin import comparison, windows
+from table_common.tree import TypeDispatch, fold
+from table_common.types import APPROXIMATE_NUMERICS, LogicalType
+
+__all__ = ["Key", "Keys", "unique_keys"]
+
+Key = frozenset[int]
+"""Positions of columns; the empty key says that there is at most one row."""
+Keys = frozenset[Key]
+
+_MOST = 32
+"""How many keys of a node are kept: the shortest. Joins multiply them."""
+_NO_KEYS: Keys = frozenset()
+
+_keys: TypeDispatch[[Sequence[Keys]], Keys] = TypeDispatch("Keys")
+
+
+def unique_keys(root: QueryOperation) -> Mapping[int, Keys]:
+    """Returns the unique keys of each node by its identity; none of them contains another of the same node.
+
+    Two values are the same if GROUP BY puts them into one group: NULL equals NULL. Keys of sources are their declared primary keys, which nobody
+    checks. A node of which nothing is known, such as one of an engine, has no keys.
+    """
+    found: dict[int, Keys] = {}
+
+    def combine(node: QueryOperation, inputs: Sequence[Keys]) -> Keys:
+        keys = _NO_KEYS if _keys.missing([type(node)]) else _smallest(_keys(node, inputs))
+        found[id(node)] = keys
+        return keys
+
+    fold(root, QueryOperation, combine)
+    return found
+
+
+def _smallest(keys: Iterable[Key]) -> Keys:
+    """Returns the keys that contain no other one."""
+    result: list[Key] = []
+    for key in sorted(set(keys), key=lambda key: (len(key), sorted(key))):
+        if not any(other <= key for other in result):
+            result.append(key)
+        if len(result) == _MOST:
+            break
+    return frozenset(result)
+
+
+def _same(node: QueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0]
+
+
+@_keys.register(SourceQueryOperation)
+def _source(node: SourceQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    primary_key = node.table.table.resolved_schema.primary_key
+    if primary_key is None:
+        return _NO_KEYS
+    positions = {name: position for position, name in enumerate(node.resolved_schema.column_names)}
+    if not all(name in positions for name in primary_key.columns):
+        return _NO_KEYS
+    return frozenset({frozenset(positions[name] for name in primary_key.columns)})
+
+
+@_keys.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return frozenset({frozenset()}) if len(node.rows) <= 1 else _NO_KEYS
+
+
+_keys.register(WatermarkQueryOperation)(_same)
+
+
+@_keys.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    constant = _constant_columns(node.condition)
+    return frozenset(key - constant for key in inputs[0])
+
+
+def _constant_columns(condition: ResolvedExpression) -> Key:
+    """Returns the columns that have one value in all rows that pass the condition."""
+    found = set()
+    for part in conjuncts(condition):
+        if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NULL):
+            continue
+        references = [argument for argument in part.args if isinstance(argument, FieldReferenceExpression)]
+        literals = [argument for argument in part.args if isinstance(argument, ValueLiteralExpression)]
+        if len(references) != 1 or len(references) + len(literals) < len(part.args):
+            continue
+        # 0.0 equals -0.0, but they are two groups; many decimals equal one DOUBLE.
+        if part.function is comparison.IS_NULL or not any(isinstance(arg.output_type, APPROXIMATE_NUMERICS) for arg in part.args):
+            found.add(references[0].field_index)
+    return frozenset(found)
+
+
+@_keys.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    positions: dict[int, list[int]] = {}
+    for position, expression in enumerate(node.projection):
+        if isinstance(expression, FieldReferenceExpression):
+            positions.setdefault(expression.field_index, []).append(position)
+    return frozenset(_moved(inputs[0], positions))
+
+
+def _moved(keys: Keys, positions: Mapping[int, Sequence[int]]) -> Iterable[Key]:
+    """Yields the keys at their new positions; those of which a column is gone are left out."""
+    for key in keys:
+        if all(column in positions for column in key):
+            choices = product(*(positions[column] for column in sorted(key)))
+            for number, choice in enumerate(choices):
+                if number == _MOST:
+                    break
+                yield frozenset(choice)
+
+
+@_keys.register(AggregateQueryOperation)
+def _aggregate(node: AggregateQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    width = len(node.grouping)
+    if node.grouping_sets is not None:
+        if len(set(map(frozenset, node.grouping_sets))) < len(node.grouping_sets):
+            return _NO_KEYS  # a set that is written twice gives its rows twice
+        # The last column, the id of the set, tells a column that is not in the set from one that is NULL.
+        return frozenset({frozenset((*range(width), len(node.resolved_schema.columns) - 1))})
+    positions: dict[int, list[int]] = {}
+    for position, reference in enumerate(node.grouping):
+        positions.setdefault(reference.field_index, []).append(position)
+    return frozenset({frozenset(range(width)), *_moved(inputs[0], positions)})
+
+
+@_keys.register(DistinctQueryOperation)
+def _distinct(node: DistinctQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0] | {frozenset(range(len(node.resolved_schema.columns)))}
+
+
+@_keys.register(SortQueryOperation)
+def _sort(node: SortQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return frozenset({frozenset()}) if node.fetch is not None and node.fetch <= 1 else inputs[0]
+
+
+@_keys.register(WindowQueryOperation)
+def _window(node: WindowQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    width = len(node.child.resolved_schema.columns)
+    partition = frozenset(reference.field_index for reference in node.partition_by)
+    numbered = [partition | {width + position} for position, call in enumerate(node.calls) if call.function is windows.ROW_NUMBER]
+    return inputs[0] | frozenset(numbered)
+
+
+@_keys.register(WindowTableFunctionQueryOperation)
+def _window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    width = len(node.child.resolved_schema.columns)
+    if isinstance(node.window, HopWindow):  # the windows of a row differ in their start
+        return frozenset(key | {width} for key in inputs[0])
+    if isinstance(node.window, CumulateWindow):  # the windows of a row differ in their end
+        return frozenset(key | {width + 1} for key in inputs[0])
+    return inputs[0]
+
+
+@_keys.register(UnnestQueryOperation)
+def _unnest(node: UnnestQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    if not node.with_ordinality:
+        return _NO_KEYS
+    last = len(node.resolved_schema.columns) - 1
+    return frozenset(key | {last} for key in inputs[0])
+
+
+@_keys.register(SetQueryOperation)
+def _set(node: SetQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    every = _NO_KEYS if node.all else frozenset({frozenset(range(len(node.resolved_schema.columns)))})
+    match node.kind:
+        case SetOperationType.UNION:
+            return every
+        case SetOperationType.INTERSECT:
+            return every.union(*(_of_same_type(node, child, keys) for child, keys in zip(node.inputs, inputs, strict=True)))
+        case SetOperationType.MINUS:
+            return every | _of_same_type(node, node.inputs[0], inputs[0])
+
+
+def _of_same_type(node: SetQueryOperation, child: QueryOperation, keys: Keys) -> Keys:
+    """Returns the keys of an input whose columns are not cast, so that values that differ stay so."""
+    types = child.resolved_schema.column_types
+    return frozenset(key for key in keys if all(_is_same_type(types[column], node.types[column]) for column in key))
+
+
+def _is_same_type(one: LogicalType, other: LogicalType) -> bool:
+    return one.with_nullability(True) == other.with_nullability(True)
+
+
+@_keys.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    left, right = inputs
+    kind = node.join_type
+    if kind in (JoinType.SEMI, JoinType.ANTI):
+        return left
+    width = len(node.left.resolved_schema.columns)
+    left_columns, right_columns = _equal_columns(node.condition)
+    shifted = frozenset(frozenset(column + width for column in key) for key in right)
+    result: set[Key] = set()
+    # A row that has at most one partner keeps the keys of its side, unless rows without partner are added for the other side.
+    if kind in (JoinType.INNER, JoinType.LEFT_OUTER) and any(key <= right_columns for key in right):
+        result |= left
+    if kind in (JoinType.INNER, JoinType.RIGHT_OUTER) and any(key <= left_columns for key in left):
+        result |= shifted
+    for one, other in product(left, shifted):
+        if (
+            kind is not JoinType.FULL_OUTER
+            or _has_not_null(node.left, one)
+            or _has_not_null(node.right, {column - width for column in other})
+        ):
+            result.add(one | other)
+    return frozenset(result)
+
+
+_keys.register(TemporalJoinQueryOperation)(_join)
+
+
+@_keys.register(LookupJoinQueryOperation)
+def _lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    primary_key = node.side.source_schema.primary_key
+    if primary_key is None:
+        return _NO_KEYS
+    names = node.side.source_schema.column_names
+    compared = {names[key.column] for key in node.keys}
+    return inputs[0] if compared.issuperset(primary_key.columns) else _NO_KEYS
+
+
+def _equal_columns(condition: ResolvedExpression | None) -> tuple[Key, Key]:
+    """Returns the columns of both sides that a condition says to be equal to a column of the other side."""
+    left, right = set(), set()
+    for part in conjuncts(condition) if condition is not None else ():
+        if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
+            continue
+        one, other = part.args
+        if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+            continue
+        if one.input_index == other.input_index or not _is_same_type(one.output_type, other.output_type):
+            continue
+        if isinstance(one.output_type, APPROXIMATE_NUMERICS):  # 0.0 equals -0.0, but they are two groups
+            continue
+        if one.input_index == 1:
+            one, other = other, one
+        left.add(one.field_index)
+        right.add(other.field_index)
+    return frozenset(left), frozenset(right)
+
+
+def _has_not_null(node: QueryOperation, key: Iterable[int]) -> bool:
+    types = node.resolved_schema.column_types
+    return any(not types[column].nullable for column in key)
