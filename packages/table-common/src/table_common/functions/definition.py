@@ -30,7 +30,8 @@ class FunctionKind(Enum):
 class FunctionDefinition(ABC):
     """A function in plans. Definitions are compared by identity, not by name.
 
-    Source: Flink's ``org.apache.flink.table.functions.FunctionDefinition``."""
+    Source: Flink's ``org.apache.flink.table.functions.FunctionDefinition``.
+    """
 
     is_user_defined: ClassVar[bool] = False
     """Whether the definition is a ``UserFunction``, which holds its own implementation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, overload
+from typing import Annotated, Any
 
 import pytest
 
@@ -47,17 +47,6 @@ class RowFunction(TableFunction[Row]):
 def test_flip_65_class_hint_of_the_output_only() -> None:
     assert inputs(RowFunction) == ["(BIGINT, BIGINT, BIGINT)"]
     assert output(RowFunction) == "ROW<`a` STRING, `b` INT>"
-
-
-class TwoSignatures(TableFunction[str]):
-    @function_hint(input=["INT", "BOOLEAN"])
-    @function_hint(input=["STRING"])
-    def eval(self, *args: object) -> None: ...
-
-
-def test_flip_65_method_hints_are_overloads() -> None:
-    assert inputs(TwoSignatures) == ["(INT, BOOLEAN)", "(STRING)"]
-    assert output(TwoSignatures) == "STRING NOT NULL"
 
 
 @function_hint(input=[DataTypeHint(take_arbitrary_input=True)], is_var_args=True, output="STRING")
@@ -165,58 +154,6 @@ def test_result_without_type_is_refused() -> None:
         as_user_function(Untyped)
 
 
-def test_two_methods_of_one_name_are_refused() -> None:
-    with pytest.raises(ValidationException) as error:
-
-        class Twice(ScalarFunction):
-            def eval(self, a: int) -> int:
-                return a
-
-            def eval(self, a: str) -> str:  # type: ignore[no-redef]  # noqa: F811  # what the test is about
-                return a
-
-    assert "typing.overload" in (error.value.hint or "")
-
-
-class Overloaded(ScalarFunction):
-    @overload
-    def eval(self, a: int) -> int: ...
-    @overload
-    def eval(self, a: str) -> str: ...
-    def eval(self, a: int | str) -> int | str:
-        return a
-
-
-def test_overloads_are_tried_by_what_fits() -> None:
-    assert inputs(Overloaded) == ["(BIGINT)", "(STRING)"]
-    assert typed(Overloaded, "STRING NOT NULL") == "STRING NOT NULL"
-    assert typed(Overloaded, "INT NOT NULL") == "BIGINT NOT NULL"
-
-
-class Ambiguous(ScalarFunction):
-    @overload
-    def eval(self, a: int, b: float) -> int: ...
-    @overload
-    def eval(self, a: float, b: int) -> int: ...
-    def eval(self, a: float, b: float) -> int:
-        return 1
-
-
-def test_two_equally_good_overloads_are_an_error_that_lists_both() -> None:
-    with pytest.raises(ValidationException, match=r"equally well: .*BIGINT.*DOUBLE.* and .*DOUBLE.*BIGINT"):
-        typed(Ambiguous, "INT", "INT")
-
-
-class NoNull(ScalarFunction):
-    def eval(self, a: Annotated[int, DataTypeHint("BIGINT NOT NULL")]) -> int:
-        return 1
-
-
-def test_only_a_not_null_hint_refuses_nullable_input() -> None:
-    with pytest.raises(ValidationException, match="BIGINT NOT NULL"):
-        typed(NoNull, "BIGINT")
-
-
 class Plain(ScalarFunction):
     def eval(self, a: int) -> int:
         return 1
@@ -255,39 +192,6 @@ def test_nullability(function: Any, argument: str, expected: str) -> None:
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------------------
-
-
-def test_empty_hint_inside_input_is_an_error() -> None:
-    with pytest.raises(ValidationException, match="empty DataTypeHint"):
-        function_hint(input=[DataTypeHint()])
-
-
-def test_class_hints_that_disagree_are_an_error() -> None:
-    @function_hint(output="INT")
-    @function_hint(output="STRING")
-    class Disagreeing(ScalarFunction):
-        @function_hint(input=["INT"])
-        def eval(self, *args: object) -> Any: ...
-
-    with pytest.raises(ValidationException, match="disagree on the output: INT, STRING"):
-        as_user_function(Disagreeing)
-
-
-def test_hint_of_the_method_goes_before_that_of_the_class() -> None:
-    @function_hint(output="INT")
-    class Preceded(ScalarFunction):
-        @function_hint(output="BIGINT")
-        def eval(self, a: int) -> Any: ...
-
-    assert output(Preceded) == "BIGINT"
-
-
-def test_named_arguments_of_a_hint() -> None:
-    class Renamed(ScalarFunction):
-        @function_hint(input={"low": "INT", "high": "INT"}, output="INT")
-        def eval(self, *args: object) -> Any: ...
-
-    assert as_user_function(Renamed).get_type_inference().argument_names == ("low", "high")
 
 
 def test_named_arguments_that_eval_does_not_have_are_refused() -> None:

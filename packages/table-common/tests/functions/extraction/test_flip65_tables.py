@@ -145,78 +145,9 @@ def test_flip_65_test_pojo(class_: type) -> None:
     assert parameter(class_) == f"STRUCTURED<'{HERE}.{class_.__name__}', `field` BIGINT>"
 
 
-@pytest.mark.parametrize("class_", [PublicField, GetterAndSetter, Immutable])
-def test_flip_65_test_pojo_is_made_of_its_field(class_: type) -> None:
-    (found,) = extract_type(class_, "x").classes
-    assert found.factory()([5]).field == 5
-
-
-class Ordered:
-    b: int
-    a: str
-
-    def __init__(self, a: str, b: int) -> None:
-        self.a, self.b = a, b
-
-
-class Parent:
-    z: int
-
-
-class Child(Parent):
-    a: int
-
-
 class Pair(NamedTuple):
     a: int
     b: str
-
-
-ORDERS: dict[str, tuple[type, list[str]]] = {
-    "constructor": (Ordered, ["a", "b"]),
-    "declaration, bases first": (Child, ["z", "a"]),
-    "NamedTuple": (Pair, ["a", "b"]),
-}
-
-
-@pytest.mark.parametrize("row", ORDERS)
-def test_flip_65_field_order_is_deterministic(row: str) -> None:
-    class_, names = ORDERS[row]
-    assert [name for name, _ in extract_type(class_, "x").classes[0].fields] == names
-
-
-class NotAssigned:
-    field: int
-
-    def __init__(self, other: str) -> None: ...
-
-
-def test_flip_65_constructor_that_does_not_assign_all_fields_is_refused() -> None:
-    with pytest.raises(ValidationException, match="its constructor does not take field"):
-        parameter(NotAssigned)
-
-
-@dataclass
-class Recursive:
-    inner: Recursive | None
-
-
-def test_flip_65_class_that_contains_itself_is_refused() -> None:
-    with pytest.raises(ValidationException, match="contains itself, which no SQL type does: Recursive → Recursive"):
-        parameter(Recursive)
-
-
-@dataclass
-class Nested:
-    pair: Pair
-    pairs: list[Pair]
-    named: dict[str, Ordered]
-
-
-def test_flip_65_case_classes_inside_of_pojos_are_structured_too() -> None:
-    pair = f"STRUCTURED<'{HERE}.Pair', `a` BIGINT, `b` STRING>"
-    ordered = f"STRUCTURED<'{HERE}.Ordered', `a` STRING, `b` BIGINT>"
-    assert parameter(Nested) == f"STRUCTURED<'{HERE}.Nested', `pair` {pair}, `pairs` ARRAY<{pair}>, `named` MAP<STRING, {ordered}>>"
 
 
 @dataclass
