@@ -50,7 +50,7 @@ def test_a_source_function_is_bounded_unless_it_says_otherwise() -> None:
     assert not SourceFunctionProvider(Numbers(), bounded=False).is_bounded
 
 
-def test_an_input_format_is_bounded -> None:
+def test_an_input_format_is_bounded() -> None:
     assert InputFormatProvider(Halves()).is_bounded
 
 
