@@ -7,8 +7,8 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Mapping
-from typing import IO, Any, cast
+from collections.abc import Callable, Mapping
+from typing import IO, Any, Protocol, cast
 
 import pyarrow as pa
 
@@ -28,6 +28,9 @@ COMPRESSION = (
 EXTENSIONS = {"gz": "GZIP", "gzip": "GZIP", "bz2": "BZIP2", "zst": "ZSTD", "zstd": "ZSTD", "xz": "XZ", "deflate": "DEFLATE"}
 """File name extensions to codecs."""
 _WRITTEN = {"GZIP": "gz", "BZIP2": "bz2", "ZSTD": "zst", "XZ": "xz", "DEFLATE": "deflate"}
+_READ_BYTES = 1 << 16
+_MADE_BYTES = 1 << 20
+"""Bytes that are decompressed at once: a small piece of a file may become very many."""
 _BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, pa.ArrowException)
 
 
@@ -53,11 +56,11 @@ def decompressed(file: IO[bytes], name: str) -> IO[bytes]:
         case "GZIP":
             return cast("IO[bytes]", _Checked(gzip.GzipFile(fileobj=file), name))
         case "BZIP2":
-            return cast("IO[bytes]", _Checked(bz2.BZ2File(file), name))
+            return cast("IO[bytes]", _Checked(_Streams(file, bz2.BZ2Decompressor), name))
         case "XZ":
-            return cast("IO[bytes]", _Checked(lzma.LZMAFile(file), name))
+            return cast("IO[bytes]", _Checked(_Streams(file, _xz_stream, has_padding=True), name))
         case "DEFLATE":
-            return cast("IO[bytes]", _Checked(_Inflating(file), name))
+            return cast("IO[bytes]", _Checked(_Streams(file, _Inflate), name))
         case "ZSTD":
             return cast("IO[bytes]", _Checked(pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd"), name))
         case _:
@@ -144,25 +147,107 @@ class _Closing(io.RawIOBase):
                 super().close()
 
 
-class _Inflating:
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
+class _Decompressor(Protocol):
+    """Decompresses one stream; what comes behind it is ``unused_data``."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class _Inflate:
+    """One zlib stream, with the interface that the decompressors of bz2 and lzma have."""
+
+    def __init__(self) -> None:
         self._codec = zlib.decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return self._codec.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._codec.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._codec.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return self._codec.decompress(self._codec.unconsumed_tail + data, max(0, max_length))
+
+
+def _xz_stream() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+class _Streams:
+    """Reads all compressed streams of a file, one behind the other, as parallel compressors write them.
+
+    What is not a stream is an error. (``bz2.BZ2File`` and ``lzma.LZMAFile`` take it for the end of the file, and lose the streams behind it.)
+    """
+
+    def __init__(self, file: IO[bytes], make: Callable[[], _Decompressor], *, has_padding: bool = False) -> None:
+        self._file = file
+        self._make = make
+        self._has_padding = has_padding
+        self._codec: _Decompressor | None = make()
+        self._input = b""
         self._rest = b""
 
     def read(self, size: int = -1) -> bytes:
         parts = [self._rest]
         length = len(self._rest)
-        while (size < 0 or length < size) and not self._codec.eof:
-            fed = self._file.read(1 << 16)
-            if not fed:
-                raise EOFError("it ends too early")
-            parts.append(self._codec.decompress(fed))
-            length += len(parts[-1])
+        while size < 0 or length < size:
+            part = self._next()
+            if not part:
+                break
+            parts.append(part)
+            length += len(part)
         data = b"".join(parts)
         end = len(data) if size < 0 else size
         self._rest = data[end:]
         return data[:end]
+
+    def _next(self) -> bytes:
+        """Returns the next bytes; none at the end of the file."""
+        while True:
+            if self._codec is None:
+                if not self._begin():
+                    return b""
+                self._codec = self._make()
+            if not self._input and self._codec.needs_input:
+                self._input = self._file.read(_READ_BYTES)
+            is_end = not self._input and self._codec.needs_input
+            data = self._codec.decompress(self._input, _MADE_BYTES)  # also at the end: zlib may have taken all input and owe the last bytes
+            self._input = b""
+            if self._codec.eof:
+                self._input, self._codec = self._codec.unused_data, None
+            elif is_end and not data:
+                raise EOFError("it ends too early")
+            if data:
+                return data
+
+    def _begin(self) -> bool:
+        """Goes to the next stream; False if there is none. XZ allows zero bytes between and behind streams, four or a multiple."""
+        padding = 0
+        while True:
+            self._input = self._input or self._file.read(_READ_BYTES)
+            following = self._input.lstrip(b"\0") if self._has_padding else self._input
+            padding += len(self._input) - len(following)
+            if following or not self._input:
+                if padding % 4:
+                    raise EOFError("what is behind a stream is not one")
+                self._input = following
+                return bool(following)
+            self._input = b""
 
     def close(self) -> None:
         self._file.close()
