@@ -92,10 +92,10 @@ def test_a_deletion_that_sqlite_can_compute_is_its_own(sql: Sql, path: Path) -> 
 @pytest.mark.parametrize(
     ("statement", "message", "hint"),
     [
-        ("UPDATE keyless SET age = 1", "UPDATE needs a primary key, .* 'people'", "declare PRIMARY KEY"),
+        ("UPDATE keyless SET age = 1", "UPDATE needs a primary key .* 'people'", "declare PRIMARY KEY"),
         ("DELETE FROM keyless WHERE UPPER(name) = 'ADA'", "DELETE with a condition that SQLite cannot compute", "comparisons of columns with constants"),
         ("UPDATE people SET id = id + 1", "cannot set id of SQLite's table 'people'", "INSERT the rows under their new keys"),
-        ("UPDATE fuzzy SET a = 'y'", "column 'v' is DOUBLE", "declare the column as it is kept"),
+        ("UPDATE fuzzy SET a = 'y'", "column 'v' is DOUBLE", "declare the column with the type that SQLite stores"),
     ],
 )  # fmt: skip
 def test_what_is_not_done_says_why_and_what_to_do(sql: Sql, path: Path, statement: str, message: str, hint: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from connector_sqlite import Database, SqliteTableFactory
 from table_common.connector import DynamicTableSink
-from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.exceptions import TableRuntimeException
 from table_common.testing import ConnectorCase, read_rows, write_rows
 
 
@@ -39,80 +39,6 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waits
 
 
-def refusal(options: dict[str, str]) -> ValidationException:
-    with pytest.raises(ValidationException) as caught:
-        Case().source(options)
-    return caught.value
-
-
-def test_a_file_that_is_not_there_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
-    error = refusal({**options, "path": str(tmp_path / "shopp.db")})
-    assert error.message == (f"The SQLite database '{tmp_path}/shopp.db' does not exist. Did you mean 'shop.db'?")
-    assert "it is not created" in (error.hint or "")
-    assert not waits
-    assert not (tmp_path / "shopp.db").exists()
-
-
-def test_a_relative_path_is_shown_with_where_it_leads(options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert f"'nix.db' ({tmp_path}/nix.db) does not exist" in refusal({**options, "path": "nix.db"}).message
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path, options: dict[str, str]) -> None:
-    assert f"nor does the folder '{tmp_path}/nix'" in refusal({**options, "path": f"{tmp_path}/nix/shop.db"}).message
-
-
-def test_a_folder_is_no_database(tmp_path: Path, options: dict[str, str]) -> None:
-    assert "is a folder." in refusal({**options, "path": str(tmp_path)}).message
-
-
-def test_a_file_of_another_kind_is_an_error_at_once(tmp_path: Path, options: dict[str, str], waits: list[float]) -> None:
-    (tmp_path / "notes.txt").write_text("not a database at all" * 100)
-    error = refusal({**options, "path": str(tmp_path / "notes.txt")})
-    assert error.message == f"The file '{tmp_path}/notes.txt' is not a SQLite database."
-    assert not waits
-
-
-def test_a_table_that_is_not_there_comes_with_those_that_are(options: dict[str, str], waits: list[float]) -> None:
-    error = refusal({**options, "table-name": "tt"})
-    assert error.message == f"The SQLite table 'tt' does not exist in the database '{options['path']}'. Did you mean 't'? Available: t."
-    assert not waits
-
-
-def test_a_table_that_is_not_there_comes_with_the_statement_that_makes_it(options: dict[str, str]) -> None:
-    assert 'CREATE TABLE "u" ("id" INTEGER, "name" TEXT)' in (refusal({**options, "table-name": "u"}).hint or "")
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("table-nam", "t", "unknown: 'table-nam' (did you mean 'table-name'?)"),
-        ("connection.max-retries", "often", "connection.max-retries"),
-        ("connection.max-retries", "-1", "'connection.max-retries' of table compliance.suite.tested must be at least 0, but is -1"),
-        ("connection.retry-delay", "soon", "connection.retry-delay"),
-        ("scan.partition.num", "0", "'scan.partition.num' of table compliance.suite.tested must be at least 1, but is 0"),
-    ],
-)
-def test_an_option_that_cannot_be_read_is_named(options: dict[str, str], key: str, value: str, message: str) -> None:
-    assert message in refusal({**options, key: value}).message
-
-
-def test_a_missing_option_is_named(options: dict[str, str]) -> None:
-    del options["path"]
-    assert "missing: path" in refusal(options).message
-
-
-def test_columns_that_are_not_there_are_shown_beside_those_that_are(options: dict[str, str]) -> None:
-    class Wider(Case):
-        schema = "id BIGINT, price DECIMAL(10, 2)"
-
-    with pytest.raises(ValidationException, match="has no column price") as caught:
-        Wider().source(options)
-    lines = [line.split() for line in str(caught.value).splitlines()[1:]]
-    assert ["price", "DECIMAL(10,", "2)", "-"] in lines
-    assert ["-", "name", "TEXT"] in lines
-
-
 def test_values_of_another_kind_are_told_with_their_column(options: dict[str, str]) -> None:
     with pytest.raises(
         TableRuntimeException, match="Column 'id' of SQLite's table 't' is declared as BIGINT, stored as INTEGER, but has texts"
@@ -133,20 +59,6 @@ def test_a_constraint_that_rows_break_is_told_in_sqlites_words(options: dict[str
     messages = write_rows(provider, Case().row_type, [[(1, None)]])
     with pytest.raises(TableRuntimeException, match=r"rejects INSERT INTO \"named\" .*: NOT NULL constraint failed: named\.name\.$"):
         provider.create_committer("job").commit(messages)
-
-
-def test_a_type_that_sqlite_has_no_column_for_is_refused(options: dict[str, str]) -> None:
-    class Nested(Case):
-        schema = "id BIGINT, name ARRAY<INT>"
-
-    with pytest.raises(ValidationException, match=r"Column 'name' .* which SQLite cannot store"):
-        Nested().source(options)
-
-
-def test_a_url_is_a_path(options: dict[str, str]) -> None:
-    path = options.pop("path")
-    source: Any = Case().source({**options, "url": f"sqlite:///{path}"})
-    assert source.database.path == path
 
 
 @pytest.fixture

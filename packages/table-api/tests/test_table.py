@@ -7,7 +7,6 @@ import pytest
 from table_api import DataTypes, Row, Schema, Table, TableDescriptor, TableEnvironment, ValidationException
 from table_api.expressions import (
     CURRENT_RANGE,
-    CURRENT_ROW,
     UNBOUNDED_RANGE,
     call_sql,
     col,
@@ -102,18 +101,6 @@ def test_schema_is_printed(env: TableEnvironment, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "(\n  `a` INT NOT NULL,\n  `b` CHAR(1) NOT NULL\n)\n"
 
 
-def test_temporary_view_of_a_table_is_found_by_sql(env: TableEnvironment) -> None:
-    env.create_temporary_view("v", env.from_path("t").select(col("a").alias("x")))
-    assert env.sql_query("SELECT x FROM v").get_schema().column_names == ("x",)
-    assert env.drop_temporary_view("v") is True
-    assert env.drop_temporary_view("v") is False
-
-
-def test_parameters_are_bound_as_values(env: TableEnvironment) -> None:
-    bound = env.sql_query("SELECT * FROM t WHERE b = :name", {"name": "x' OR '1' = '1"})
-    assert "x'' OR ''1'' = ''1" in bound.explain()
-
-
 def test_elements_have_the_types_of_their_values(env: TableEnvironment) -> None:
     table = env.from_elements([(1, "a", None), (2, None, 1.5)], ["x", "y", "z"])
     assert [str(t) for t in table.get_schema().column_types] == ["BIGINT", "STRING", "DOUBLE"]
@@ -140,15 +127,6 @@ def test_elements_that_make_no_table_are_refused(env: TableEnvironment, elements
         env.from_elements(elements, schema)  # type: ignore[arg-type]  # parametrised
 
 
-def test_values_are_named_by_position(env: TableEnvironment) -> None:
-    assert env.from_values((1, "a"), (lit(2), "bc")).get_schema().column_names == ("f0", "f1")
-
-
-def test_descriptor_is_a_table_without_a_name(env: TableEnvironment) -> None:
-    assert env.from_descriptor(SINK).get_schema().column_names == ("n", "s")
-    assert env.list_temporary_tables() == ["t"]
-
-
 def test_table_of_a_descriptor_is_created_and_dropped(env: TableEnvironment) -> None:
     env.create_table("u", SINK)
     env.create_temporary_table("w", SINK)
@@ -164,24 +142,3 @@ def test_explain_has_all_stages(env: TableEnvironment) -> None:
         "== Physical Plan (fake) ==",
     ]
     assert env.sql_query("SELECT a FROM t WHERE a > 1").explain() == plan
-
-
-def test_explain_of_ddl_is_refused(env: TableEnvironment) -> None:
-    with pytest.raises(Exception, match="EXPLAIN takes a query"):
-        env.explain_sql("CREATE TABLE u (a INT)")
-
-
-def test_bounds_of_a_window_are_both_rows_or_both_ranges() -> None:
-    with pytest.raises(ValidationException, match=r"both count rows \(ROWS\) or both be intervals"):
-        Over.order_by(col("a")).preceding(UNBOUNDED_RANGE).following(CURRENT_ROW).alias("w")
-
-
-def test_a_bound_of_a_window_is_a_constant() -> None:
-    with pytest.raises(ValidationException, match="The bound of a window frame is row_interval"):
-        Over.order_by(col("a")).preceding(col("a"))
-
-
-def test_a_window_that_was_not_given_is_refused(env: TableEnvironment) -> None:
-    windows = env.from_path("t").over_window(Over.order_by(col("a")).alias("w"))
-    with pytest.raises(ValidationException, match="Window 'v' does not exist"):
-        windows.select(col("a").sum.over(col("v")))

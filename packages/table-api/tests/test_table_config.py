@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from table_api import Configuration, EnvironmentSettings, SqlDialect, TableConfig, TableEnvironment, TableException, ValidationException
-from table_common.configuration import ConfigurationWarning, ExecutionConfigOptions, PipelineOptions, TableConfigOptions
+from table_api import Configuration, SqlDialect, TableConfig, TableEnvironment, ValidationException
+from table_common.configuration import ConfigurationWarning, ExecutionConfigOptions, PipelineOptions
 
 
 def test_builder_sets_mode_planner_interval_and_zone() -> None:
@@ -38,13 +38,6 @@ def test_environment_is_created_from_a_configuration() -> None:
         assert (env.get_current_catalog(), env.session.is_streaming_mode) == ("c", True)
 
 
-def test_settings_are_not_changed_by_the_session() -> None:
-    settings = EnvironmentSettings.in_batch_mode()
-    with TableEnvironment.create(settings) as env:
-        env.get_config().set("pipeline.name", "b")
-    assert "pipeline.name" not in settings.get_configuration()
-
-
 def test_typed_option_gives_its_default() -> None:
     assert TableConfig().get(PipelineOptions.AUTO_WATERMARK_INTERVAL) == timedelta(milliseconds=200)
     assert TableConfig().get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT) is None
@@ -53,21 +46,6 @@ def test_typed_option_gives_its_default() -> None:
 def test_plain_key_gives_text_or_the_default_given() -> None:
     assert TableConfig().set("spark.a", 1).get("spark.a", "x") == "1"
     assert TableConfig().get("b", "x") == "x"
-
-
-def test_known_option_checks_its_value() -> None:
-    with pytest.raises(ValidationException, match="takes a duration"):
-        TableConfig().set("table.exec.timeout", "soon")
-
-
-def test_adding_a_configuration_checks_values_too() -> None:
-    with pytest.raises(ValidationException, match="takes true or false"):
-        TableConfig().add_configuration(Configuration({"table.dml-sync": "perhaps"}))
-
-
-def test_option_is_kept_under_the_key_that_was_used() -> None:
-    config = TableConfig().set("sql-client.display.max-column-width", 50)
-    assert (config.to_map(), config.get(TableConfigOptions.DISPLAY_MAX_COLUMN_WIDTH)) == ({"sql-client.display.max-column-width": "50"}, 50)
 
 
 def test_unknown_time_zone_is_refused() -> None:
@@ -87,46 +65,6 @@ def test_hive_dialect_is_refused() -> None:
     assert config.get_sql_dialect() is SqlDialect.DEFAULT
     with pytest.raises(ValidationException, match="'hive' is not supported"):
         config.set_sql_dialect(SqlDialect.HIVE)
-
-
-def test_unknown_option_warns_with_the_closest_one() -> None:
-    with pytest.warns(ConfigurationWarning, match=r"'table.dml-snyc' is not known .* did you mean 'table.dml-sync'"):
-        TableConfig().set("table.dml-snyc", "true")
-
-
-def test_option_without_effect_warns_with_the_reason() -> None:
-    with pytest.warns(ConfigurationWarning, match=r"'table.exec.mini-batch.size' has no effect: streaming"):
-        TableConfig().set("table.exec.mini-batch.size", "10")
-
-
-def test_warning_about_an_option_is_given_once_and_names_the_program() -> None:
-    config = TableConfig()
-    with pytest.warns(ConfigurationWarning) as warned:
-        config.set("taskmanager.numberOfTaskSlots", "1")
-    assert [one.filename for one in warned] == [__file__]
-    config.set("taskmanager.numberOfTaskSlots", "2")  # a warning would be an error
-
-
-def test_option_set_in_the_underlying_configuration_is_checked_too() -> None:
-    with pytest.raises(ValidationException, match="takes true or false"):
-        TableConfig().get_configuration().set_string("table.dml-sync", "perhaps")
-
-
-def test_settings_with_a_wrong_value_create_no_environment() -> None:
-    with pytest.raises(ValidationException, match="takes true or false"):
-        TableEnvironment.create(Configuration({"table.dml-sync": "perhaps"}))
-
-
-def test_value_that_would_promise_what_is_not_done_is_refused() -> None:
-    with pytest.raises(ValidationException, match="cannot be 'ERROR': NOT NULL is enforced for columns"):
-        TableConfig().set("table.exec.sink.nested-constraint-enforcer", "ERROR")
-
-
-@pytest.mark.parametrize("key", ["table.planner", "execution.runtime-mode", "table.builtin-catalog-name"])
-def test_option_that_an_environment_is_created_with_cannot_be_set_afterwards(key: str) -> None:
-    settings = EnvironmentSettings.new_instance().in_batch_mode().build()
-    with TableEnvironment.create(settings) as env, pytest.raises(TableException, match="fixed when an environment is created"):
-        env.get_config().set(key, "streaming")
 
 
 def test_python_files_of_the_settings_can_be_imported_by_functions(tmp_path: Path) -> None:

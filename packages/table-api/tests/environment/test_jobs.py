@@ -105,28 +105,6 @@ def test_job_has_the_name_that_the_option_gives(env: TableEnvironment, planner: 
     assert planner.job_names == ["nightly"]
 
 
-def test_statement_set_is_one_job(env: TableEnvironment, planner: FakePlanner, sink: str) -> None:
-    statements = env.create_statement_set()
-    statements.add_insert_sql(f"INSERT INTO {sink} SELECT a, b FROM t").add_insert(sink, env.from_path("t").filter(col("a") > 1))
-    statements.add(env.from_path("t").insert_into(sink))
-    result = statements.execute()
-    result.wait()
-    assert [len(operations) for operations in planner.translated] == [3]
-    assert result.get_resolved_schema().column_names == tuple(
-        f"default_catalog.default_database.sink{suffix}" for suffix in ("", "_1", "_2")
-    )
-
-
-def test_statement_set_takes_inserts_only(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="INSERT statements only"):
-        env.create_statement_set().add_insert_sql("SELECT a FROM t")
-
-
-def test_empty_statement_set_does_not_run(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="is empty"):
-        env.create_statement_set().execute()
-
-
 def test_insert_into_a_view_is_refused(env: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match="is a view"):
         env.from_path("t").execute_insert("t")

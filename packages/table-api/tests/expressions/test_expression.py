@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from table_api.expressions import Expression, col, lit, range_, row_interval, with_columns, without_columns
-from table_api.expressions.column_selection import expand_selections
+from table_api.expressions import Expression, col, row_interval
 from table_api.expressions.unresolved import Alias, Literal, Over, Reference, SortKey, Star
 from table_common.exceptions import ValidationException
-from table_common.types import DataTypes, DayTimeIntervalType, YearMonthIntervalType
+from table_common.types import DataTypes
 
 
 def test_truth_value_of_an_expression_explains_the_operators() -> None:
@@ -40,22 +39,6 @@ def test_distinct_belongs_to_a_call() -> None:
         _ = col("a").distinct
 
 
-def test_minutes_of_a_constant_are_an_interval_constant() -> None:
-    node = lit(5).minutes.unresolved
-    assert isinstance(node, Literal)
-    assert (node.value, type(node.type)) == (300_000_000_000, DayTimeIntervalType)
-
-
-def test_quarters_count_months() -> None:
-    node = lit(2).quarters.unresolved
-    assert isinstance(node, Literal)
-    assert (node.value, type(node.type)) == (6, YearMonthIntervalType)
-
-
-def test_days_of_a_column_are_computed() -> None:
-    assert str(col("n").days) == "TIMES(n, 86400000000000)"
-
-
 def test_summary_shows_nested_calls() -> None:
     assert str((col("a").upper_case + 1).alias("x")) == "AS(PLUS(UPPER(a), 1), x)"
 
@@ -82,35 +65,3 @@ def test_row_interval_is_a_bigint() -> None:
 
 def test_a_type_given_as_text_is_parsed() -> None:
     assert str(col("a").cast("DECIMAL(5, 2)")) == str(col("a").cast(DataTypes.DECIMAL(5, 2)))
-
-
-def _names(*expressions: Expression) -> list[str]:
-    columns = expand_selections([expression.unresolved for expression in expressions], ["a", "b", "c", "d"])
-    return [column.path[0] for column in columns if isinstance(column, Reference)]
-
-
-def test_with_columns_takes_ranges_names_and_positions() -> None:
-    assert _names(with_columns(range_("b", "c"), "a", 4)) == ["b", "c", "a", "d"]
-
-
-def test_range_counts_positions_from_1() -> None:
-    assert _names(with_columns(range_(2, 3))) == ["b", "c"]
-
-
-def test_without_columns_keeps_the_others() -> None:
-    assert _names(without_columns(col("b"), range_(3, 4))) == ["a"]
-
-
-def test_selection_of_an_unknown_column_suggests() -> None:
-    with pytest.raises(ValidationException, match="'ab' does not exist"):
-        _names(with_columns("ab"))
-
-
-def test_backward_range_is_refused() -> None:
-    with pytest.raises(ValidationException, match="backwards"):
-        _names(with_columns(range_("c", "a")))
-
-
-def test_selection_expands_among_arguments() -> None:
-    (call,) = expand_selections([col("a").concat(with_columns("b", "c")).unresolved], ["a", "b", "c"])
-    assert str(Expression(call)) == "CONCAT(a, b, c)"

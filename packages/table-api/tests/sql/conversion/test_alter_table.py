@@ -84,32 +84,6 @@ def test_a_missing_table_is_an_error_unless_asked_otherwise(env: TableEnvironmen
         env.execute_sql("ALTER TABLE nope ADD a INT")
 
 
-def test_like_takes_everything_and_new_options_win(env: TableEnvironment) -> None:
-    env.execute_sql("CREATE TABLE u (d INT) WITH ('k' = '2') LIKE t")
-    assert [name for name, _ in columns(env, "u")] == ["a", "b", "c", "ts", "d"]
-    text = created(env, "u")
-    assert "'k' = '2'" in text
-    assert "PARTITIONED BY (`b`)" in text
-    assert "PRIMARY KEY" in text
-
-
-def test_like_leaves_out_what_is_excluded(env: TableEnvironment) -> None:
-    env.execute_sql("CREATE TABLE u WITH ('connector' = 'y') LIKE t (EXCLUDING ALL)")
-    assert [name for name, _ in columns(env, "u")] == ["a", "b", "ts"]
-    assert "'k'" not in created(env, "u")
-
-
-def test_like_refuses_a_column_that_is_there_already(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="Column 'a' exists in the table that LIKE names"):
-        env.execute_sql("CREATE TABLE u (a INT) LIKE plain")
-
-
-def test_a_temporary_table_from_a_query_is_refused_with_a_hint(env: TableEnvironment) -> None:
-    with pytest.raises(Exception, match="a temporary table does not own data") as caught:
-        env.execute_sql("CREATE TEMPORARY TABLE u WITH ('connector' = 'x') AS SELECT 1 AS a")
-    assert "CREATE TEMPORARY VIEW" in str(caught.value)
-
-
 def test_a_view_gets_another_query(env: TableEnvironment) -> None:
     env.execute_sql("CREATE VIEW v AS SELECT a, b FROM plain")
     env.execute_sql("ALTER VIEW v AS SELECT b FROM plain")
