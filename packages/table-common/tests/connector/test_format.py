@@ -13,7 +13,7 @@ from table_common.connector import (
     MessageEncoder,
     SupportsArrowArray,
 )
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableException
 from table_common.types import LogicalType, RowType, VarCharType
 
 
@@ -44,7 +44,7 @@ def test_a_format_has_no_metadata_by_default() -> None:
 
 
 def test_a_format_without_metadata_refuses_to_read_some() -> None:
-    with pytest.raises(ValidationException, match="The format Plain has no metadata 'key'"):
+    with pytest.raises(TableException, match="The format Plain has no metadata 'key'"):
         Plain().apply_readable_metadata(["key"])
 
 
