@@ -250,7 +250,7 @@ def limits() -> str:
         ("Types inside of one another", f"{MAX_TYPE_DEPTH:,}"),
         ("Types that one type holds", f"{MAX_TYPE_PARTS:,}"),
         (
-            "Operations of a plan one above the other (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
+            "Depth of a plan in operations (joins and CTEs in a chain count; a chain of UNION, INTERSECT or EXCEPT is one)",
             f"{MAX_PLAN_DEPTH:,}",
         ),
         (

@@ -91,9 +91,9 @@ def test_a_plan_says_its_version_and_mode(plain: TableEnvironment) -> None:
         ('{"flinkVersion": "2.3"}', "only Flink runs"),
         ('{"planVersion": 1}', "version 1, but this release reads version 3"),
         ('{"planVersion": 2, "runtimeMode": "streaming"}', "version 2, but this release reads version 3"),
-        ('{"planVersion": 2, "runtimeMode": "batch"}', "names no sinks"),
+        ('{"planVersion": 2, "runtimeMode": "batch"}', "list of sinks is missing"),
         ('{"planVersion": 3, "runtimeMode": "streaming"}', "compiled in streaming mode"),
-        ('{"planVersion": 3, "runtimeMode": "batch"}', "names no sinks"),
+        ('{"planVersion": 3, "runtimeMode": "batch"}', "list of sinks is missing"),
         ('{"planVersion": 3, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Popen"}]}', "Kind of node 'Popen'"),
         ('{"planVersion": 3, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter", "x": 1}]}', "Filter has no x"),
         ('{"planVersion": 3, "runtimeMode": "batch", "sinks": [1], "nodes": [{"id": 1, "type": "Filter"}]}', "node 1"),
@@ -206,17 +206,17 @@ def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda nodes: nodes["Filter"].update(child="x"), r"node \d+ \(Filter\): a Filter has a child of another type"),
+        (lambda nodes: nodes["Filter"].update(child="x"), r"node \d+ \(Filter\): the field 'child' of a Filter has the wrong type"),
         (lambda nodes: nodes["Filter"]["condition"].update(function={"$function": "PLUS"}), r"\(Filter\): PLUS\(.*\) is not a valid call"),
         (lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=7), r"\(Filter\): the column 'b' is not in its input"),
         (
             lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=0),
-            r"\(Filter\): the column 'b' is of another type in its input",
+            r"\(Filter\): the column 'b' has another type in its input",
         ),
-        (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that is not there"),
+        (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that does not exist"),
         (lambda nodes: nodes["Values"]["rows"][0][0].update(value="x"), r"\(Values\): a constant is no INT"),
         (lambda nodes: nodes["Values"]["rows"][0].pop(), r"\(Values\): a row has values of other types than its columns"),
-        (lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1), "a table has a columns of another type"),
+        (lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1), "the field 'columns' of a table has the wrong type"),
     ],
 )
 def test_a_plan_that_contradicts_itself_is_refused_with_the_node(
@@ -230,7 +230,7 @@ def test_a_plan_that_contradicts_itself_is_refused_with_the_node(
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (("measures", 0, "values", 0, "column"), "the column 'p' is of another type in its input"),
+        (("measures", 0, "values", 0, "column"), "the column 'p' has another type in its input"),
         (("measures", 0, "expression"), "the column '.*' is not in its input"),
         (("order_by", 0, "expression"), "the column 't' is not in its input"),
     ],

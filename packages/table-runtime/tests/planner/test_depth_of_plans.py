@@ -19,7 +19,7 @@ def test_a_plan_that_is_too_deep_is_refused() -> None:
         table = environment.sql_query("SELECT 1 AS x")
         for _ in range(2_001):
             table = table.limit(1).distinct()
-        with pytest.raises(ValidationException, match="operations one above the other, but there may be 2,000"):
+        with pytest.raises(ValidationException, match="nested operations, but at most 2,000"):
             table.explain()
 
 

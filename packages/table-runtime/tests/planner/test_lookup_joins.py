@@ -84,11 +84,11 @@ def test_a_view_that_filters_and_computes_is_asked_as_its_table(env: Any, dim: A
 
 def test_a_condition_without_a_key_is_refused(dim: Any, query: Any) -> None:
     dim()
-    with pytest.raises(ValidationException, match=r"Table default_catalog.default_database.d is asked for rows by key"):
+    with pytest.raises(ValidationException, match=r"looks up rows of table default_catalog.default_database.d by key"):
         query("SELECT 1 FROM o JOIN d FOR SYSTEM_TIME AS OF o.pt AS d ON o.k > d.id")
 
 
 def test_a_table_that_can_only_be_scanned_is_refused(env: Any, query: Any) -> None:
     env.execute_sql("CREATE TABLE g (id INT) WITH ('connector' = 'datagen', 'number-of-rows' = '3')")
-    with pytest.raises(ValidationException, match="it is no LookupTableSource"):
+    with pytest.raises(ValidationException, match="it is not a LookupTableSource"):
         query("SELECT 1 FROM o JOIN g FOR SYSTEM_TIME AS OF o.pt AS g ON o.k = g.id")

@@ -1,4 +1,4 @@
-"""Rewrites of the logical plan that no engine has to repeat, and the plan as text."""
+"""Rewrites of the logical plan that all engines share, and the plan as text."""
 
 from __future__ import annotations
 

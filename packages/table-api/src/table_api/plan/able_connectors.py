@@ -1,4 +1,4 @@
-"""Which installed connectors have an ability, for errors that say what to use instead."""
+"""The installed connectors whose sinks have an ability, for the hints of errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["able_connectors"]
 def able_connectors(what: str, *abilities: type) -> str:
     """Returns a hint that names the connectors whose sinks have one of the abilities.
 
-    A factory says what it makes by the type that ``create_dynamic_table_sink`` is declared to return.
+    The class of a factory's sinks is the declared return type of ``create_dynamic_table_sink``.
     """
     names = [name for name in DynamicTableFactory.identifiers() if _makes(name, abilities)]
     if not names:
@@ -26,7 +26,7 @@ def _makes(identifier: str, abilities: tuple[type, ...]) -> bool:
         factory = DynamicTableFactory.discover(identifier)
         if not isinstance(factory, DynamicTableSinkFactory):
             return False
-        made = get_type_hints(type(factory).create_dynamic_table_sink).get("return")
-    except (TableError, NameError):  # one that cannot be loaded, or whose annotations cannot: the hint is about others
+        sink_class = get_type_hints(type(factory).create_dynamic_table_sink).get("return")
+    except (TableError, NameError):  # not loadable, or its annotations cannot be evaluated: left out of the hint
         return False
-    return isinstance(made, type) and issubclass(made, abilities)
+    return isinstance(sink_class, type) and issubclass(sink_class, abilities)

@@ -1,4 +1,4 @@
-"""Making resolved calls and references in rewrites."""
+"""Builders of resolved calls, references and small plans, for rewrite rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def call(function: FunctionDefinition, *args: ResolvedExpression) -> CallExpression:
-    """Returns the call of a function whose arguments have the types that it takes."""
+    """Returns the typed call of a function; the arguments already have the types that it takes."""
     return CallExpression(function, args, infer_call(function, args).output_type)
 
 
@@ -45,9 +45,10 @@ def case(*args: ResolvedExpression, output_type: LogicalType) -> ResolvedExpress
 
 
 def same_value(left: ResolvedExpression, right: ResolvedExpression) -> tuple[ResolvedExpression, ...]:
-    """Returns the conditions that two values of one type are the same to GROUP BY: equal, both NULL, or both NaN.
+    """Returns the conditions under which GROUP BY puts two values of one type into one group: equal, both NULL, or both NaN.
 
-    NaN is distinct from itself to the comparisons, so a floating point number is compared in two parts: what it is, and the number if it is one.
+    NaN compares as distinct from itself, so floating-point numbers take two conditions: one on NaN, and one on the number where it is not
+    NaN.
     """
     if not isinstance(left.output_type, APPROXIMATE_NUMERICS):
         return (_equal_or_null(left, right),)
@@ -69,12 +70,12 @@ def _null_of(value: ResolvedExpression) -> ValueLiteralExpression:
 
 
 def boolean(value: bool | None) -> ResolvedExpression:
-    """Returns TRUE, FALSE or, for None, unknown."""
+    """Returns the literal TRUE or FALSE; for None, NULL of type BOOLEAN."""
     return ValueLiteralExpression(value, BooleanType(nullable=value is None))
 
 
 def number(value: int) -> ResolvedExpression:
-    """Returns a BIGINT."""
+    """Returns a BIGINT literal."""
     return ValueLiteralExpression(value, BigIntType(nullable=False))
 
 
@@ -95,13 +96,13 @@ def columns_of(child: QueryOperation, count: int) -> QueryOperation:
 
 
 def project(expressions: Sequence[ResolvedExpression], child: QueryOperation) -> ProjectQueryOperation:
-    """Returns the projection in which references keep their names."""
+    """Returns a projection of the expressions; references keep their names."""
     names = (e.name if isinstance(e, FieldReferenceExpression) else f"$c{i}" for i, e in enumerate(expressions))
     return ProjectQueryOperation(tuple(expressions), tuple(names), child)
 
 
 def first_row(query: QueryOperation) -> QueryOperation:
-    """Returns one row of a query, if it has any."""
+    """Returns the query limited to one row."""
     return SortQueryOperation((), query, 0, 1)
 
 
@@ -110,12 +111,12 @@ def count_rows() -> AggregateCall:
     return AggregateCall(aggregates.COUNT, (), BigIntType(nullable=False))
 
 
-def with_type(expression: ResolvedExpression, wanted: LogicalType) -> ResolvedExpression:
-    """Returns the same value as of ``wanted``, which differs at most in whether it may be NULL."""
-    if expression.output_type == wanted:
+def with_type(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
+    """Returns the expression with type ``target``, which may differ from its own in nullability only."""
+    if expression.output_type == target:
         return expression
     if isinstance(expression, ValueLiteralExpression):
-        return ValueLiteralExpression(expression.value, wanted)
-    if wanted.nullable and isinstance(expression, CallExpression) and expression.function is not conversion.CAST:
-        return replace(expression, output_type=wanted)
-    return CallExpression(conversion.CAST, (expression, TypeLiteralExpression(wanted)), wanted)
+        return ValueLiteralExpression(expression.value, target)
+    if target.nullable and isinstance(expression, CallExpression) and expression.function is not conversion.CAST:
+        return replace(expression, output_type=target)
+    return CallExpression(conversion.CAST, (expression, TypeLiteralExpression(target)), target)

@@ -1,4 +1,4 @@
-"""Which columns of its inputs each node uses, and the node above inputs that have fewer columns."""
+"""Column pruning per kind of node: the columns of its inputs that a node uses, and the node over narrower inputs."""
 
 from __future__ import annotations
 
@@ -42,34 +42,34 @@ _rebuild: TypeDispatch[[Columns, Sequence[Pruned]], Pruned] = TypeDispatch("Colu
 
 
 def needed_columns(root: QueryOperation) -> dict[int, Columns]:
-    """Returns for each node, by its identity, the columns that its readers use."""
+    """Returns the positions of the columns that the parents of each node use, by the ``id`` of the node."""
     needed: dict[int, Columns] = {id(root): _all(root)}
     for node in _parents_first(root):
-        wanted = needed[id(node)]
-        for child, columns in zip(node.children, _needed_of_children(node, wanted), strict=True):
-            # Rows without columns still count, and Arrow forgets how many there are: keep one.
+        used = needed[id(node)]
+        for child, columns in zip(node.children, _needed_of_children(node, used), strict=True):
+            # An Arrow table without columns has no row count, so at least one column is kept.
             needed[id(child)] = needed.get(id(child), frozenset()) | (columns or frozenset({0}))
     return needed
 
 
-def rebuilt(node: QueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
-    """Returns the node above its new children, with at least the columns that are wanted."""
+def rebuilt(node: QueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    """Returns the node over its pruned children, with at least the columns in ``needed``."""
     if type(node) in _KNOWN:
-        return _rebuild(node, wanted, children)
-    # A node that this rule does not know (an engine's) keeps all its columns.
+        return _rebuild(node, needed, children)
+    # Nodes without a handler, such as those of an engine, keep all their columns.
     replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
     return map_children_of(node, QueryOperation, lambda _: next(replacements)), identity(node)
 
 
-def picked(node: QueryOperation, wanted: Columns) -> Pruned:
-    """Returns a projection of the columns of a node that are wanted, the node itself if these are all."""
-    if len(wanted) == len(node.resolved_schema.columns):
+def picked(node: QueryOperation, needed: Columns) -> Pruned:
+    """Returns a projection of the needed columns of a node; the node itself if all are needed."""
+    if len(needed) == len(node.resolved_schema.columns):
         return node, identity(node)
-    return _picked(node, sorted(wanted)), _narrow(wanted)
+    return _picked(node, sorted(needed)), _narrow(needed)
 
 
 def restore(pruned: Pruned, schema: ResolvedSchema) -> QueryOperation:
-    """Returns the node with exactly the columns of ``schema`` again: the places of columns that nobody used are not kept."""
+    """Returns the pruned node with exactly the columns of ``schema`` at their original positions."""
     node, positions = pruned
     width = len(schema.columns)
     if (
@@ -82,14 +82,14 @@ def restore(pruned: Pruned, schema: ResolvedSchema) -> QueryOperation:
 
 
 def _picked(node: QueryOperation, positions: Sequence[int], names: Sequence[str] | None = None) -> QueryOperation:
-    """Returns the projection of some columns of a node."""
+    """Returns the projection of a node to some of its columns."""
     columns = [node.resolved_schema.columns[position] for position in positions]
     references = (FieldReferenceExpression(c.name, c.data_type, 0, position) for c, position in zip(columns, positions, strict=True))
     return ProjectQueryOperation(tuple(references), tuple(names or [column.name for column in columns]), node)
 
 
 def _parents_first(root: QueryOperation) -> list[QueryOperation]:
-    """Returns the nodes in an order in which each comes after all its parents."""
+    """Returns the nodes in topological order, parents first."""
     waiting: dict[int, int] = {}
     for node in preorder(root, QueryOperation):
         for child in children_of(node, QueryOperation):
@@ -105,9 +105,9 @@ def _parents_first(root: QueryOperation) -> list[QueryOperation]:
     return order
 
 
-def _needed_of_children(node: QueryOperation, wanted: Columns) -> list[Columns]:
+def _needed_of_children(node: QueryOperation, needed: Columns) -> list[Columns]:
     if type(node) in _KNOWN:
-        return _needs(node, wanted)
+        return _needs(node, needed)
     return [_all(child) for child in node.children]
 
 
@@ -116,7 +116,7 @@ def _all(node: QueryOperation) -> Columns:
 
 
 def identity(node: QueryOperation) -> dict[int, int]:
-    """Returns the positions of a node that keeps its columns where they are."""
+    """Returns the identity mapping of column positions, for a node whose columns do not move."""
     return {position: position for position in range(len(node.resolved_schema.columns))}
 
 
@@ -132,26 +132,26 @@ def _narrow(positions: Columns) -> dict[int, int]:
 
 
 @_needs.register(ProjectQueryOperation)
-def _needs_project(node: ProjectQueryOperation, wanted: Columns) -> list[Columns]:
-    return [_used([node.projection[i] for i in wanted])]
+def _needs_project(node: ProjectQueryOperation, needed: Columns) -> list[Columns]:
+    return [_used([node.projection[i] for i in needed])]
 
 
 @_rebuild.register(ProjectQueryOperation)
-def _project(node: ProjectQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _project(node: ProjectQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
-    kept = sorted(wanted)
+    kept = sorted(needed)
     projection = tuple(remap(node.projection[i], moved) for i in kept)
-    return ProjectQueryOperation(projection, tuple(node.names[i] for i in kept), child), _narrow(wanted)
+    return ProjectQueryOperation(projection, tuple(node.names[i] for i in kept), child), _narrow(needed)
 
 
 # --- nodes that keep their input's columns ----------------------------------------------------------------------------------------
 
 
-def _needs_rows(node: QueryOperation, wanted: Columns) -> list[Columns]:
-    return [wanted | _used(node.expressions)]
+def _needs_rows(node: QueryOperation, needed: Columns) -> list[Columns]:
+    return [needed | _used(node.expressions)]
 
 
-def _rows(node: QueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _rows(node: QueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     over_moved = map_children_of(node, ResolvedExpression, lambda expression: remap(expression, moved))
     return map_children_of(over_moved, QueryOperation, lambda _: child), moved
@@ -166,12 +166,12 @@ _rebuild.register(WatermarkQueryOperation)(_rows)
 
 
 @_needs.register(DistinctQueryOperation)
-def _needs_distinct(node: DistinctQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_distinct(node: DistinctQueryOperation, needed: Columns) -> list[Columns]:
     return [_all(node.child)]
 
 
 @_rebuild.register(DistinctQueryOperation)
-def _distinct(node: DistinctQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _distinct(node: DistinctQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     return DistinctQueryOperation(restore(children[0], node.child.resolved_schema)), identity(node)
 
 
@@ -179,13 +179,13 @@ def _distinct(node: DistinctQueryOperation, wanted: Columns, children: Sequence[
 
 
 @_needs.register(UnnestQueryOperation)
-def _needs_unnest(node: UnnestQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_unnest(node: UnnestQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.child.resolved_schema.columns)
-    return [frozenset(i for i in wanted if i < width) | _used([node.expression])]
+    return [frozenset(i for i in needed if i < width) | _used([node.expression])]
 
 
 @_rebuild.register(UnnestQueryOperation)
-def _unnest(node: UnnestQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _unnest(node: UnnestQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
     elements = {old_width + i: width + i for i in range(len(node.names))}
@@ -200,20 +200,20 @@ def _call_inputs(call: AggregateCall) -> list[ResolvedExpression]:
 
 
 @_needs.register(AggregateQueryOperation)
-def _needs_aggregate(node: AggregateQueryOperation, wanted: Columns) -> list[Columns]:
-    calls = [call for i, call in enumerate(node.aggregates) if len(node.grouping) + i in wanted]
+def _needs_aggregate(node: AggregateQueryOperation, needed: Columns) -> list[Columns]:
+    calls = [call for i, call in enumerate(node.aggregates) if len(node.grouping) + i in needed]
     return [_used([*node.grouping, *(e for call in calls for e in _call_inputs(call))])]
 
 
 @_rebuild.register(AggregateQueryOperation)
-def _aggregate(node: AggregateQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _aggregate(node: AggregateQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     width = len(node.grouping)
 
     def reference(old: FieldReferenceExpression) -> FieldReferenceExpression:
         return FieldReferenceExpression(old.name, old.output_type, 0, moved[old.field_index])
 
-    kept = [i for i in range(len(node.aggregates)) if width + i in wanted]
+    kept = [i for i in range(len(node.aggregates)) if width + i in needed]
     calls = tuple(_move_call(node.aggregates[i], reference) for i in kept)
     names = (*node.names[:width], *(node.names[width + i] for i in kept))
     new = replace(node, grouping=tuple(map(reference, node.grouping)), aggregates=calls, names=names, child=child)
@@ -240,10 +240,10 @@ def _window_inputs(call: WindowCall) -> list[ResolvedExpression]:
 
 
 @_needs.register(WindowQueryOperation)
-def _needs_window(node: WindowQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_window(node: WindowQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.child.resolved_schema.columns)
-    calls = [call for i, call in enumerate(node.calls) if width + i in wanted]
-    below = frozenset(i for i in wanted if i < width)
+    calls = [call for i, call in enumerate(node.calls) if width + i in needed]
+    below = frozenset(i for i in needed if i < width)
     if not calls:
         return [below]
     keys = [*node.partition_by, *(order.expression for order in node.order_by)]
@@ -251,10 +251,10 @@ def _needs_window(node: WindowQueryOperation, wanted: Columns) -> list[Columns]:
 
 
 @_rebuild.register(WindowQueryOperation)
-def _window(node: WindowQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _window(node: WindowQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
-    kept = [i for i in range(len(node.calls)) if old_width + i in wanted]
+    kept = [i for i in range(len(node.calls)) if old_width + i in needed]
     if not kept:
         return child, moved
 
@@ -275,13 +275,13 @@ def _window(node: WindowQueryOperation, wanted: Columns, children: Sequence[Prun
 
 
 @_needs.register(WindowTableFunctionQueryOperation)
-def _needs_window_table(node: WindowTableFunctionQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_window_table(node: WindowTableFunctionQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.child.resolved_schema.columns)
-    return [frozenset(i for i in wanted if i < width) | _used([node.time, *node.partition_by])]
+    return [frozenset(i for i in needed if i < width) | _used([node.time, *node.partition_by])]
 
 
 @_rebuild.register(WindowTableFunctionQueryOperation)
-def _window_table(node: WindowTableFunctionQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _window_table(node: WindowTableFunctionQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     child, moved = children[0]
     old_width, width = len(node.child.resolved_schema.columns), len(child.resolved_schema.columns)
 
@@ -293,14 +293,14 @@ def _window_table(node: WindowTableFunctionQueryOperation, wanted: Columns, chil
 
 
 @_needs.register(MatchRecognizeQueryOperation)
-def _needs_match(node: MatchRecognizeQueryOperation, wanted: Columns) -> list[Columns]:
-    return [_used(input_expressions(node, [i for i in range(len(node.measures)) if len(node.partition_by) + i in wanted]))]
+def _needs_match(node: MatchRecognizeQueryOperation, needed: Columns) -> list[Columns]:
+    return [_used(input_expressions(node, [i for i in range(len(node.measures)) if len(node.partition_by) + i in needed]))]
 
 
 @_rebuild.register(MatchRecognizeQueryOperation)
-def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _match(node: MatchRecognizeQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     (child, moved), keys = children[0], len(node.partition_by)
-    kept = [i for i in range(len(node.measures)) if keys + i in wanted]
+    kept = [i for i in range(len(node.measures)) if keys + i in needed]
     positions = {i: i for i in range(keys)} | {keys + old: keys + new for new, old in enumerate(kept)}
     return over_moved_columns(node, child, moved, kept), positions
 
@@ -310,17 +310,17 @@ def _match(node: MatchRecognizeQueryOperation, wanted: Columns, children: Sequen
 
 @_needs.register(TemporalJoinQueryOperation)
 @_needs.register(JoinQueryOperation)
-def _needs_join(node: JoinQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_join(node: JoinQueryOperation, needed: Columns) -> list[Columns]:
     width = len(node.left.resolved_schema.columns)
     condition = [node.condition] if node.condition is not None else []
-    left = frozenset(i for i in wanted if i < width) | _used(condition, 0)
-    right = frozenset(i - width for i in wanted if i >= width) | _used(condition, 1)
+    left = frozenset(i for i in needed if i < width) | _used(condition, 0)
+    right = frozenset(i - width for i in needed if i >= width) | _used(condition, 1)
     return [left, right]
 
 
 @_rebuild.register(TemporalJoinQueryOperation)
 @_rebuild.register(JoinQueryOperation)
-def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
+def _join(node: JoinQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     (left, left_moved), (right, right_moved) = children
     width, new_width = len(node.left.resolved_schema.columns), len(left.resolved_schema.columns)
 
@@ -339,14 +339,14 @@ def _join(node: JoinQueryOperation, wanted: Columns, children: Sequence[Pruned])
 
 
 @_needs.register(SetQueryOperation)
-def _needs_set(node: SetQueryOperation, wanted: Columns) -> list[Columns]:
-    columns = wanted if _is_union_all(node) else _all(node)
+def _needs_set(node: SetQueryOperation, needed: Columns) -> list[Columns]:
+    columns = needed if _is_union_all(node) else _all(node)
     return [columns] * len(node.inputs)
 
 
 @_rebuild.register(SetQueryOperation)
-def _set(node: SetQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
-    columns = wanted if _is_union_all(node) else _all(node)
+def _set(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    columns = needed if _is_union_all(node) else _all(node)
     kept = sorted(columns)
     sides = []
     for pruned, old in zip(children, node.inputs, strict=True):
@@ -360,15 +360,15 @@ def _is_union_all(node: SetQueryOperation) -> bool:
 
 
 @_needs.register(ValuesQueryOperation)
-def _needs_values(node: ValuesQueryOperation, wanted: Columns) -> list[Columns]:
+def _needs_values(node: ValuesQueryOperation, needed: Columns) -> list[Columns]:
     return []
 
 
 @_rebuild.register(ValuesQueryOperation)
-def _values(node: ValuesQueryOperation, wanted: Columns, children: Sequence[Pruned]) -> Pruned:
-    kept = sorted(wanted)
+def _values(node: ValuesQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    kept = sorted(needed)
     rows = tuple(tuple(row[i] for i in kept) for row in node.rows)
-    return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(wanted)
+    return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(needed)
 
 
 _KNOWN = frozenset(
@@ -392,5 +392,5 @@ _KNOWN = frozenset(
 
 
 def is_known(node: QueryOperation) -> bool:
-    """Returns whether it is known which columns such a node uses; the others use all, and keep all."""
+    """Returns whether nodes of this class can be pruned; other nodes use and keep all columns."""
     return type(node) in _KNOWN

@@ -1,4 +1,4 @@
-"""What a rewrite may ask, and what it leaves behind: the session, and the trace of rules that fired."""
+"""The context of rewrite rules: the session, the planner, and the trace of rules that changed the plan."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["RuleContext"]
 
 @dataclass
 class RuleContext:
-    """Is made for one statement."""
+    """The context of one statement's planning."""
 
     session: Session
     planner: Planner | None = None
-    """Who computes constants; None leaves them to the engine's own planning."""
+    """The planner that evaluates constants; None leaves constants to the engine."""
     trace: list[str] = field(default_factory=list)
     """The names of the rules that changed the plan, in order."""

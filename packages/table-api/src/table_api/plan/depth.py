@@ -1,4 +1,4 @@
-"""How deep a plan may be: what engines nest in each other, and what they call through, has room for so many levels."""
+"""The limit on the depth of a plan. Engines nest generated SQL and recursive calls once per level, and both are limited."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def check_depth(root: QueryOperation) -> None:
     """Refuses a plan that is too deep.
 
     Raises:
-        ValidationException: more than ``MAX_PLAN_DEPTH`` operations stand one above the other.
+        ValidationException: more than ``MAX_PLAN_DEPTH`` operations are nested in each other.
     """
 
     def combine(node: QueryOperation, children: Sequence[int]) -> int:
@@ -24,6 +24,6 @@ def check_depth(root: QueryOperation) -> None:
     depth = fold(root, QueryOperation, combine)
     if depth > MAX_PLAN_DEPTH:
         raise ValidationException(
-            f"The query has {depth:,} operations one above the other, but there may be {MAX_PLAN_DEPTH:,}.",
+            f"The query has {depth:,} nested operations, but at most {MAX_PLAN_DEPTH:,} are supported.",
             hint="write an intermediate result into a table and read that",
         )

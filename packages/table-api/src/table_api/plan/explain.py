@@ -1,4 +1,4 @@
-"""Plans as text for a terminal: a tree of nodes, before and after the rewrites, then the engine's own."""
+"""EXPLAIN: the logical plan before and after the rewrites as trees of text, then the plan of the engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from table_common.tree import deep_recursion
 __all__ = ["explain_operations", "plan_text"]
 
 Details = Callable[[Operation], Iterator[tuple[str, Any]]]
-"""What is shown in a node's parentheses."""
+"""Yields the details that the plan shows in parentheses behind a node, as pairs of name and value."""
 
 
 def explain_operations(
@@ -22,7 +22,7 @@ def explain_operations(
 ) -> str:
     """Returns the sections of EXPLAIN.
 
-    ``ESTIMATED_COST`` adds the rows that the engine expects of each node, ``CHANGELOG_MODE`` the kinds of changes that a node gives,
+    ``ESTIMATED_COST`` adds the estimated row count of each node, ``CHANGELOG_MODE`` the kinds of changes that a node emits,
     ``PLAN_ADVICE`` a section with the rewrites that changed the plan, ``JSON_EXECUTION_PLAN`` one with the plan as JSON.
     """
     trace: list[str] = []
@@ -42,7 +42,7 @@ def explain_operations(
 
 
 def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail]) -> Details:
-    """Returns what the nodes of a plan show: their own details, then what EXPLAIN was asked to add."""
+    """Returns the details of nodes in a plan: their own, then those of the explain details requested."""
     rows = planner.estimated_rows(root.child) if ExplainDetail.ESTIMATED_COST in details else None
 
     def of(node: Operation) -> Iterator[tuple[str, Any]]:
@@ -56,7 +56,7 @@ def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainD
 
 
 def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
-    """Returns the plan in the form of Flink's JSON: nodes after their inputs, which they name by number."""
+    """Returns the plan in Flink's JSON form: nodes come after their inputs and refer to them by number."""
     numbers: dict[int, int] = {}
     nodes: list[dict[str, Any]] = []
 
@@ -65,7 +65,7 @@ def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
             inputs = [add(child) for child in node.children]
             numbers[id(node)] = len(nodes) + 1
             kind = "Operator" if isinstance(node, QueryOperation) else "Data Sink"
-            is_source = not inputs or isinstance(node, SourceQueryOperation)  # a scan may wait for others
+            is_source = not inputs or isinstance(node, SourceQueryOperation)  # the inputs of a scan are its runtime filters
             entry: dict[str, Any] = {
                 "id": numbers[id(node)],
                 "type": node.summary_name,
@@ -83,7 +83,7 @@ def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
 
 
 def plan_text(root: Operation, details: Details | None = None) -> str:
-    """Returns one line per node, children indented under their parent; a node that is reached again is named by its number.
+    """Returns one line per node, children indented under their parent; a shared node is printed once and referred to by number.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""The options of a plan's tables whose values no plan and no error may show: secrets, and references to the environment."""
+"""Redaction of option values of a plan's tables: secrets, and values of references to the environment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["hidden_options"]
 
 
 def hidden_options(operations: Sequence[Operation]) -> HiddenValues:
-    """Returns what the options of all tables that are read, written, created or changed have to hide."""
+    """Returns the values to redact from the options of all tables that are read, written, created or changed."""
     found = (options for operation in operations for node in _nodes(operation) for options in _options(node))
     return HiddenValues.of_options(*(options for options in found if has_hidden_values(options)))
 

@@ -18,10 +18,10 @@ __all__ = ["optimize"]
 def optimize(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner | None = None, trace: list[str] | None = None
 ) -> list[ModifyOperation]:
-    """Returns the operations rewritten; ``trace``, if given, receives the names of the rules that changed something.
+    """Returns the rewritten operations; appends the names of the rules that changed the plan to ``trace``.
 
     Raises:
-        ValidationException: a table's connector is not installed or its options are wrong: this is the first use of them.
+        ValidationException: a table's connector is not installed or its options are invalid. Sources and sinks are created here first.
     """
     program = STREAMING if session.is_streaming_mode else BATCH
     context = RuleContext(session, planner, trace if trace is not None else [])

@@ -1,4 +1,4 @@
-"""Which columns of its input a MATCH_RECOGNIZE uses, and the same over an input whose columns moved."""
+"""Column pruning of MATCH_RECOGNIZE: the input columns that it uses, and the node over an input whose columns have moved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["input_expressions", "over_moved_columns"]
 
 
 def input_expressions(node: MatchRecognizeQueryOperation, measures: Sequence[int]) -> list[ResolvedExpression]:
-    """Returns the expressions over the input's columns, of the measures only of those at these positions."""
+    """Returns the node's expressions over the input's columns, with only the measures at these positions."""
     conditions = [definition.condition for definition in node.definitions]
     values = [value for part in (*conditions, *(node.measures[i] for i in measures)) for value in part.values]
     keys: list[ResolvedExpression] = [*node.partition_by, *(order.expression for order in node.order_by)]

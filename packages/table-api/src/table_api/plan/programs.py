@@ -1,6 +1,6 @@
-"""What is done to a plan, and in which order: a program for batch mode, and one for streaming mode. No other module says order.
+"""The optimizer programs of batch and streaming mode: which rules run, and in which order. No other module defines the order.
 
-Each rule runs once, on the whole plan. Rules do not ask for the mode: a rule that has a place in one mode only is in that program only.
+Each rule runs once, on the whole plan. Rules do not read the mode: a rule for one mode is listed in the program of that mode only.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from table_common.frozen_dataclass import dataclass
 __all__ = ["BATCH", "ROW_LEVEL_CONDITION", "STREAMING", "Phase", "Program", "Rule"]
 
 Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
-"""Returns the plan itself if there is nothing to do."""
+"""A rewrite of a query; returns the same object if it changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Rules that run one after the other, each once."""
+    """A named sequence of rules; each runs once."""
 
     name: str
     rules: tuple[Rule, ...]
@@ -50,7 +50,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The phases of a mode; then the rules of the engine (``Planner.rules``), and the sink."""
+    """The phases of one mode, followed by the rules of the engine (``Planner.rules``) and the creation of the sink."""
 
     phases: tuple[Phase, ...]
     sink: Callable[[ModifyOperation, RuleContext], ModifyOperation] = create_sink
@@ -66,58 +66,58 @@ _CONDITIONS = Phase(
     (
         fold_constants,
         merge_projects,
-        factor_conditions,  # before filters move: common conjuncts move further
+        factor_conditions,  # before filter push-down: common conjuncts can then be pushed further
         push_filter_down,
-        prune_empty,  # before sources are created: some are not needed
-        merge_projects,  # filters that moved below projections leave projections side by side
-        merge_constant_rows,  # after projections are merged: it looks at one above VALUES
+        prune_empty,  # before sources are created: removed relations need none
+        merge_projects,  # filter push-down leaves adjacent projections
+        merge_constant_rows,  # after projections are merged: the rule matches one projection above VALUES
     ),
 )
 _SOURCES = Phase(
     "sources",
     (
         create_sources,
-        # In streaming mode too, until operators take changes.
-        materialize_changes,  # before anything is pushed down: what is above sees rows, not changes
+        # In streaming mode too, until operators accept changelogs.
+        materialize_changes,  # before push-downs: the nodes above must see rows, not changes
     ),
 )
 _PUSH_DOWN = (
-    push_partition_into_scan,  # first of what sources take: these conditions are then gone
-    push_filter_into_scan,  # before columns are dropped: sources see filters over all their columns
-    prune_columns,  # leaves a projection on every scan of which not all columns are used
+    push_partition_into_scan,  # first of the push-downs into sources: it consumes conditions
+    push_filter_into_scan,  # before column pruning: filters still refer to all columns of the source
+    prune_columns,  # leaves a projection above each scan that has unused columns
     merge_projects,
-    push_nested_projection_into_scan,  # before whole columns: a source is told its columns once
+    push_nested_projection_into_scan,  # before whole columns: a source accepts one projection
     push_projection_into_scan,
-    push_aggregate_into_scan,  # its positions count what the source produces by now
+    push_aggregate_into_scan,  # positions refer to the columns that the source produces after the projection
     push_limit_into_scan,
 )
 _LOOKUPS = Phase("lookups", (plan_lookup_joins,))
-"""Takes what filters and columns have left above the scan of the table that is looked up."""
+"""Moves the remaining filters and projections above a looked-up table into the lookup join."""
 
 BATCH = Program(
     (
-        Phase("subqueries", (limit_sorts, subquery_to_join)),  # first: the other rules do not look into queries in expressions
+        Phase("subqueries", (limit_sorts, subquery_to_join)),  # first: the other rules do not visit subqueries in expressions
         _CONDITIONS,
         _SOURCES,
         Phase("push-down", _PUSH_DOWN),
         _LOOKUPS,
-        Phase("runtime filters", (add_dynamic_filters,)),  # last: from here on parts of the plan have two readers
+        Phase("runtime filters", (add_dynamic_filters,)),  # last: afterwards some subplans are shared
     )
 )
 
 STREAMING = Program(
     (
-        # An aggregate in an expression keeps its row over no input, so this is before queries in expressions join the plan.
+        # An aggregate in a scalar subquery keeps its row for empty input, so this runs before decorrelation.
         Phase("subqueries", (omit_empty_totals, subquery_to_join)),
         _CONDITIONS,
         _SOURCES,
-        Phase("watermarks of sources", (push_source_watermark_into_scan,)),  # before columns are chosen: it needs none
+        Phase("watermarks of sources", (push_source_watermark_into_scan,)),  # before column pruning: COUNT(*) needs no column
         Phase("push-down", _PUSH_DOWN),
         Phase(
             "watermarks",
             (
-                push_watermark_into_scan,  # knows the columns that are produced, and adds some
-                push_filter_down,  # conditions and columns stood above the watermark
+                push_watermark_into_scan,  # needs the columns that the source produces, and may add some
+                push_filter_down,  # after filters and projections: those stood above the watermark
                 merge_projects,
             ),
         ),
@@ -128,4 +128,4 @@ STREAMING = Program(
 ROW_LEVEL_CONDITION = Phase(
     "the condition of DELETE and UPDATE", (subquery_to_join, fold_constants, merge_projects, push_filter_down, merge_projects)
 )
-"""What a sink that deletes by itself is asked about."""
+"""The rules for the condition of a DELETE that is offered to the sink."""

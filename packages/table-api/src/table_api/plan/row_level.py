@@ -1,4 +1,4 @@
-"""DELETE and UPDATE: which way a sink offers to do them, and the rows that it is given then."""
+"""DELETE and UPDATE: the way in which the sink supports them, and the rows that it receives."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from table_common.types import TinyIntType
 __all__ = ["ROW_KIND_COLUMN", "PushedDeletion", "plan_delete", "plan_update"]
 
 ROW_KIND_COLUMN = "$row_kind"
-"""The column behind the consumed ones that says what happens to a row: ``RowKind.value``."""
+"""The last column of the rows, behind the consumed columns: the row kind (``RowKind.value``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushedDeletion:
-    """A sink that deletes by itself; ``filters`` None means that no row can match, and nothing is to be done."""
+    """A DELETE that the sink executes itself. ``filters`` is None if no row can match, so that nothing is deleted."""
 
     table: ContextResolvedTable
     sink: SupportsDeletePushDown
@@ -63,7 +63,7 @@ class PushedDeletion:
 
 
 def plan_delete(operation: DeleteOperation, context: RuleContext) -> PushedDeletion | SinkModifyOperation:
-    """Returns the deletion as the sink does it: by conditions if it can, else with the rows that go, or those that stay.
+    """Returns the plan of a DELETE: pushed into the sink if it accepts the conditions, else with the deleted or remaining rows as input.
 
     Raises:
         ValidationException: the sink does neither.
@@ -76,17 +76,17 @@ def plan_delete(operation: DeleteOperation, context: RuleContext) -> PushedDelet
             return pushed
     if not isinstance(sink, SupportsRowLevelDelete):
         raise _refused("DELETE", table, sink, SupportsDeletePushDown, SupportsRowLevelDelete)
-    matching, told = _told(operation.matching, table, RowLevelModificationType.DELETE, context)
-    info = sink.apply_row_level_delete(told)
+    matching, scan_context = _with_modification(operation.matching, table, RowLevelModificationType.DELETE, context)
+    info = sink.apply_row_level_delete(scan_context)
     columns = _required(info.required_columns, table)
     if info.row_level_delete_mode is RowLevelDeleteMode.DELETED_ROWS:
         return _write(_columns_of(matching, columns), matching, columns, table, sink, RowKind.DELETE)
-    remaining, _ = _told(operation.remaining, table, RowLevelModificationType.DELETE, context)
+    remaining, _ = _with_modification(operation.remaining, table, RowLevelModificationType.DELETE, context)
     return _write(_columns_of(remaining, columns), remaining, columns, table, sink, None)
 
 
 def plan_update(operation: UpdateOperation, context: RuleContext) -> SinkModifyOperation:
-    """Returns the update as the sink does it: with the rows that change, or with all rows.
+    """Returns the plan of an UPDATE, with the updated rows or with all rows as input, as the sink requires.
 
     Raises:
         ValidationException: the sink does neither.
@@ -96,11 +96,11 @@ def plan_update(operation: UpdateOperation, context: RuleContext) -> SinkModifyO
     if not isinstance(sink, SupportsRowLevelUpdate):
         raise _refused("UPDATE", table, sink, SupportsRowLevelUpdate)
     updated = [column for column in table.table.resolved_schema.columns if column.name in operation.columns]
-    matching, told = _told(operation.matching, table, RowLevelModificationType.UPDATE, context)
-    info = sink.apply_row_level_update(updated, told)
+    matching, scan_context = _with_modification(operation.matching, table, RowLevelModificationType.UPDATE, context)
+    info = sink.apply_row_level_update(updated, scan_context)
     columns = _required(info.required_columns, table)
     only_changed = info.row_level_update_mode is RowLevelUpdateMode.UPDATED_ROWS
-    child = matching if only_changed else _told(operation.all_rows, table, RowLevelModificationType.UPDATE, context)[0]
+    child = matching if only_changed else _with_modification(operation.all_rows, table, RowLevelModificationType.UPDATE, context)[0]
     first = len(table.table.resolved_schema.columns)
     values = []
     for column, old in zip(columns, _columns_of(child, columns), strict=True):
@@ -145,24 +145,24 @@ def _pushed(operation: DeleteOperation, sink: DynamicTableSink, context: RuleCon
     return PushedDeletion(operation.table, copied, tuple(filters)) if copied.apply_delete_filters(filters) else None
 
 
-def _told(
+def _with_modification(
     query: QueryOperation, table: ContextResolvedTable, modification: RowLevelModificationType, context: RuleContext
 ) -> tuple[QueryOperation, RowLevelModificationScanContext | None]:
-    """Tells the sources of the table what their rows are read for; returns also what they have to tell the sink."""
-    told: RowLevelModificationScanContext | None = None
+    """Applies the modification to the sources of the table; returns the query and the scan context for the sink."""
+    scan_context: RowLevelModificationScanContext | None = None
 
     def change(node: QueryOperation) -> QueryOperation:
-        nonlocal told
+        nonlocal scan_context
         if not isinstance(node, SourceQueryOperation) or node.table.identifier != table.identifier or node.source is None:
             return node
         if not isinstance(node.source, SupportsRowLevelModificationScan):
             return node
         source = node.source.copy()
         assert isinstance(source, SupportsRowLevelModificationScan)
-        told = source.apply_row_level_modification_scan(modification, told)
+        scan_context = source.apply_row_level_modification_scan(modification, scan_context)
         return replace(node, source=source)
 
-    return transform_up(create_sources(query, context), QueryOperation, change), told
+    return transform_up(create_sources(query, context), QueryOperation, change), scan_context
 
 
 def _required(names: Sequence[str] | None, table: ContextResolvedTable) -> list[Column]:
@@ -192,10 +192,10 @@ def _write(
     names = [column.name for column in columns]
     written = list(values)
     requested = ChangelogMode.insert_only() if kind is None else ChangelogMode(frozenset({kind}))
-    wanted = RowKind.INSERT if kind is None else kind
-    if not sink.get_changelog_mode(requested).contains(wanted):
+    row_kind = RowKind.INSERT if kind is None else kind
+    if not sink.get_changelog_mode(requested).contains(row_kind):
         raise ValidationException(
-            f"The sink {sink.as_summary_string()} of {table.identifier} is to be given rows of kind {wanted}, but its changelog mode is "
+            f"The sink {sink.as_summary_string()} of {table.identifier} must accept rows of kind {row_kind}, but its changelog mode is "
             f"{sink.get_changelog_mode(requested)}."
         )
     if kind is not None:

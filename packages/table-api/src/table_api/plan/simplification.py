@@ -1,4 +1,4 @@
-"""Shorter forms of conditions that have constants in them."""
+"""Simplification of conditions that contain constants."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["is_false", "is_true", "simplified"]
 
 
 MOST_EQUALITIES = 20
-"""From how many alternatives on equalities of one column with constants become IN, which is one look-up."""
+"""From this number of alternatives, equalities of one column with constants become one IN."""
 
 
 def is_true(expression: ResolvedExpression) -> bool:
@@ -37,7 +37,9 @@ def is_false(expression: ResolvedExpression) -> bool:
 def simplified(call: CallExpression) -> ResolvedExpression:
     """Returns an expression with the same value and type, or the call itself.
 
-    TRUE goes from AND and FALSE from OR, their opposites decide; two NOTs cancel out; whether a NOT NULL column is NULL is known.
+        Removes TRUE from AND and FALSE from OR; FALSE in AND and TRUE in OR replace the call; two NOTs cancel out; IS [NOT] NULL of a NOT NULL
+        column is
+    constant.
     """
     name = call.function.name
     if name in ("AND", "OR"):
@@ -68,7 +70,7 @@ def _connected(call: CallExpression, name: str) -> ResolvedExpression:
 
 
 def _with_lists(parts: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
-    """Returns the alternatives with those that compare one column with constants of its type put together as one IN."""
+    """Returns the alternatives of an OR, with equalities of one column with constants of its type merged into one IN."""
     lists: dict[ResolvedExpression, list[ResolvedExpression]] = {}
     others: list[ResolvedExpression] = []
     for part in parts:

@@ -1,4 +1,4 @@
-"""What may stand in a compiled plan: the classes of its nodes and constants, by name. A reader makes nothing else."""
+"""The classes of nodes and constants allowed in compiled plans, by name. Reading a plan creates objects of these classes only."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ _CLASSES: tuple[type, ...] = (
 
 
 def short_name(cls: type) -> str:
-    """Returns the name of a class in a plan: operations without their ending."""
+    """Returns the name of a class in a compiled plan; for operations without the suffix."""
     return cls.__name__.removesuffix("QueryOperation") if issubclass(cls, QueryOperation) else cls.__name__
 
 

@@ -1,6 +1,6 @@
-"""Whether the operations of a compiled plan fit each other: a file may name columns that are not there, and types that values do not have.
+"""Validation of compiled plans: a damaged file may refer to missing columns or declare wrong types.
 
-What the resolver ensures for statements is checked again here, as far as a wrong plan would reach kernels with values that they do not take.
+Checks what the resolver ensures for statements, as far as kernels would otherwise receive values of unexpected types.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _OVER_CHILDREN = (
     WindowTableFunctionQueryOperation,
     WatermarkQueryOperation,
 )
-"""Operations whose expressions refer to the columns of their children, and to nothing else."""
+"""Operations whose expressions refer only to the columns of their children."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
     ((BooleanType,), bool),
     (EXACT_INTEGERS, int),
@@ -79,11 +79,11 @@ _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
     ((TimeType, TimestampType, LocalZonedTimestampType, *INTERVALS), int),
     ((SymbolType,), Enum),
 )
-"""The class of the constants of types."""
+"""The Python class of the literals of each type."""
 
 
 def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None:
-    """Returns what in an operation contradicts what it reads, or itself; None if nothing does."""
+    """Returns a description of the first inconsistency in an operation or with its inputs; None if it is valid."""
     for expression in children_of(operation, ResolvedExpression):
         for node in preorder(expression, ResolvedExpression):
             found = _in_expression(node)
@@ -100,14 +100,14 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
     if isinstance(operation, AggregateQueryOperation):
         sets = operation.grouping_sets or ()
         if any(not 0 <= position < len(operation.grouping) for one in sets for position in one):
-            return "a grouping set has a key that is not there"
+            return "a grouping set has a key that does not exist"
     if isinstance(operation, SinkModifyOperation):
         return _in_sink(operation)
     return None
 
 
 def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
-    """Returns what contradicts: the expressions are over values of rows, and those over the columns of the child, whatever their input is."""
+    """Returns the first inconsistency: expressions refer to the pattern values, and those to columns of the child for any ``input_index``."""
     over_child: list[ResolvedExpression] = [*match.partition_by, *(order.expression for order in match.order_by)]
     for pattern in (*match.measures, *(definition.condition for definition in match.definitions)):
         types = []
@@ -145,7 +145,7 @@ def _in_expression(node: ResolvedExpression) -> str | None:
 
 def _in_reference(reference: FieldReferenceExpression, children: Sequence[QueryOperation]) -> str | None:
     if not 0 <= reference.input_index < len(children):
-        return f"the column '{reference.name}' is of an input that is not there"
+        return f"the column '{reference.name}' refers to an input that does not exist"
     return _in_types(reference, children[reference.input_index].resolved_schema.column_types)
 
 
@@ -153,7 +153,7 @@ def _in_types(reference: FieldReferenceExpression, types: Sequence[LogicalType])
     if not 0 <= reference.field_index < len(types):
         return f"the column '{reference.name}' is not in its input"
     if not _is_same(reference.output_type, types[reference.field_index]):
-        return f"the column '{reference.name}' is of another type in its input"
+        return f"the column '{reference.name}' has another type in its input"
     return None
 
 

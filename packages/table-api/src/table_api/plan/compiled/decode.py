@@ -1,4 +1,4 @@
-"""JSON to a plan: only classes that are listed are made, and every object is checked as when it was first built."""
+"""Decodes JSON to a plan: creates objects of the listed classes only, and validates each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from table_common.types import DescriptorType, LogicalType, NullType, SymbolType
 __all__ = ["PlanReader"]
 
 _NOT_OF_THE_FORM = (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError)
-"""What reading a part raises that is not what it should be."""
+"""The errors that decoding malformed JSON raises."""
 _WITHOUT_SQL: dict[str, LogicalType] = {
     type_.with_nullability(nullable).serializable(): type_.with_nullability(nullable)
     for type_ in (SymbolType(), DescriptorType(), NullType())
@@ -32,7 +32,7 @@ _WITHOUT_SQL: dict[str, LogicalType] = {
 
 
 class PlanReader:
-    """Reads the nodes of a plan; each stands behind those that it refers to."""
+    """Decodes the nodes of a plan; each node comes after those that it refers to."""
 
     def __init__(self, session: Session, restore: str) -> None:
         self._session = session
@@ -44,10 +44,10 @@ class PlanReader:
         """Returns the operations by number.
 
         Raises:
-            ValidationException: the plan is damaged, or what it uses is not there any more.
+            ValidationException: the plan is damaged, or it uses a table or function that no longer exists.
         """
         if not isinstance(nodes, list | tuple):
-            raise _damaged("its nodes are no list")
+            raise _damaged("its nodes are not a list")
         for node in nodes:
             if not isinstance(node, dict) or not isinstance(node.get("id"), int):
                 raise _damaged("a node has no number")
@@ -56,7 +56,7 @@ class PlanReader:
                 made = self._object({key: value for key, value in node.items() if key != "id"})
                 wrong = contradiction(made) if isinstance(made, (QueryOperation, SinkModifyOperation)) else None
             except _NOT_OF_THE_FORM as error:
-                raise self._damaged("it is not of its form") from error
+                raise self._damaged("it is malformed") from error
             if wrong is not None:
                 raise self._damaged(wrong)
             self._nodes[node["id"]] = made
@@ -74,10 +74,10 @@ class PlanReader:
         try:
             return self._special(first, written)
         except _NOT_OF_THE_FORM as error:
-            raise self._damaged(f"there is a {first} that is not of its form") from error
+            raise self._damaged(f"a {first} is malformed") from error
 
     def _special(self, key: str, written: dict[str, Any]) -> Any:
-        """Returns what a value that JSON has no form for is written as."""
+        """Returns the value that an object with a ``$`` key encodes."""
         match key:
             case "$enum":
                 cls, _, name = written["$enum"].partition(".")
@@ -102,7 +102,7 @@ class PlanReader:
                 return decode_table(written["$table"], self._restore, self._session, self.value)
             case "$node":
                 if written["$node"] not in self._nodes:
-                    raise self._damaged(f"node {written['$node']} is used before it stands there")
+                    raise self._damaged(f"node {written['$node']} is used before it is defined")
                 return self._nodes[written["$node"]]
             case _:
                 raise self._damaged(f"it has a {key}, which this version does not know")
@@ -122,7 +122,7 @@ class PlanReader:
         values = {name: self.value(value) for name, value in written.items() if name != "type"}
         wrong = misfits(cls, values)
         if wrong:
-            raise self._damaged(f"a {kind} has a {wrong[0]} of another type")
+            raise self._damaged(f"the field '{wrong[0]}' of a {kind} has the wrong type")
         missing = [field.name for field in dataclasses.fields(cls) if _is_required(field) and field.name not in values]
         if missing:
             raise self._damaged(f"a {kind} has no {missing[0]}")

@@ -1,4 +1,4 @@
-"""The file of a compiled plan: its version, what it was made for, and its nodes."""
+"""The JSON document of a compiled plan: its version, mode and nodes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from table_common.tree import deep_recursion
 __all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "damaged_plan_reported", "read_plan"]
 
 PLAN_VERSION = 3
-"""Goes up when a plan that is written could not be read by the version before."""
+"""The version of the format; incremented when the previous release could not read the plans written."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanDocument:
-    """A plan as text, and what it says."""
+    """A compiled plan: its text and its operations."""
 
     text: str
     operations: tuple[SinkModifyOperation, ...]
@@ -34,7 +34,7 @@ def compile_plan(operations: Sequence[SinkModifyOperation], session: Session) ->
     """Returns the insertions as a document.
 
     Raises:
-        TableException: they hold what cannot leave this program: a DataFrame, a function that no name finds.
+        TableException: they contain an object that cannot be written, such as a DataFrame or a function without a name.
     """
     with deep_recursion():
         writer = PlanWriter(session, session.configuration.get(TableConfigOptions.PLAN_COMPILE_CATALOG_OBJECTS))
@@ -44,15 +44,15 @@ def compile_plan(operations: Sequence[SinkModifyOperation], session: Session) ->
 
 
 def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocument:
-    """Returns the document that a text holds; ``where`` names it in errors.
+    """Parses a document; ``where`` names it in errors.
 
     Raises:
-        ValidationException: it is no compiled plan, of another version or mode, or what it uses is not there any more.
+        ValidationException: it is not a compiled plan, it has another version or mode, or it uses an object that no longer exists.
     """
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValidationException(f"{where} is no compiled plan: it is not JSON ({error}).", hint="COMPILE PLAN writes one") from None
+        raise ValidationException(f"{where} is not a compiled plan: it is not JSON ({error}).", hint="COMPILE PLAN writes one") from None
     _check_version(document, where)
     mode = document.get("runtimeMode")
     if mode != _mode(session):
@@ -65,13 +65,13 @@ def read_plan(text: str, session: Session, where: str = "The text") -> PlanDocum
     operations = [nodes.get(number) for number in numbers if isinstance(number, int)] if isinstance(numbers, list) else []
     sinks = tuple(operation for operation in operations if isinstance(operation, SinkModifyOperation))
     if not sinks or len(sinks) < len(numbers) or any(not isinstance(sink.table, ContextResolvedTable) for sink in sinks):
-        raise TableException(f"{where} is damaged: it names no sinks, or nodes that are none.", hint="compile it again")
+        raise TableException(f"{where} is damaged: its list of sinks is missing or refers to other nodes.", hint="compile it again")
     return PlanDocument(text, sinks)
 
 
 @contextmanager
 def damaged_plan_reported(where: str) -> Iterator[None]:
-    """Turns what goes wrong with the operations of a plan that fits its form, but not itself, into an error about the plan.
+    """Converts errors of operations that do not fit each other into an error about the plan.
 
     Raises:
         TableException: the plan is damaged.
@@ -90,7 +90,7 @@ def _check_version(document: Any, where: str) -> None:
             if _is_of_flink(document)
             else "COMPILE PLAN writes one"
         )
-        raise ValidationException(f"{where} is no compiled plan: it has no planVersion.", hint=hint)
+        raise ValidationException(f"{where} is not a compiled plan: it has no planVersion.", hint=hint)
     if version == 2 and document.get("runtimeMode") == "batch":
         return  # version 3 added watermarks, which only plans of streaming mode have
     if version != PLAN_VERSION:

@@ -1,4 +1,4 @@
-"""A plan to JSON: every frozen node is an object with its class and the fields that are not at their default."""
+"""Encodes a plan as JSON: each node is an object with its class and the fields that differ from their defaults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PlanWriter"]
 
 
 class PlanWriter:
-    """Writes plans; queries that are used more than once are written once, as ``nodes`` to which others refer by number."""
+    """Encodes plans; a shared query is written once, and others refer to it by its number in ``nodes``."""
 
     def __init__(self, session: Session, catalog_objects: str) -> None:
         self.nodes: list[dict[str, Any]] = []
@@ -34,17 +34,17 @@ class PlanWriter:
         self._kept: list[Operation] = []
 
     def add(self, operation: Operation) -> int:
-        """Writes an operation below those that it reads, and returns its number.
+        """Writes an operation after its inputs, and returns its number.
 
         Raises:
-            TableException: the plan holds what cannot leave this program.
+            TableException: the plan contains an object that cannot be written.
         """
         number = self._numbers.get(id(operation))
         if number is None:
             if isinstance(operation, ExternalQueryOperation):
                 raise TableException(
-                    f"The plan cannot be compiled: {operation.summary_name} reads rows that are of this program only.",
-                    hint="write them into a table first, and read that",
+                    f"The plan cannot be compiled: {operation.summary_name} reads rows that exist only in this program.",
+                    hint="write them to a table, and read the table",
                 )
             node = self._object(operation)
             number = self._numbers[id(operation)] = len(self.nodes) + 1
@@ -85,12 +85,12 @@ class PlanWriter:
                 return {"$node": self.add(value)}
             case _ if short_name(type(value)) in CLASSES:
                 return self._object(value)
-        raise TableException(f"The plan cannot be compiled: it holds a {type(value).__name__}, which has no form in JSON.")
+        raise TableException(f"The plan cannot be compiled: it holds a {type(value).__name__}, which cannot be written as JSON.")
 
     def _object(self, node: Any) -> dict[str, Any]:
         name = short_name(type(node))
         if name not in CLASSES:
-            raise TableException(f"The plan cannot be compiled: {type(node).__name__} has no form in JSON.")
+            raise TableException(f"The plan cannot be compiled: {type(node).__name__} cannot be written as JSON.")
         written: dict[str, Any] = {"type": name}
         for field in dataclasses.fields(node):
             if not field.init:
@@ -105,7 +105,7 @@ class PlanWriter:
 
 
 def _refuse_secrets(options: Mapping[str, str]) -> None:
-    """Raises a ``TableException`` if a hint holds a secret: a file would show it, and no catalog has it."""
+    """Raises a ``TableException`` if an OPTIONS hint contains a secret: the file would show it, and the catalog does not have it."""
     secrets = [key for key, value in options.items() if is_plain_secret(key, value)]
     if secrets:
         raise TableException(
@@ -115,10 +115,10 @@ def _refuse_secrets(options: Mapping[str, str]) -> None:
 
 
 def _type(type_: LogicalType) -> dict[str, Any]:
-    """Returns a type as SQL; what is not in its text, the role of a time, stands beside it.
+    """Returns a type as SQL text; the kind of a time attribute, which SQL does not show, is a separate field.
 
     Raises:
-        TableException: the text does not say all of it.
+        TableException: the type cannot be parsed back from its text.
     """
     text = type_.serializable()
     written = {"$type": text}

@@ -1,4 +1,4 @@
-"""What the fields of a compiled plan may hold: their declared types are checked, because a file may say anything."""
+"""Type checks of the fields of a compiled plan against their declared types."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["fits", "misfits"]
 
 
 def misfits(cls: type, values: Mapping[str, Any]) -> list[str]:
-    """Returns the names of values that are not of the types that the fields of a class declare."""
+    """Returns the names of the values whose types differ from the declared types of a class's fields."""
     declared = _declared(cls)
     return sorted(name for name, value in values.items() if not fits(value, declared[name]))
 
 
 def fits(value: Any, declared: Any) -> bool:
-    """Returns whether a value is of a declared type, items of tuples and mappings included."""
+    """Returns whether a value has a declared type, including the items of tuples and mappings."""
     if declared is Any:
         return True
     origin, arguments = typing.get_origin(declared), typing.get_args(declared)
@@ -35,11 +35,11 @@ def fits(value: Any, declared: Any) -> bool:
     if origin is not None and issubclass(origin, Mapping):
         return isinstance(value, Mapping) and all(fits(key, arguments[0]) and fits(item, arguments[1]) for key, item in value.items())
     if declared in (bool, int, str):
-        return type(value) is declared  # True is no number
+        return type(value) is declared  # bool is a subclass of int
     return isinstance(value, declared)
 
 
 @cache
 def _declared(cls: type) -> dict[str, Any]:
-    # Some modules know the name to type checkers only.
+    # Some modules import the name under TYPE_CHECKING only.
     return typing.get_type_hints(cls, localns={"FunctionDefinition": FunctionDefinition})

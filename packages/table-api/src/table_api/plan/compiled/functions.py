@@ -1,4 +1,4 @@
-"""Functions in compiled plans: by name, users' functions also by the class that they are made of."""
+"""Functions in compiled plans: written by name, user-defined functions also by their class."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["decode_function", "encode_function"]
 
 
 def encode_function(function: FunctionDefinition, session: Session) -> dict[str, Any]:
-    """Returns the function's name, and for users' functions the class, if it can be imported by a name.
+    """Returns the function's name, and for user-defined functions the importable class, if there is one.
 
     Raises:
-        TableException: it is neither registered nor a class of a module, so that no other program could find it.
+        TableException: the function is neither registered nor a class that can be imported.
     """
     if not function.is_user_defined:
         return {"$function": function.name}
@@ -34,7 +34,7 @@ def encode_function(function: FunctionDefinition, session: Session) -> dict[str,
 
 
 def _class_path(function: FunctionDefinition) -> str | None:
-    """Returns ``module.Class``, which a program can import and call without arguments; None if there is none."""
+    """Returns ``module.Class`` if the function equals that class called without arguments; else None."""
     cls = type(getattr(function, "function", function))
     path = f"{cls.__module__}.{cls.__qualname__}"
     if cls.__module__ == "__main__" or "<locals>" in path:
@@ -47,22 +47,22 @@ def _class_path(function: FunctionDefinition) -> str | None:
 
 
 def _vars_differ(loaded: FunctionDefinition, function: FunctionDefinition) -> bool:
-    """Returns whether the user's object has another state than a new one of its class, such as constructor arguments."""
+    """Returns whether the object's state, such as constructor arguments, differs from that of a new instance."""
     mine, fresh = (getattr(getattr(f, "function", None), "__dict__", {}) for f in (function, loaded))
     return bool(mine != fresh)
 
 
 def decode_function(written: dict[str, Any], session: Session) -> FunctionDefinition:
-    """Returns the function: what is registered under the name now, or else one of the class.
+    """Returns the function that is registered under the name, or else a new instance of the class.
 
     Raises:
-        ValidationException: there is neither, or it is of another kind.
+        ValidationException: neither exists, or the function has another kind.
     """
     if "$function" in written:
         name = written["$function"]
         known = BUILT_INS_BY_NAME.get(name) or session.functions.find_function((name,))
         if known is None:
-            raise ValidationException(f"The plan uses the function {name}, which is not there.", hint="LOAD MODULE the module that has it")
+            raise ValidationException(f"The plan uses the function {name}, which does not exist.", hint="LOAD MODULE the module with it")
         return known
     name, path, class_name = written["$userFunction"], written.get("path"), written.get("class")
     found = session.functions.find_function(parse_path(path)) if path is not None else None

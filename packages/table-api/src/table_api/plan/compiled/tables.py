@@ -1,4 +1,4 @@
-"""Tables in compiled plans: their names, and as much of their definitions as the options say."""
+"""Tables in compiled plans: their names, and their definitions as far as ``table.plan.compile.catalog-objects`` says."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["decode_table", "encode_table", "is_plain_secret"]
 
 
 def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[Any], Any]) -> dict[str, Any]:
-    """Returns the table as JSON, its parts made by ``encode``; secrets stay out, unless they are references such as ``${env:PASSWORD}``."""
+    """Returns the table as JSON; ``encode`` encodes its fields. Secrets are left out, except references such as ``${env:PASSWORD}``."""
     table = found.table
     written: dict[str, Any] = {
         "identifier": list(found.identifier.parts),
@@ -59,21 +59,21 @@ def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[An
 
 
 def is_plain_secret(key: str, value: str) -> bool:
-    """Returns whether an option holds a secret itself, and not a reference to where one is."""
+    """Returns whether an option contains a secret itself, not a reference to one."""
     return (is_secret_key(key) and not (value.startswith("${") and value.endswith("}"))) or mask_value(value) != value
 
 
 def decode_table(written: dict[str, Any], restore: str, session: Session, decode: Callable[[Any], Any]) -> ContextResolvedTable:
-    """Returns the table, of the catalog or as the plan holds it, of which ``decode`` reads the parts.
+    """Returns the table, from the catalog or from the plan; ``decode`` decodes its fields.
 
     Raises:
-        ValidationException: it is in neither, or has other columns now.
+        ValidationException: it is in neither, or its columns have changed.
     """
     parts = {key: decode(value) for key, value in written.items() if key != "options"} | {"options": written.get("options", {})}
     wrong = sorted(key for key, value in parts.items() if not fits(value, _PARTS.get(key)))
     if wrong:
         raise TableException(
-            f"The compiled plan cannot be read: a table has a {wrong[0]} of another type.", hint="compile it again with this version"
+            f"The compiled plan cannot be read: the field '{wrong[0]}' of a table has the wrong type.", hint="compile it again with this version"
         )
     identifier = ObjectIdentifier(*written["identifier"])
     is_anonymous = written.get("anonymous", False)

@@ -1,1 +1,1 @@
-"""The rewrites, one file each; ``table_api.plan.programs`` says which run, and in which order."""
+"""The rewrite rules, one file each; ``table_api.plan.programs`` defines which run, and in which order."""

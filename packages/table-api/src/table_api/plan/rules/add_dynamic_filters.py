@@ -1,4 +1,4 @@
-"""Makes the scan of one side of a join wait for the keys of the other side, and leave out partitions that have none of them."""
+"""Adds runtime filters: a scan on one side of a join reads the keys of the other side first and skips partitions without them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FILTERED_SIDES: dict[JoinType, tuple[int, ...]] = {
     JoinType.LEFT_OUTER: (1,),
     JoinType.RIGHT_OUTER: (0,),
 }
-"""Which inputs of a join need only the rows whose key the other input has: never one whose rows are kept without a partner."""
+"""The inputs of a join that may be filtered by the keys of the other input: never a side whose unmatched rows are kept."""
 KEPT_SIDES: dict[JoinType, tuple[int, ...]] = {
     JoinType.INNER: (0, 1),
     JoinType.SEMI: (0,),
@@ -53,13 +53,13 @@ KEPT_SIDES: dict[JoinType, tuple[int, ...]] = {
     JoinType.LEFT_OUTER: (0,),
     JoinType.RIGHT_OUTER: (1,),
 }
-"""From which inputs of a join rows can be left out, if no row of the join with their values is needed."""
+"""The inputs of a join from which rows may be removed if no output row with their values is needed."""
 
 
 def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Gives scans the other side of joins as ``dynamic_filters``, where that side is filtered and is expected to have fewer rows.
+    """Adds the other side of a join to a scan's ``dynamic_filters`` where that side is filtered and estimated to have fewer rows.
 
-    The other side then has two readers, the join and the scan; engines run it once. A scan that has several readers itself is left as it is.
+    The other side is then shared by the join and the scan; engines run it once. A scan that is itself shared is not changed.
     """
     planner = context.planner
     if planner is None or not planner.capabilities.dynamic_filtering:
@@ -81,7 +81,7 @@ def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOper
             if filtered is not None:
                 root = _replaced(root, join, filtered)
                 changed = True
-                break  # who reads what is different now
+                break  # the parents of nodes have changed
     return root
 
 
@@ -102,7 +102,7 @@ class _Key:
 
 
 def _filtered(join: JoinQueryOperation, readers: Counter[int], planner: Planner) -> Iterator[JoinQueryOperation]:
-    """Yields the join with a filter more on one of its scans, for each scan that can have one."""
+    """Yields the join with a runtime filter added to one of its scans, for each scan that accepts one."""
     for side in FILTERED_SIDES.get(join.join_type, ()):
         fact, dimension = (join.left, join.right) if side == 0 else (join.right, join.left)
         if not _is_filtered(dimension):
@@ -138,7 +138,7 @@ def _equal(part: ResolvedExpression, side: int) -> Iterator[tuple[FieldReference
 
 
 def _without_widening(expression: ResolvedExpression) -> ResolvedExpression:
-    """Takes away casts of whole numbers to larger ones, which change no value."""
+    """Removes widening casts of integers, which change no value."""
     while (
         isinstance(expression, CallExpression)
         and expression.function is conversion.CAST
@@ -150,13 +150,15 @@ def _without_widening(expression: ResolvedExpression) -> ResolvedExpression:
 
 def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tuple[SourceQueryOperation | None, int]:
     """Returns the scan that a column of ``node`` comes from, unchanged, if leaving out its rows leaves out rows of that value only."""
-    while readers[id(node)] == 1:  # others would miss the rows
+    while readers[id(node)] == 1:  # other parents would miss the rows
         match node:
             case SourceQueryOperation():
                 return node, position
             case FilterQueryOperation() | DistinctQueryOperation():
                 node = node.child
-            case AggregateQueryOperation(grouping=keys, child=child, grouping_sets=None) if position < len(keys):  # groups of their own
+            case AggregateQueryOperation(grouping=keys, child=child, grouping_sets=None) if position < len(
+                keys
+            ):  # rows with other values are in other groups
                 node, position = child, keys[position].field_index
             case ProjectQueryOperation():
                 column = _without_widening(node.projection[position])
@@ -175,7 +177,7 @@ def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tupl
 
 
 def _key(scan: SourceQueryOperation, position: int, value: ResolvedExpression) -> _Key | None:
-    """Returns the key, if the scan's source can skip by it and is not told so yet."""
+    """Returns the key, if the scan's source accepts it as a runtime filter and has no such filter yet."""
     source = scan.source
     if source is None or scan.pushed.reduces_rows or not isinstance(source, SupportsDynamicFiltering):
         return None
@@ -216,9 +218,9 @@ def _waiting(scan: SourceQueryOperation, keys: Sequence[_Key], dimension: QueryO
 
 
 def _is_filtered(dimension: QueryOperation) -> bool:
-    """Returns whether the part is a filtered table or constant rows, gives the same rows each time, and is no join.
+    """Returns whether the subplan is a filtered table or constant rows, deterministic, and contains no join.
 
-    Joins could be taken apart by the engine's order of joins, and would then run twice.
+    The engine's join reordering could split a join, which would then run twice.
     """
     is_filtered = False
     for node in _steps(dimension):
@@ -239,7 +241,7 @@ def _is_filtered(dimension: QueryOperation) -> bool:
 
 
 def _steps(node: QueryOperation) -> Iterator[QueryOperation]:
-    """Yields the nodes from the top to the table; what its scan waits for is not part of it."""
+    """Yields the nodes from the top to the table; the runtime filters of the scan are not included."""
     while True:
         yield node
         children = children_of(node, QueryOperation)

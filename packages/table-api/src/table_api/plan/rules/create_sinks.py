@@ -1,4 +1,4 @@
-"""Makes the sink of an INSERT and tells it what the statement says: OVERWRITE, PARTITION, columns, metadata."""
+"""Creates the sink of an INSERT and applies the abilities that the statement needs: OVERWRITE, PARTITION, metadata, buckets."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = ["create_sink", "prepare_sink", "table_sink"]
 
 
 def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOperation:
-    """Asks the connector's factory for the sink; what it cannot do is refused here.
+    """Returns the insertion with the sink that the connector's factory creates; checks that the sink supports the statement.
 
     Raises:
-        ValidationException: the connector cannot be written to, or takes no OVERWRITE, PARTITION, metadata or buckets.
+        ValidationException: the connector has no sink, or the sink does not support OVERWRITE, PARTITION, metadata or buckets.
     """
     if not isinstance(operation, SinkModifyOperation) or operation.sink is not None:
         return operation
@@ -40,10 +40,10 @@ def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOpera
 
 
 def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context: RuleContext) -> DynamicTableSink:
-    """Returns the sink of a table as its factory makes it.
+    """Returns the sink that the connector's factory creates for a table.
 
     Raises:
-        ValidationException: the connector is not installed, cannot be written to, or its options are wrong.
+        ValidationException: the connector is not installed, has no sink, or its options are invalid.
     """
     factory = table_factory(table, context.session.modules.get_table_sink_factory)
     if not isinstance(factory, DynamicTableSinkFactory):
@@ -57,10 +57,10 @@ def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context:
 
 
 def prepare_sink(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
-    """Returns the insertion with this sink, which is told all that the statement says."""
+    """Returns the insertion with this sink, after applying to it the abilities that the statement needs."""
     table = operation.table.table
     if not sink.get_changelog_mode(ChangelogMode.insert_only()).contains(RowKind.INSERT):
-        raise ValidationException(f"Insertions are not taken by {_connector(operation)}.")
+        raise ValidationException(f"INSERT is not supported by {_connector(operation)}.")
     operation = _with_metadata(operation, sink)
     if operation.overwrite:
         if not isinstance(sink, SupportsOverwrite):
@@ -86,7 +86,7 @@ def _refused(what: str, operation: SinkModifyOperation, ability: type) -> Valida
 
 
 def _with_metadata(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
-    """Puts the metadata that is written behind the physical columns, in the order and the types of the sink."""
+    """Moves the written metadata columns behind the physical columns, in the order and with the types that the sink declares."""
     columns = operation.consumed_columns
     written = [column for column in columns if isinstance(column, MetadataColumn)]
     if not written:
@@ -133,4 +133,4 @@ def _check_buckets(operation: SinkModifyOperation, sink: DynamicTableSink) -> No
     if distribution.kind is not None and distribution.kind not in algorithms:
         raise ValidationException.unknown("Distribution", distribution.kind, sorted(algorithms), where=_connector(operation))
     if distribution.bucket_count is None and sink.requires_bucket_count():
-        raise ValidationException(f"The number of buckets is needed by {_connector(operation)}.", hint="DISTRIBUTED BY (…) INTO 4 BUCKETS")
+        raise ValidationException(f"A number of buckets is required by {_connector(operation)}.", hint="DISTRIBUTED BY (…) INTO 4 BUCKETS")

@@ -1,4 +1,4 @@
-"""Makes the source of every table that is scanned: from here on push-downs change copies of it."""
+"""Creates the source of each scanned table; later push-downs change copies of it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from table_common.types import CharType, RowType, supports_explicit_cast
 __all__ = ["connector_of", "create_sources", "factory_context", "table_factory"]
 
 _PATHS = ("file.path", "file.name")
-"""Metadata that shows where a table's files are."""
+"""The metadata keys that contain the location of a table's files."""
 
 
 def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Asks the connector's factory for the source of each scan that has none."""
+    """Creates the source of each scan that has none, by the connector's factory."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or node.source is not None:
@@ -35,20 +35,20 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         if not isinstance(factory, DynamicTableSourceFactory):
             raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
         try:
-            made = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
+            scan = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
         except TableError as error:
             hide_values(error, {**node.table.table.options, **node.options})
             error.message = f"Cannot read {node.table.identifier}: {error.message}"
             raise
-        return _with_metadata(made, {**node.table.table.options, **node.options}) if node.metadata_columns else made
+        return _with_metadata(scan, {**node.table.table.options, **node.options}) if node.metadata_columns else scan
 
     return transform_up(root, QueryOperation, change)
 
 
-def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> QueryOperation:
-    """Gives a scan the types of its metadata; where columns have other types they are cast above it.
+def _with_metadata(scan: SourceQueryOperation, declared_options: Mapping[str, str]) -> QueryOperation:
+    """Applies the metadata columns of a scan to its source; columns declared with another type are cast above the scan.
 
-    Paths of files have references to the environment as they were ``written``, not their values.
+    In paths of files, references to the environment are shown as in ``declared_options``, not resolved.
     """
     assert scan.source is not None
     where = scan.table.identifier.as_summary_string()
@@ -68,13 +68,14 @@ def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> Qu
                 f"The metadata '{column.key}' of table {where} is {readable[column.key]}, which cannot be cast to {column.data_type}."
             )
     width = len(scan.physical_schema.columns)
-    given = (PhysicalColumn(column.name, readable[column.key]) for column in scan.metadata_columns)
-    typed = replace(scan, produced=ResolvedSchema((*scan.resolved_schema.columns[:width], *given)))
+    metadata = (PhysicalColumn(column.name, readable[column.key]) for column in scan.metadata_columns)
+    typed = replace(scan, produced=ResolvedSchema((*scan.resolved_schema.columns[:width], *metadata)))
     keys = [column.key for column in scan.metadata_columns]
     scan.source.apply_readable_metadata(keys, RowType.of([(c.name, c.data_type) for c in typed.resolved_schema.columns], nullable=False))
     before, after = scan.resolved_schema.columns, typed.resolved_schema.columns
     references: list[ResolvedExpression] = [FieldReferenceExpression(c.name, c.data_type, 0, index) for index, c in enumerate(after)]
-    hidden = HiddenValues.of_options({key: value for key, value in written.items() if "${env:" in value and not is_secret_key(key)})
+    unresolved = {key: value for key, value in declared_options.items() if "${env:" in value and not is_secret_key(key)}
+    hidden = HiddenValues.of_options(unresolved)
     first = len(references) - len(keys)
     for index, key in enumerate(keys, first):
         if hidden and key in _PATHS:
@@ -86,7 +87,7 @@ def _with_metadata(scan: SourceQueryOperation, written: Mapping[str, str]) -> Qu
 
 
 def _hiding(path: ResolvedExpression, hidden: HiddenValues) -> ResolvedExpression:
-    """Returns a path with what is shown in the places of hidden values."""
+    """Returns a path with its secret values redacted."""
 
     text = path.output_type
     for value, shown in hidden.pairs:
@@ -96,12 +97,12 @@ def _hiding(path: ResolvedExpression, hidden: HiddenValues) -> ResolvedExpressio
 
 
 def factory_context(table: ContextResolvedTable, options: object, context: RuleContext) -> DynamicTableFactory.Context:
-    """Returns what the factory is told: the table with the options of hints laid over its own, and references in them resolved."""
+    """Returns the context for the factory: the table with the options of hints merged over its own, and references resolved."""
     resolved = table.table
-    written = {**resolved.options, **options} if isinstance(options, dict) else dict(resolved.options)
-    told = resolve_references(written, f"table {table.identifier}")
-    if told != resolved.options:
-        resolved = ResolvedCatalogTable(resolved.origin.copy(told), resolved.resolved_schema)
+    declared = {**resolved.options, **options} if isinstance(options, dict) else dict(resolved.options)
+    effective = resolve_references(declared, f"table {table.identifier}")
+    if effective != resolved.options:
+        resolved = ResolvedCatalogTable(resolved.origin.copy(effective), resolved.resolved_schema)
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)
 
 

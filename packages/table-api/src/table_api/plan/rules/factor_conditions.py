@@ -1,6 +1,6 @@
-"""Takes out of an OR what all of its parts say: ``(a AND b) OR (a AND c)`` becomes ``a AND (b OR c)``.
+"""Factors common conjuncts out of OR: ``(a AND b) OR (a AND c)`` becomes ``a AND (b OR c)``.
 
-So an equality that each part repeats becomes the key of a join, and a part over one table moves to its scan.
+An equality that all alternatives repeat then becomes a join key, and a common condition on one table is pushed to its scan.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def factor_conditions(root: QueryOperation, context: RuleContext) -> QueryOperat
 
 
 def _factors(part: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns conditions that are all true exactly if ``part`` is."""
+    """Returns conjuncts that together are equivalent to ``part``."""
     alternatives = [conjuncts(alternative) for alternative in disjuncts(part)]
     if len(alternatives) == 1:
         return [part]
@@ -37,5 +37,5 @@ def _factors(part: ResolvedExpression) -> list[ResolvedExpression]:
     if not shared:
         return [part]
     rests = [[factor for factor in alternative if factor not in shared] for alternative in alternatives]
-    # An alternative of which nothing remains is true whenever what is shared is.
+    # An alternative without further conjuncts is implied by the common conjuncts.
     return shared if not all(rests) else [*shared, disjunction([conjunction(rest) for rest in rests])]

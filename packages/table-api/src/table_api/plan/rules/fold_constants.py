@@ -1,4 +1,4 @@
-"""Computes while planning what no row changes, so that filters reach sources as plain comparisons."""
+"""Constant folding: evaluates constant expressions while planning, so that filters reach sources as plain comparisons."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ __all__ = ["constant_of", "fold_constants"]
 
 
 def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces calls of deterministic built-in functions on literals by their values, and conditions by shorter ones.
+    """Replaces calls of deterministic built-in functions on literals by their values, and simplifies conditions.
 
-    CURRENT_DATABASE becomes the database that is current now. A filter that is always true goes, and one that never is leaves no rows.
-    What fails to compute stays: it fails when a row gets there. Rows that are written out are left to the engine.
+    CURRENT_DATABASE becomes the current database. A filter that is always true is removed; one that is never true becomes VALUES without
+    rows. An expression whose evaluation fails stays, so that the error is raised only if a row reaches it. Rows of VALUES are left to the
+    engine.
     """
     current_database = conversion.CURRENT_DATABASE
 
@@ -46,13 +47,13 @@ def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation
 
 
 def constant_of(expression: ResolvedExpression, planner: Planner) -> ValueLiteralExpression | None:
-    """Returns the value of an expression without columns, or None if it cannot be computed while planning."""
+    """Returns the value of an expression without columns as a literal, or None if it cannot be evaluated while planning."""
     folded = transform_up(expression, ResolvedExpression, lambda node: _shorter(node, planner))
     return folded if isinstance(folded, ValueLiteralExpression) else None
 
 
 def _shorter(node: ResolvedExpression, planner: Planner | None) -> ResolvedExpression:
-    """Returns a call of which the arguments are as short as can be as its value, or in fewer words."""
+    """Returns a call, whose arguments are folded already, as its value or in a simplified form."""
     if not isinstance(node, CallExpression):
         return node
     if _is_constant(node) and planner is not None:
@@ -61,7 +62,7 @@ def _shorter(node: ResolvedExpression, planner: Planner | None) -> ResolvedExpre
 
 
 _JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))
-"""What JSON_OBJECT and JSON_ARRAY put into their text as it is, while a literal is put into quotes."""
+"""Functions whose result JSON_OBJECT and JSON_ARRAY embed as JSON; a literal would be embedded as a quoted string."""
 
 
 def _is_constant(call: CallExpression) -> bool:

@@ -1,4 +1,4 @@
-"""``table.exec.sort.default-limit``: an ORDER BY without LIMIT gives so many rows."""
+"""``table.exec.sort.default-limit``: the limit of each ORDER BY that has none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves conditions with a query for one value to the side of an inner join that they are about, before the query is joined there.
+"""Pushes conditions with scalar subqueries below inner joins, to the side whose columns they use, before the subquery is decorrelated.
 
 ``FROM sales JOIN items … WHERE items.price > (SELECT AVG(price) FROM items AS other WHERE other.category = items.category)`` joins the
 averages to the items, not to the sales. ``subquery_to_join`` calls this for every query it looks into.
@@ -17,7 +17,7 @@ __all__ = ["lower_scalar_queries"]
 
 
 def lower_scalar_queries(root: QueryOperation) -> QueryOperation:
-    """Returns the plan with such conditions as low as they can stand; the plan itself if there are none."""
+    """Returns the plan with such conditions pushed down as far as possible; the plan itself if there are none."""
     return transform_down(root, QueryOperation, _push)
 
 

@@ -1,7 +1,7 @@
-"""Makes the rows that changes leave behind: a source of updates and deletions is, in batch, the table as it is in the end.
+"""Materialises a changelog source in batch mode: its rows are the final state of the table.
 
-With a primary key the last change of each key says what is there. Without one an insertion and a retraction of the same row cancel each other,
-as where Flink collects a changelog.
+With a primary key, the last change of each key is the row. Without one, insertions and retractions of equal rows cancel each other out, as
+in Flink's collected changelogs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WHOLE = WindowFrame(FrameUnit.ROWS, WindowBound(FrameBoundKind.UNBOUNDED_PRECED
 
 
 def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Puts above each source of changes what makes rows of them."""
+    """Adds the materialisation above each scan whose source emits updates or deletions."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
@@ -54,7 +54,8 @@ def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOper
             return _last_by_key(scan, [names.index(name) for name in key.columns], width)
         if not mode.contains(RowKind.UPDATE_BEFORE) and mode.contains(RowKind.UPDATE_AFTER):
             raise TableException(
-                f"Table {node.table.identifier.as_summary_string()} gives updates without the row before them ({mode}), so it needs a primary key.",
+                f"Table {node.table.identifier.as_summary_string()} "
+                f"emits UPDATE_AFTER without UPDATE_BEFORE ({mode}), so it needs a primary key.",
                 hint="PRIMARY KEY (…) NOT ENFORCED",
             )
         return _not_retracted(scan, width)
@@ -63,7 +64,7 @@ def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOper
 
 
 def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryOperation:
-    """Returns for each key the row of its last change, unless that took it away."""
+    """Returns the row of each key's last change, unless that is a deletion."""
     latest_first = SortOrder(reference(scan, width), ascending=False, nulls_first=False)
     row_number = WindowCall(windows.ROW_NUMBER, (), BigIntType(nullable=False))
     numbered = WindowQueryOperation(tuple(reference(scan, i) for i in key), (latest_first,), (row_number,), ("$age",), scan)
@@ -74,10 +75,10 @@ def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryO
 
 
 def _not_retracted(scan: QueryOperation, width: int) -> QueryOperation:
-    """Returns as many of equal rows as were added more often than they were taken away."""
+    """Returns each distinct row as often as its insertions exceed its retractions."""
     columns = references_of(scan)
     sign = case(_adds(columns[width]), number(1), number(-1), output_type=BigIntType(nullable=False))
-    # Not every engine compares maps; their texts tell the same apart.
+    # Not every engine compares maps, so their texts are compared.
     texts = {i: cast_to(column, VarCharType()) for i, column in enumerate(columns[:width]) if _has_map(column.output_type)}
     counted = project([*columns, sign, *texts.values()], scan)
     keys = [i for i in range(width) if i not in texts] + [width + 2 + i for i in range(len(texts))]

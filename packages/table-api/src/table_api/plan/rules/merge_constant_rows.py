@@ -1,4 +1,4 @@
-"""Shortens chains of UNION and EXCEPT: nested unions become one, and the constant rows that they put together one VALUES."""
+"""Flattens nested UNIONs, and merges the constant inputs of UNION and EXCEPT into one VALUES."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ _Row = tuple[ResolvedExpression, ...]
 
 
 def merge_constant_rows(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces the inputs of UNION, and those behind the first of EXCEPT, that are constant rows by one VALUES.
+    """Merges the constant inputs of UNION, and those of EXCEPT behind the first, into one VALUES.
 
-    A UNION takes over the inputs of the unions that it reads: one that removes duplicates need not read rows without them. Values that only a run knows (a random number, the time, a failing cast) stay where they are.
+        Nested UNIONs are flattened: below one that removes duplicates, the inner ones need not. Values that are only known at run time (a
+        random number,
+    the time, a failing cast) stay in place.
     """
 
     nodes = preorder(root, QueryOperation)
@@ -74,7 +76,7 @@ def _merge(node: SetQueryOperation, own: Collection[int], context: RuleContext) 
 
 
 def _flattened(node: SetQueryOperation, own: Collection[int]) -> Sequence[QueryOperation]:
-    """Returns the inputs of a UNION with those of the unions among them, which nobody else reads, in their places."""
+    """Returns the inputs of a UNION, with nested unions that have no other parent replaced by their inputs."""
     inputs: list[QueryOperation] = []
     for one in node.inputs:
         if id(one) not in own:
@@ -90,7 +92,7 @@ def _flattened(node: SetQueryOperation, own: Collection[int]) -> Sequence[QueryO
 
 
 def _constant_rows(node: QueryOperation, is_type: _SameTypes, context: RuleContext) -> Sequence[_Row] | None:
-    """Returns the rows of a query that gives only constants, of the types of the set operation; None for any other query."""
+    """Returns the rows of a query that consists of constants with the types of the set operation; None for any other query."""
     if isinstance(node, ValuesQueryOperation):
         return node.rows if all(map(is_type.of_row, node.rows)) else None
     if not isinstance(node, ProjectQueryOperation) or not isinstance(node.child, ValuesQueryOperation) or len(node.child.rows) != 1:
@@ -109,7 +111,7 @@ def _constant_rows(node: QueryOperation, is_type: _SameTypes, context: RuleConte
 
 
 class _SameTypes:
-    """Whether constants are of the types of the columns, but for nullability; each pair of types is compared once."""
+    """Checks that constants have the types of the columns, nullability aside; compares each pair of types once."""
 
     def __init__(self, types: Sequence[LogicalType]) -> None:
         self._types = [type_.with_nullability(True) for type_ in types]

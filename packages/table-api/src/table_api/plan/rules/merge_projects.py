@@ -1,4 +1,4 @@
-"""Makes one projection of two, and none of one that changes nothing."""
+"""Merges adjacent projections, and removes projections that change nothing."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["merge_projects"]
 
 
 MOST_LEVELS = 50
-"""How deep merging may nest an expression."""
+"""The greatest depth of an expression that merging produces."""
 
 
 def merge_projects(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Merges adjacent projections unless something costly would be computed twice, and drops trivial ones below the root."""
+    """Merges adjacent projections unless a costly expression would be evaluated twice; removes trivial projections below the root."""
     return transform_up(root, QueryOperation, _merge)
 
 

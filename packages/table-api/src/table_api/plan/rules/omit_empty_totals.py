@@ -1,7 +1,7 @@
-"""Leaves out the row of an aggregate without grouping over no rows: in streaming mode nothing has arrived that would make one.
+"""Streaming mode: a global aggregate over empty input gives no row, because no input row has arrived to produce one.
 
-Queries in expressions keep it, since what they stand for there is one value, and so do queries that can be seen to be empty, such as
-``WHERE FALSE``: Flink makes a constant of their row. In batch mode the row is always there, as in the standard.
+Scalar subqueries keep the row, because they stand for one value. So do queries that are known to be empty, such as ``WHERE FALSE``: Flink
+replaces their result by a constant. In batch mode the row is always produced, as in standard SQL.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _COUNT = "$count"
 
 
 def omit_empty_totals(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Filters aggregates that have one group by whether there was a row."""
+    """Adds to global aggregates a filter that drops the result if no row was counted."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, AggregateQueryOperation) or not node.is_one_group or _is_known_empty(node.child):
             return node
         counted = replace(node, aggregates=(*node.aggregates, count_rows()), names=(*node.names, _COUNT))
         width = len(node.aggregates)
-        found = FilterQueryOperation(call(comparison.GREATER_THAN, reference(counted, width), number(0)), counted)
-        return columns_of(found, width)
+        not_empty = FilterQueryOperation(call(comparison.GREATER_THAN, reference(counted, width), number(0)), counted)
+        return columns_of(not_empty, width)
 
     return transform_up(root, QueryOperation, change)
 

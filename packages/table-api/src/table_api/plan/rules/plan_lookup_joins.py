@@ -1,4 +1,4 @@
-"""Decides how the table of a temporal join is asked: by which keys, and what is left to do with the rows found."""
+"""Plans processing-time temporal joins as lookup joins: chooses the keys, and keeps the other conditions and the projection."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ __all__ = ["plan_lookup_joins"]
 
 
 def plan_lookup_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Makes a lookup of each temporal join.
+    """Replaces each temporal join by a lookup join.
 
     Raises:
-        ValidationException: the table cannot be asked for rows, or no column of it is compared with the left row.
+        ValidationException: the table's connector does not support lookups, or no column of the table is compared with the left row.
     """
 
     def change(node: QueryOperation) -> QueryOperation:
@@ -57,8 +57,8 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
     if not isinstance(source, LookupTableSource):
         summary = source.as_summary_string() if source is not None else ""
         raise ValidationException(
-            f"FOR SYSTEM_TIME AS OF asks table {table} for rows by key while the query runs, which its connector ({summary}) cannot: "
-            "it is no LookupTableSource.",
+            f"FOR SYSTEM_TIME AS OF looks up rows of table {table} by key while the query runs, but its connector ({summary}) does not "
+            "support lookups: it is not a LookupTableSource.",
             hint="leave out FOR SYSTEM_TIME AS OF to join the table as it is now, or store it where rows can be looked up",
         )
     keys: dict[int, ResolvedExpression] = {}
@@ -78,8 +78,8 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
             keys[constant.column] = constant.value
     if not keys:
         raise ValidationException(
-            f"Table {table} is asked for rows by key, so the condition of the join must say what some of its columns equal.",
-            hint=f"ON {scan.resolved_schema.column_names[0]} = … with a value of the left row; the types must be the same",
+            f"The join looks up rows of table {table} by key, so its condition must compare columns of the table with '='.",
+            hint=f"ON {scan.resolved_schema.column_names[0]} = … with a value of the left row; both must have the same type",
         )
     taken = scan.pushed.get(PushedFilters)
     pushed = tuple(map(str, taken.conditions)) if taken is not None else ()
@@ -95,7 +95,7 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
 
 
 def _calculation(right: QueryOperation) -> tuple[tuple[ResolvedExpression, ...], list[ResolvedExpression], SourceQueryOperation]:
-    """Returns what the right side computes of the scan's row: its columns and the conditions, and the scan."""
+    """Returns the calculation of the right side over the scan's rows (columns and conditions), and the scan."""
     columns = right.resolved_schema.columns
     projection: Sequence[ResolvedExpression] = [FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(columns)]
     filters: list[ResolvedExpression] = []
@@ -111,7 +111,7 @@ def _calculation(right: QueryOperation) -> tuple[tuple[ResolvedExpression, ...],
                 filters = _over(node.projection, filters)
             case _:
                 raise TableException(
-                    f"FOR SYSTEM_TIME AS OF asks a table for rows by key, but here it stands behind a query with {node.summary_name}.",
+                    f"FOR SYSTEM_TIME AS OF looks up rows of a table by key, but here it is applied to a query with {node.summary_name}.",
                     hint="name the table itself, or a view that only filters it and computes columns",
                 )
         node = node.child
@@ -123,7 +123,7 @@ def _over(inner: Sequence[ResolvedExpression], outer: Sequence[ResolvedExpressio
 
 
 def _key(part: ResolvedExpression, projection: Sequence[ResolvedExpression], scan: SourceQueryOperation) -> LookupKey | None:
-    """Returns the key that ``left = right`` gives, if the right side is a column of the scan and the left one of its type."""
+    """Returns the lookup key of ``left = right``, if the right side is a column of the scan and the left side has its type."""
     for column, value in _sides(part):
         if not isinstance(column, FieldReferenceExpression) or column.input_index != 1 or not is_deterministic([value]):
             continue
@@ -150,22 +150,22 @@ def _sides(part: ResolvedExpression) -> list[tuple[ResolvedExpression, ResolvedE
 
 
 def _typed(column: int, value: ResolvedExpression, scan: SourceQueryOperation) -> LookupKey | None:
-    """Returns the key with its value in the column's type, None if that could change what is equal."""
-    wanted, given = scan.resolved_schema.columns[column].data_type, value.output_type
-    if wanted.not_null() == given.not_null():
+    """Returns the key with its value cast to the column's type; None if the cast could change which values are equal."""
+    column_type, value_type = scan.resolved_schema.columns[column].data_type, value.output_type
+    if column_type.not_null() == value_type.not_null():
         return LookupKey(column, value)
-    if _is_text(wanted, given) or _widens(given, wanted):
-        return LookupKey(column, cast_to(value, wanted.with_nullability(given.nullable)))
+    if _is_text(column_type, value_type) or _widens(value_type, column_type):
+        return LookupKey(column, cast_to(value, column_type.with_nullability(value_type.nullable)))
     return None
 
 
-def _is_text(wanted: LogicalType, given: LogicalType) -> bool:
-    """Returns whether both are text (or bytes) and a cast keeps every value."""
+def _is_text(column_type: LogicalType, value_type: LogicalType) -> bool:
+    """Returns whether both types are text (or both bytes) and the cast keeps every value."""
     for kinds in ((CharType, VarCharType), (BinaryType, VarBinaryType)):
-        if isinstance(wanted, kinds[1]) and isinstance(given, kinds):
-            return wanted.length >= given.length
+        if isinstance(column_type, kinds[1]) and isinstance(value_type, kinds):
+            return column_type.length >= value_type.length
     return False
 
 
-def _widens(given: LogicalType, wanted: LogicalType) -> bool:
-    return type(given) is not type(wanted) and holds_integers_of(wanted, given)
+def _widens(value_type: LogicalType, column_type: LogicalType) -> bool:
+    return type(value_type) is not type(column_type) and holds_integers_of(column_type, value_type)

@@ -1,6 +1,6 @@
-"""Drops columns that nobody above uses, as low as they arise.
+"""Column pruning: removes unused columns as close to their origin as possible.
 
-One walk from the root collects what each node's parents need of it (a shared node gets the union); one from the leaves rebuilds.
+A top-down pass collects the columns that each node's parents need (for a shared node their union); a bottom-up pass rebuilds the plan.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
     needed = needed_columns(root)
 
     def combine(node: QueryOperation, children: Sequence[Pruned]) -> Pruned:
-        # Above a leaf that this rule does not know (a scan) the others are dropped at once.
+        # Leaves without a handler, such as scans, get a projection directly above them.
         if children or is_known(node):
             return rebuilt(node, needed[id(node)], children)
         return picked(node, needed[id(node)])

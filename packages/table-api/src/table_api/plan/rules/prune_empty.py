@@ -1,7 +1,7 @@
-"""Takes out of a plan what can be seen to give no rows, and what that leaves of joins and set operations.
+"""Removes relations that are known to be empty, and simplifies the joins and set operations over them.
 
-Filters that went through projections meet constants there: of the channels that a view puts together, a query that asks for one reads
-only that one.
+Filters that were pushed through projections compare constants there. A query for one channel of a view that unions several then reads only
+that channel.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _EMPTY_WITH_RIGHT = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
 
 
 def prune_empty(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces queries without rows by VALUES without rows; an aggregate without grouping has a row all the same.
+    """Replaces relations that are known to be empty by VALUES without rows; a global aggregate over one still has its row.
 
-    A part of a condition that is about no column is computed, and goes if it is true.
+    A conjunct without columns is evaluated, and removed if it is true.
     """
 
     def change(node: QueryOperation) -> QueryOperation:
@@ -78,7 +78,7 @@ def _shorter(node: FilterQueryOperation, context: RuleContext) -> QueryOperation
 
 
 def _has_columns(part: ResolvedExpression) -> bool:
-    first = part  # most are told by their first column
+    first = part  # most pairs differ in their first column
     while isinstance(first, CallExpression) and first.args:
         first = first.args[0]
     return isinstance(first, FieldReferenceExpression) or bool(references([part]))
@@ -111,7 +111,7 @@ def _set_without_empty(node: SetQueryOperation) -> QueryOperation:
         kept.insert(0, first)
     if len(kept) < 2:
         return _side(node, kept[0]) if kept else _nothing_of(node)
-    if kept[0] is not first:  # it has the names
+    if kept[0] is not first:  # the first input has the column names
         kept[0] = _as_columns_of(node, kept[0])
     return replace(node, inputs=tuple(kept))
 
@@ -125,7 +125,7 @@ def _nothing_of(node: QueryOperation) -> QueryOperation:
 
 
 def _side(node: SetQueryOperation, side: QueryOperation) -> QueryOperation:
-    """Returns the rows of the only side that may have any, as the columns of the operation."""
+    """Returns the rows of the only side that is not known to be empty, with the columns of the operation."""
     rows = _as_columns_of(node, side)
     return rows if node.all else DistinctQueryOperation(rows)
 

@@ -1,4 +1,4 @@
-"""Has a source aggregate its own rows; what its tasks give is merged above it."""
+"""Pushes aggregates into sources: each task of the source gives partial aggregates, which are merged above the scan."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType
 __all__ = ["PushedAggregates", "push_aggregate_into_scan"]
 
 _MERGED_BY = {"COUNT": "SUM0", "SUM": "SUM", "MIN": "MIN", "MAX": "MAX"}
-"""What makes one value of those of several tasks."""
+"""The function that merges the partial values of several tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushedAggregates(PushedAbility):
-    """What the source computes in place of its rows, for groups of the columns that ``grouping`` names."""
+    """The aggregates that the source computes in place of its rows, per group of the columns that ``grouping`` names."""
 
     grouping: tuple[str, ...]
     aggregates: tuple[AggregateExpression, ...]
@@ -56,8 +56,9 @@ class PushedAggregates(PushedAbility):
 def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Offers COUNT, SUM, MIN, MAX and AVG over the columns of a scan to its source.
 
-    Nothing may stand between but a choice of columns: a filter that the source did not take must see single rows. AVG is a sum and a count;
-    of decimals it is left to the engine, whose division has digits that a sum and a count do not give back.
+        Only a projection to columns may stand in between: a filter that the source did not accept must see single rows. AVG is computed as SUM
+        and COUNT,
+    except of decimals: the engine's result has digits that their quotient does not have.
     """
 
     def change(node: QueryOperation) -> QueryOperation:
@@ -68,13 +69,13 @@ def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> Quer
 
 @dataclass
 class _Locals:
-    """The aggregates that the source is asked for, each once; they stand behind ``width`` grouping columns."""
+    """The distinct aggregates requested from the source; their columns follow ``width`` grouping columns."""
 
     width: int
     calls: list[AggregateExpression]
 
     def column(self, name: str, call: AggregateCall, args: tuple[FieldReferenceExpression, ...], type_: LogicalType) -> int:
-        """Returns the position of an aggregate of the source; ``call`` is the one that wants it."""
+        """Returns the position of an aggregate of the source that ``call`` needs."""
         wanted = AggregateExpression(BUILT_INS_BY_NAME[name], args, type_, False, call.filter)
         if wanted not in self.calls:
             self.calls.append(wanted)
@@ -100,21 +101,21 @@ def _pushed(node: AggregateQueryOperation) -> QueryOperation:
     merges: list[tuple[AggregateCall, tuple[int, ...]]] = []
     for call in node.aggregates:
         over = replace(call, args=tuple(map(moved, call.args)), filter=moved(call.filter) if call.filter is not None else None)
-        merges.append((over, _ask(over, locals_)))
+        merges.append((over, _partial_aggregates(over, locals_)))
     schema = _schema(grouping, locals_.calls)
     source = scan.source.copy()
     assert isinstance(source, SupportsAggregatePushDown)
     if not source.apply_aggregates([[reference.field_index for reference in grouping]], locals_.calls, schema.to_row_type()):
         return node
-    told = PushedAggregates(tuple(reference.name for reference in grouping), tuple(locals_.calls))
-    return _merged(node, merges, scan.with_pushed(source, told, schema), locals_.calls)
+    pushed = PushedAggregates(tuple(reference.name for reference in grouping), tuple(locals_.calls))
+    return _merged(node, merges, scan.with_pushed(source, pushed, schema), locals_.calls)
 
 
 def _scan_below(node: AggregateQueryOperation) -> tuple[SourceQueryOperation | None, Sequence[int]]:
     """Returns the scan, and for each column of the aggregate's input its position in what the source produces."""
     child = node.child
     positions: Sequence[int] = range(len(child.resolved_schema.columns))
-    while isinstance(child, ProjectQueryOperation | WatermarkQueryOperation):  # what is aggregated has no event time
+    while isinstance(child, ProjectQueryOperation | WatermarkQueryOperation):  # aggregated rows have no event time
         if isinstance(child, ProjectQueryOperation):
             columns = [child.projection[position] for position in positions]
             positions = [column.field_index for column in columns if isinstance(column, FieldReferenceExpression)]
@@ -133,8 +134,8 @@ def _is_local(call: AggregateCall) -> bool:
     return name in _MERGED_BY and len(call.args) <= 1
 
 
-def _ask(call: AggregateCall, locals_: _Locals) -> tuple[int, ...]:
-    """Returns the positions of what the source is asked for in place of a call."""
+def _partial_aggregates(call: AggregateCall, locals_: _Locals) -> tuple[int, ...]:
+    """Returns the positions of the partial aggregates that replace a call."""
     name, nullable = call.function.name, call.output_type.with_nullability(True)
     if name == "AVG":
         exact = isinstance(call.args[0].output_type, EXACT_INTEGERS)
@@ -161,7 +162,7 @@ def _merged(
     scan: SourceQueryOperation,
     asked: Sequence[AggregateExpression],
 ) -> QueryOperation:
-    """Returns the aggregate over what the source's tasks give, with a projection above it if there are averages."""
+    """Returns the aggregate that merges the partial values of the source's tasks, with a projection above it for averages."""
     produced = scan.resolved_schema.columns
     width = len(node.grouping)
     calls: list[AggregateCall] = []

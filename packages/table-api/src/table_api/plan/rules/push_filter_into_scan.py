@@ -1,4 +1,4 @@
-"""Offers the conditions on a scan to its source, which applies those that it can."""
+"""Pushes filters into sources: offers the conjuncts above a scan to the source, which accepts those that it can apply."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PushedFilters(PushedAbility):
 
 
 def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Offers the conjuncts above a scan to its source; what the source leaves stays a filter."""
+    """Offers the conjuncts above a scan to its source; the remaining conjuncts stay in a filter."""
     if not context.session.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED):
         return root
 
@@ -46,7 +46,7 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         if not isinstance(scan.source, SupportsFilterPushDown):
             return node
         parts = conjuncts(node.condition)
-        width = len(scan.physical_schema.columns)  # metadata columns stand behind
+        width = len(scan.physical_schema.columns)  # metadata columns follow the physical columns
         moved = {part: below.over_scan(part) for part in parts}
         offered = [
             part
@@ -74,5 +74,5 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
 
 
 def _takes_conditions(scan: SourceQueryOperation) -> bool:
-    """Returns whether conditions on the scan are over all its columns, and over rows of the table: the source is asked once."""
+    """Returns whether filters can still be pushed into the scan: it produces all columns and single rows, and has no pushed filters yet."""
     return not scan.pushed.has(PushedFilters) and not scan.pushed.changes_columns and not scan.pushed.reduces_rows

@@ -1,4 +1,4 @@
-"""Tells a source how many rows are enough."""
+"""Pushes limits into sources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PushedLimit", "push_limit_into_scan"]
 
 @dataclass(frozen=True, slots=True)
 class PushedLimit(PushedAbility):
-    """How many rows are enough."""
+    """The number of rows that are enough."""
 
     rows: int
     place: ClassVar[int] = 50
@@ -36,7 +36,7 @@ class PushedLimit(PushedAbility):
 
 
 def push_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Tells a source how many rows are enough, where nothing but projections stands between it and the limit."""
+    """Pushes a limit into a source if only projections stand between them."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SortQueryOperation) or node.orders or node.fetch is None:

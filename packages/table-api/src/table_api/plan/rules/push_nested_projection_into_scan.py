@@ -1,4 +1,4 @@
-"""Tells a source which fields inside its rows are used, where it can read them alone."""
+"""Pushes nested projections into sources: a source that supports it reads only the used fields of its rows."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class PushedProjection(PushedAbility):
-    """Where the produced columns stand among those that can be read: the position of each, and behind it those of fields inside it.
+    """The produced columns as paths into the readable columns: the position of a column, followed by the positions of nested fields.
 
-    ``nested`` are the names of fields that are read without the row around them, for plans.
+    ``nested`` has the names of fields that are read without their enclosing row, for EXPLAIN.
     """
 
     paths: tuple[Path, ...]
@@ -47,7 +47,7 @@ class PushedProjection(PushedAbility):
 
 
 def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces fields of rows by columns of the source, where a projection, perhaps with a filter and a watermark below it, stands on a scan.
+    """Replaces nested fields by columns of the source, below a projection with at most a filter and a watermark above the scan.
 
     A row that is also used as a whole is read as a whole.
     """
@@ -65,7 +65,7 @@ def _pushed(node: ProjectQueryOperation) -> QueryOperation:
         between.append(below)
         below = below.child
     expressions = [*node.projection, *(expression for one in between for expression in one.expressions)]
-    if isinstance(below, ProjectQueryOperation):  # what pruning left: a choice of columns
+    if isinstance(below, ProjectQueryOperation):  # left by column pruning: a projection to columns
         positions: dict[int, int] = {}
         for position, expression in enumerate(below.projection):
             if not isinstance(expression, FieldReferenceExpression):
@@ -103,7 +103,7 @@ def _with_expressions(node: QueryOperation, expressions: Sequence[ResolvedExpres
 def _reading(
     scan: SourceQueryOperation, paths: Sequence[Path], types: dict[Path, LogicalType]
 ) -> tuple[SourceQueryOperation, dict[Path, FieldReferenceExpression]]:
-    """Returns the scan of these paths, and the column that each of them becomes."""
+    """Returns the scan that reads these paths, and the column of each path."""
     assert scan.source is not None
     width = len(scan.physical_schema.columns)
     readable = scan.resolved_schema.columns
@@ -129,7 +129,7 @@ def _reading(
 
 
 def _names(column: Column, path: Path) -> list[str]:
-    """Returns the names of a column and of the fields that lead to what a path means."""
+    """Returns the names along a path: the column, then its nested fields."""
     names, data_type = [column.name], column.data_type
     for position in path[1:]:
         assert isinstance(data_type, RowType)

@@ -1,4 +1,4 @@
-"""Tells a source which of its partitions a query can need: conditions on partition keys are evaluated while planning."""
+"""Partition pruning: evaluates conditions on partition keys while planning, and gives the source the remaining partitions."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class PushedPartitions(PushedAbility):
 
 
 def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Leaves out the partitions for which a condition on partition keys is not true; such conditions are not applied again.
+    """Removes the partitions for which a condition on partition keys is not true; evaluated conditions are removed from the filter.
 
-    What the planner cannot compute while it plans stays a filter. If no partition is left, there are no rows.
+    Conditions that the planner cannot evaluate stay in the filter. Without remaining partitions, the scan becomes VALUES without rows.
     """
     planner = context.planner
 
@@ -93,7 +93,7 @@ def _is_over(part: ResolvedExpression, positions: Mapping[int, str]) -> bool:
 
 
 def _is_built_in(part: ResolvedExpression) -> bool:
-    """Returns whether it calls nothing but built-in functions of one row: no other function is called while planning."""
+    """Returns whether all functions of the expression are built-in scalar functions; only these are called while planning."""
     return all(
         isinstance(call.function, BuiltInFunctionDefinition) and call.function.kind is FunctionKind.SCALAR
         for call in preorder(part, ResolvedExpression)
@@ -118,7 +118,7 @@ class _Conditions:
         self._planner = planner
 
     def pruned(self, listed: Sequence[Partition]) -> tuple[list[Partition], set[ResolvedExpression]]:
-        """Returns the partitions for which all conditions that could be decided are true, and these conditions."""
+        """Returns the partitions for which all conditions that could be evaluated are true, and these conditions."""
         kept = list(listed)
         decided: set[ResolvedExpression] = set()
         for condition, keys in self._conditions:
@@ -131,7 +131,7 @@ class _Conditions:
     def _verdicts(
         self, condition: ResolvedExpression, keys: Sequence[str], partitions: Sequence[Partition]
     ) -> Mapping[tuple[PartitionValue, ...], bool] | None:
-        """Returns whether the condition is true, for the values of the keys; None if it cannot be computed."""
+        """Returns, for each combination of key values, whether the condition is true; None if it cannot be evaluated."""
         cases = list(dict.fromkeys(_values(partition, keys) for partition in partitions))
         if not cases:
             return {}

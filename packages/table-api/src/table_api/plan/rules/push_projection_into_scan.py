@@ -1,4 +1,4 @@
-"""Tells a source which of its columns are used."""
+"""Pushes projections into sources: a source reads only the used columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["push_projection_into_scan"]
 
 
 def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Tells a source which of its columns the projection above it, or above a filter on it, uses."""
+    """Pushes the columns that a projection uses into the source below it; a filter may stand in between."""
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, ProjectQueryOperation):
@@ -42,18 +42,18 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
 
 
 def _columns_read(scan: SourceQueryOperation, used: Sequence[int]) -> list[int]:
-    """Returns the positions of the columns that the source reads if these are used: perhaps more."""
+    """Returns the positions of the columns that the source must read if these are used; may include others."""
     assert scan.source is not None
     width = len(scan.physical_schema.columns)
     behind = width + len(scan.metadata_columns)
     physical = [position for position in used if position < width]
     metadata = [position for position in used if width <= position < behind]
-    # What a row changes is always read.
+    # The row kind is always read.
     change = [behind] if scan.change_column is not None else []
     if not isinstance(scan.source, SupportsProjectionPushDown):
         physical = list(range(width))
     elif not physical and not metadata:
-        physical = [0]  # where nothing is used the rows still count: read the first column
+        physical = [0]  # without used columns the rows must still be counted: read the first column
     return [*physical, *metadata, *change]
 
 

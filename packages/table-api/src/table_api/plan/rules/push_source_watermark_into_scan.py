@@ -1,4 +1,4 @@
-"""Has sources take event time from their system, where the WATERMARK of their table is SOURCE_WATERMARK()."""
+"""Pushes SOURCE_WATERMARK() into sources: the watermark then comes from the external system."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["push_source_watermark_into_scan"]
 
 
 def push_source_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces such a watermark by what its source does; the source need not read the column of it, so this is before columns are chosen.
+    """Replaces each such watermark by one that the source emits; the source need then not read the rowtime column.
 
     Raises:
-        ValidationException: the source has no watermarks.
+        ValidationException: the source does not support SOURCE_WATERMARK().
     """
 
     def change(node: QueryOperation) -> QueryOperation:

@@ -1,4 +1,4 @@
-"""Gives sources the WATERMARK of their table, and with it the computed columns that it needs."""
+"""Pushes the watermark of a table into its source, with the computed columns that the watermark needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["PushedWatermark", "push_watermark_into_scan"]
 
 @dataclass(frozen=True, slots=True)
 class PushedWatermark(PushedAbility):
-    """The text of the watermark that the source makes, or takes from its system, and the columns that it adds because of it."""
+    """The watermark that the source emits, as text, and the computed columns that the source adds for it."""
 
     text: str
     computed_columns: tuple[str, ...] = ()
@@ -43,10 +43,10 @@ class PushedWatermark(PushedAbility):
 
 
 def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Has each source that can make watermarks make those of its table.
+    """Pushes watermarks into the sources that support it.
 
-    A computed column is pushed only if the watermark needs it and the source can add columns. If the source cannot, the watermark stays where
-    it is. Rows are the same either way: no operator of a bounded run waits for a watermark yet.
+    A computed column is pushed only if the watermark needs it and the source can add columns. If the source cannot, the watermark stays
+    where it is. Rows are the same either way: no operator of a bounded run waits for a watermark yet.
     """
 
     def change(node: QueryOperation) -> QueryOperation:
@@ -80,12 +80,12 @@ def _pushed(node: WatermarkQueryOperation, context: RuleContext) -> QueryOperati
         source.apply_computed_column(converter)
     assert isinstance(source, SupportsWatermarkPushDown)
     source.apply_watermark(_provider(scan, assigner, context))
-    told = PushedWatermark(str(node.expression), tuple(columns.added))
-    return columns.above(scan.with_pushed(source, told, produced if columns.added else None))
+    pushed = PushedWatermark(str(node.expression), tuple(columns.added))
+    return columns.above(scan.with_pushed(source, pushed, produced if columns.added else None))
 
 
 class _Columns:
-    """The columns of a scan and of what is computed of them, some of which its source adds: ``added``, by name."""
+    """The columns of a scan and the columns computed from them; ``added`` are those that the source computes, by name."""
 
     def __init__(self, scan: SourceQueryOperation, project: ProjectQueryOperation | None) -> None:
         self._schema = scan.resolved_schema
@@ -94,7 +94,7 @@ class _Columns:
         self.added: dict[str, ResolvedExpression] = {}
 
     def of_source(self, expression: ResolvedExpression) -> ResolvedExpression | None:
-        """Returns an expression over the computed columns as one over what the source produces, to which it adds those that are used.
+        """Returns an expression over the computed columns as one over the source's columns; adds the computed columns it uses to ``added``.
 
         None if a column that would be added has the name of another one.
         """
@@ -113,12 +113,12 @@ class _Columns:
         return map_references(expression, lambda reference: self._references[reference.field_index])
 
     def produced(self) -> ResolvedSchema:
-        """Returns the columns of the source, those that it adds behind the others."""
+        """Returns the columns of the source, followed by the added columns."""
         added = (PhysicalColumn(name, expression.output_type) for name, expression in self.added.items())
         return ResolvedSchema((*self._schema.columns, *added))
 
     def above(self, scan: SourceQueryOperation) -> QueryOperation:
-        """Returns the columns as they were, with those that the source adds taken from the scan."""
+        """Returns a projection to the original columns over the scan with the added columns."""
         if self._project is None:
             return scan
         projection = tuple(self._references.get(position, column) for position, column in enumerate(self._project.projection))
@@ -133,5 +133,5 @@ def _provider(scan: SourceQueryOperation, assigner: WatermarkAssigner, context: 
 
 
 def _all_options(scan: SourceQueryOperation) -> Mapping[str, str]:
-    """Returns the options of the table with those of hints laid over them."""
+    """Returns the options of the table with those of hints merged over them."""
     return {**scan.table.table.options, **scan.options}

@@ -12,14 +12,14 @@ __all__ = ["ScanBelow", "scan_below"]
 
 @dataclass(frozen=True, slots=True)
 class ScanBelow:
-    """A scan with a watermark above it, if its table has one, and between them the columns of which the watermark is computed."""
+    """A scan, the watermark above it if its table has one, and the computed columns between them that the watermark uses."""
 
     scan: SourceQueryOperation
     watermark: WatermarkQueryOperation | None = None
     project: ProjectQueryOperation | None = None
 
     def over_scan(self, condition: ResolvedExpression) -> ResolvedExpression | None:
-        """Returns a condition on the rows as one on those of the scan; None if there is none that means the same."""
+        """Returns a condition on the rows as an equivalent condition on the scan; None if there is none."""
         if self.project is None:
             return condition
         projection = self.project.projection
@@ -29,13 +29,13 @@ class ScanBelow:
         return moved if written_size(moved) <= max(MOST_NODES, written_size(condition)) else None
 
     def with_scan(self, scan: QueryOperation) -> QueryOperation:
-        """Returns the rows with others in place of the scan's."""
+        """Returns the nodes with the scan replaced."""
         rows = scan if self.project is None else replace(self.project, child=scan)
         return rows if self.watermark is None else replace(self.watermark, child=rows)
 
 
 def scan_below(rows: QueryOperation) -> ScanBelow | None:
-    """Returns the scan whose rows these are; None if something else than its watermark stands between."""
+    """Returns the scan below a node; None if anything but the scan's watermark stands between them."""
     if isinstance(rows, SourceQueryOperation):
         return ScanBelow(rows)
     if not isinstance(rows, WatermarkQueryOperation):

@@ -1,7 +1,7 @@
-"""Makes joins and aggregates of queries inside of expressions and of LATERAL: no later rule and no engine sees either.
+"""Rewrites subqueries in expressions and LATERAL to joins and aggregates; later rules and engines see neither.
 
-A condition of WHERE that is EXISTS or IN becomes a semi join, NOT EXISTS and NOT IN an anti join. Everywhere else the value of the query
-is joined to the rows that use it. ``table_api.plan.subqueries`` takes the columns of the outer row out of the query first.
+EXISTS and IN as conjuncts of WHERE become semi-joins, NOT EXISTS and NOT IN anti-joins. Elsewhere the value of the subquery is joined to
+the rows that use it. ``table_api.plan.subqueries`` decorrelates the subquery first.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ _rewrite: TypeDispatch[[_Inner], QueryOperation] = TypeDispatch("A query in an e
 
 
 def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Returns the plan without queries in expressions; the plan itself if there are none.
+    """Returns the plan without subqueries in expressions; the plan itself if it has none.
 
     Raises:
-        TableException: a query stands where its value cannot be joined to the rows that use it.
+        TableException: a subquery is used where its value cannot be joined to the rows that use it.
     """
     queries: dict[int, QueryOperation] = {}
-    kept: list[QueryOperation] = []  # keeps ids valid
+    kept: list[QueryOperation] = []  # keeps the nodes alive, so that their ids stay unique
 
     def rewrite(query: QueryOperation) -> QueryOperation:
         if id(query) not in queries:
@@ -93,12 +93,12 @@ _Inner = Callable[[ResolvedExpression], ResolvedExpression]
 
 
 def _attach(attached: Attached, expression: ResolvedExpression) -> ResolvedExpression:
-    """Returns an expression with the values of its queries, which are joined."""
+    """Returns an expression with its subqueries replaced by references to their joined values."""
     return transform_up(expression, ResolvedExpression, lambda node: attached.value(node) if isinstance(node, SubqueryExpression) else node)
 
 
 def _attach_condition(attached: Attached, condition: ResolvedExpression) -> ResolvedExpression:
-    """Returns a condition of WHERE with the values of its queries: under AND and OR unknown counts as FALSE, which costs IN less."""
+    """Returns a condition of WHERE with its subqueries replaced: below AND and OR unknown counts as FALSE, which makes IN cheaper."""
     if isinstance(condition, CallExpression) and condition.function in (logic.AND, logic.OR):
         return replace(condition, args=tuple(_attach_condition(attached, part) for part in condition.args))
     if (
@@ -132,7 +132,7 @@ def _filter(node: FilterQueryOperation, inner: _Inner) -> QueryOperation:
 
 
 def _as_join(rows: QueryOperation, condition: ResolvedExpression) -> QueryOperation | None:
-    """Returns the rows that fulfil a condition that is EXISTS or IN, or the negation of one; None if it is another."""
+    """Returns the semi- or anti-join for a condition that is EXISTS or IN, or its negation; None for any other condition."""
     negated = False
     while isinstance(condition, CallExpression) and condition.function is logic.NOT:
         negated, condition = not negated, condition.args[0]
@@ -214,7 +214,7 @@ def _over_both(part: ResolvedExpression, width: int) -> ResolvedExpression:
 
 
 def _attach_to_side(sides: Sequence[Attached], part: ResolvedExpression) -> ResolvedExpression:
-    """Returns a condition of an outer join with the values of its queries, each joined to the side that it uses."""
+    """Returns a condition of an outer join with its subqueries replaced, each joined to the side whose columns it uses."""
 
     def change(node: ResolvedExpression) -> ResolvedExpression:
         if not isinstance(node, SubqueryExpression):
@@ -238,11 +238,11 @@ def _moved(expression: ResolvedExpression, input_index: int) -> ResolvedExpressi
 
 
 def _correlate(node: CorrelateQueryOperation) -> QueryOperation:
-    """Returns the join of each left row with what the right query gives for it."""
+    """Returns the join of each left row with the rows of the right query for it."""
     unnesting = Unnesting(Domain(node.left, node.arguments))
     right = unnesting.unnest(node.right)
     if right.is_total or node.join_type is JoinType.LEFT_OUTER:
-        # Columns are made below the join: above it, a constant would not be NULL where there is no row.
+        # Columns are computed below the join: above it, a constant would not be NULL for left rows without a match.
         bound = unnesting.domain.bind(right) if right.is_total or _has_outer_outputs(right) else None
         if bound is not None:
             right = unnesting.domain.unnested(bound)

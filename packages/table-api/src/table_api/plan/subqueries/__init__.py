@@ -1,1 +1,1 @@
-"""Queries inside of queries made into joins: how a query loses its references to the row outside, and what becomes of its value."""
+"""Decorrelation: removes the outer references of subqueries, and joins the values of subqueries to the outer rows."""

@@ -1,4 +1,4 @@
-"""The values that the outer rows have in what a query uses of them, and the join that ties a query to these values."""
+"""The domain of a correlated subquery: the distinct values of its outer references, and the join of the query with them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Bound", "Domain", "materialized"]
 
 @dataclass(frozen=True)
 class Bound:
-    """A query with the outer values as columns: ``plan`` has ``width`` columns of the query, then one per argument in ``arguments``."""
+    """A query joined with the domain: ``plan`` has ``width`` columns of the query, then one per argument in ``arguments``."""
 
     plan: QueryOperation
     width: int
@@ -36,13 +36,13 @@ class Bound:
 
     @property
     def argument_columns(self) -> tuple[FieldReferenceExpression, ...]:
-        """The columns that hold arguments."""
+        """References to the columns that hold the arguments."""
         return references_of(self.plan)[self.width :]
 
 
 @dataclass
 class Domain:
-    """The outer rows, and the arguments of a query over them."""
+    """The outer rows, and the arguments of a subquery: expressions over the outer row."""
 
     outer: QueryOperation
     arguments: Sequence[ResolvedExpression]
@@ -63,15 +63,16 @@ class Domain:
         return self._values[positions]
 
     def unnested(self, bound: Bound, outputs: Sequence[ResolvedExpression] | None = None) -> Unnested:
-        """Returns a bound query as one that is tied to the outer row by equality of the arguments."""
+        """Returns a bound query as one whose conditions compare its argument columns with the arguments of the outer row."""
         conditions = tuple(part for position in bound.arguments for part in same_value(bound.column_of(position), self.reference(position)))
         return Unnested(bound.plan, tuple(outputs if outputs is not None else references_of(bound.plan)[: bound.width]), conditions)
 
     def bind(self, query: Unnested, also: Iterable[int] = (), *, only_outer_values: bool = False) -> Bound:
         """Returns the query with the arguments that it uses, and those in ``also``, as columns.
 
-        An argument that has to equal a column of the query is that column, unless ``only_outer_values``: then there are no other values
-        than the outer rows have. Other arguments come by a join with their distinct values.
+                An argument that must equal a column of the query uses that column, unless ``only_outer_values``, which restricts the values to
+                those of the outer
+        rows. Other arguments are added by a join with their distinct values.
         """
         used = tuple(sorted(query.used | set(also)))
         if not query.is_total and not only_outer_values:
@@ -111,7 +112,7 @@ def _at(node: FieldReferenceExpression, side: QueryOperation, input_index: int) 
 
 
 def _known(query: Unnested, used: tuple[int, ...]) -> Bound | None:
-    """Returns the query bound without a join, where each argument has to equal something of the query; else None."""
+    """Returns the query bound without a join, if each argument must equal an expression of the query; else None."""
     known: dict[int, ResolvedExpression] = {}
     defining: list[ResolvedExpression] = []
     for condition in query.conditions:
@@ -142,13 +143,13 @@ def _filtered_total(query: Unnested) -> QueryOperation:
     return FilterQueryOperation(conjunction(query.having), query.plan) if query.having else query.plan
 
 
-def materialized(query: Unnested, wanted: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[FieldReferenceExpression]]:
-    """Returns the plan with expressions over it as columns behind its own, and the references to them."""
+def materialized(query: Unnested, expressions: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[FieldReferenceExpression]]:
+    """Returns the plan with the expressions as further columns, and the references to these."""
     columns = list(references_of(query.plan))
     width = len(columns)
     computed: list[ResolvedExpression] = []
     positions = []
-    for expression in wanted:
+    for expression in expressions:
         assert not outer_positions([expression])
         if isinstance(expression, FieldReferenceExpression):
             positions.append(expression.field_index)

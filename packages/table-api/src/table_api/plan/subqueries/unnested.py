@@ -1,4 +1,4 @@
-"""A query that no longer refers to the row outside of it, and the expressions that do so instead."""
+"""A decorrelated query: a plan without outer references, and the expressions over the outer row that were removed from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Unnested", "outer_positions", "split_equality", "substitute"]
 
 @dataclass(frozen=True, slots=True)
 class Unnested:
-    """For an outer row, the query gives the rows of ``plan`` for which the ``conditions`` are true, with the columns ``outputs``.
+    """For an outer row, the query returns the rows of ``plan`` for which all ``conditions`` are true, with the columns ``outputs``.
 
     ``plan`` has no references to the outer row. Outputs and conditions are over the columns of ``plan`` (as input 0) and the outer row.
     With ``is_total`` there is exactly one row per outer row: where no row of ``plan`` fulfils the conditions, outputs are those of NULLs.
@@ -31,7 +31,7 @@ class Unnested:
 
     @classmethod
     def plain(cls, query: QueryOperation) -> Unnested:
-        """Returns a query that does not depend on the outer row."""
+        """Returns an uncorrelated query."""
         return cls(query, references_of(query))
 
     @property
@@ -60,7 +60,7 @@ def substitute(
     column: Callable[[FieldReferenceExpression], ResolvedExpression],
     outer: Callable[[OuterReferenceExpression], ResolvedExpression] | None = None,
 ) -> ResolvedExpression:
-    """Returns the expression with columns and references to the outer row replaced; what is put in is not looked at again."""
+    """Returns the expression with columns and outer references replaced; the replacements are not visited."""
 
     def change(node: ResolvedExpression) -> ResolvedExpression:
         if isinstance(node, FieldReferenceExpression):

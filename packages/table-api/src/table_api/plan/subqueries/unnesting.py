@@ -1,8 +1,9 @@
-"""Takes the references to the outer row out of a query, operator by operator from the leaves.
+"""Decorrelates a query bottom-up, with one handler per kind of node.
 
-Conditions that use the outer row move up until they are conditions of the join with the outer rows. Where an operator does not let them
-pass (an aggregate over a range, LIMIT, UNION), the query is joined with the distinct outer values there, which then are columns like any
-other: of these groups, partitions and set operations are made, and at the top they are compared with the outer row.
+Conditions on the outer row are pulled up until they become conditions of the join with the outer rows. Where they cannot be pulled through
+a node (an aggregate over a range condition, LIMIT, UNION), the query is joined with the distinct outer values there. These are then
+ordinary columns: they become grouping columns, partition keys or columns of the set operation, and the top join compares them with the
+outer row.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ unnest_node: TypeDispatch[[Unnesting, Sequence[Unnested]], Unnested] = TypeDispa
 
 
 class Unnesting:
-    """Unnests one query; ``ignores_duplicates``: the one who asks only looks for rows, ``ignores_all_but_one``: only whether there is one."""
+    """Decorrelates one query. ``ignores_duplicates``: the caller tests membership; ``ignores_all_but_one``: the caller tests existence."""
 
     def __init__(self, domain: Domain, *, ignores_duplicates: bool = False, ignores_all_but_one: bool = False) -> None:
         self.domain = domain
@@ -52,7 +53,7 @@ class Unnesting:
         self.emptiness_only: set[int] = set()
 
     def unnest(self, query: QueryOperation) -> Unnested:
-        """Returns the query without references to the outer row.
+        """Returns the decorrelated query.
 
         Raises:
             TableException: an operator of the query cannot stand in a query that depends on an outer row.
@@ -70,15 +71,15 @@ class Unnesting:
         return result
 
     def rows(self, query: Unnested) -> Unnested:
-        """Returns the query as rows that fulfil conditions, also where it was a total one."""
+        """Returns the query as rows with conditions, without ``is_total``."""
         return self.domain.unnested(self.domain.bind(query)) if query.is_total else query
 
     def bound(self, query: Unnested, *, only_outer_values: bool = False) -> Unnested:
-        """Returns the query tied to the outer row by nothing but equality of columns."""
+        """Returns the query whose conditions are only equalities of columns with the outer row."""
         return self.domain.unnested(self.domain.bind(query, only_outer_values=only_outer_values))
 
     def _note_freedom(self, query: QueryOperation) -> None:
-        """Notes the nodes whose duplicates, or whose rows beyond the first, do not matter."""
+        """Records the nodes of which duplicates, or all rows but one, may be dropped."""
         node = query
         while self._ignores_all_but_one:
             self.emptiness_only.add(id(node))
@@ -113,7 +114,7 @@ def _filter(node: FilterQueryOperation, unnesting: Unnesting, children: Sequence
 def _project(node: ProjectQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
     (child,) = children
     outputs = [substitute(e, lambda r: child.outputs[r.field_index]) for e in node.projection]
-    if child.is_total:  # computed above the join, where there may be NULLs for want of a row
+    if child.is_total:  # computed above the join, which pads missing rows with NULLs
         return replace(child, outputs=tuple(outputs))
     computed = [i for i, e in enumerate(outputs) if not is_outer(e) and not isinstance(e, ValueLiteralExpression)]
     plan, columns = materialized(child, [outputs[i] for i in computed])
@@ -132,7 +133,7 @@ def _distinct(node: DistinctQueryOperation, unnesting: Unnesting, children: Sequ
         child = unnesting.bound(child)
     keys = inner_sides(child.conditions)
     inner = [output for output in child.outputs if not is_outer(output)]
-    if not inner and not keys:  # equal rows, since nothing but the outer row is in them
+    if not inner and not keys:  # all rows are equal, because they depend on the outer row only
         return replace(child, plan=first_row(child.plan))
     plan, columns = materialized(child, [*inner, *keys])
     distinct = DistinctQueryOperation(ProjectQueryOperation(tuple(columns), tuple(column.name for column in columns), plan))
@@ -174,7 +175,7 @@ def _set(node: SetQueryOperation, unnesting: Unnesting, inputs: Sequence[Unneste
 def _sort(node: SortQueryOperation, unnesting: Unnesting, children: Sequence[Unnested]) -> Unnested:
     (child,) = children
     if node.fetch is None and node.offset == 0:
-        return child  # the order of a nested query means nothing
+        return child  # the order of a subquery without LIMIT has no meaning
     if node.offset == 0 and node.fetch and (child.is_total or id(node) in unnesting.emptiness_only):
         return child
     bound = unnesting.domain.bind(child)

@@ -1,4 +1,4 @@
-"""Aggregates of a query that uses the outer row: the outer values become grouping columns."""
+"""Decorrelation of aggregates: the outer values become grouping columns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def unnest_aggregate(node: AggregateQueryOperation, unnesting: Unnesting, childr
     inputs = _inputs(node)
     may_fail = any(aggregate.function is aggregates.SINGLE_VALUE for aggregate in node.aggregates)
     if may_fail and child.conditions:
-        # Groups of values that no outer row has must not fail: only values that there are may come in.
+        # A group of values that no outer row has could fail, so only values of outer rows are aggregated.
         child = unnesting.bound(child, only_outer_values=True)
     elif any(is_outer(child.outputs[i]) for i in inputs) or any(split_equality(c) is None and references([c]) for c in child.conditions):
         child = unnesting.bound(child)
@@ -70,7 +70,7 @@ def unnest_aggregate(node: AggregateQueryOperation, unnesting: Unnesting, childr
     grouped = AggregateQueryOperation(grouping, calls, names, plan, sets)
     result = references_of(grouped)
     outputs: list[ResolvedExpression] = [*result[:own], *result[own + len(keys) : own + len(keys) + len(calls)]]
-    if sets is not None:  # each key is one more bit, which is 0
+    if sets is not None:  # each additional key adds a bit to the grouping id, which is 0
         outputs.append(with_type(call(arithmetic.DIVIDE, result[-1], number(1 << len(keys))), BigIntType(nullable=False)))
     conditions = with_inner_sides(child.conditions, result[own : own + len(keys)])
     if node.grouping or node.grouping_sets is not None or not conditions:
@@ -113,9 +113,9 @@ def _moved(aggregate: AggregateCall, columns: dict[int, FieldReferenceExpression
 
 
 def _over_nothing_too(unnesting: Unnesting, child: Unnested, node: AggregateQueryOperation) -> Unnested:
-    """Returns an aggregate of all rows whose functions themselves say what they give over no rows.
+    """Returns a global aggregate whose functions define their own results for empty input.
 
-    The outer values are joined with their rows, if any, and each function sees only what is a row.
+    The outer values are left-joined with their rows, and each function skips the padded rows.
     """
     bound = unnesting.domain.bind(child)
     values = unnesting.domain.values(bound.arguments)

@@ -1,4 +1,4 @@
-"""Joins of a query that uses the outer row: which conditions may leave them, and what is joined on the outer values instead."""
+"""Decorrelation of joins: the conditions that can be pulled up, and joins on the outer values where they cannot."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _parts(
 
 
 def _inner(node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
-    """Returns an inner join: everything that uses the outer row becomes a condition above it."""
+    """Returns a decorrelated inner join: all conditions on the outer row are pulled up."""
     width = len(left.plan.resolved_schema.columns)
 
     def over_both(expression: ResolvedExpression) -> ResolvedExpression:
@@ -67,7 +67,7 @@ def _inner(node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unneste
 
 
 def _left(node: JoinQueryOperation, left: Unnested, right: Unnested, parts: Sequence[ResolvedExpression]) -> Unnested:
-    """Returns a join that keeps or drops left rows by right rows that are the same for all outer rows."""
+    """Returns a decorrelated left, semi- or anti-join whose right side is the same for all outer rows."""
     plan = JoinQueryOperation(left.plan, right.plan, node.join_type, conjunction(parts) if parts else None)
     columns = references_of(plan)
     width = len(left.plan.resolved_schema.columns)
@@ -75,7 +75,7 @@ def _left(node: JoinQueryOperation, left: Unnested, right: Unnested, parts: Sequ
 
 
 def _on_values(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, right: Unnested) -> Unnested:
-    """Returns the join of both sides bound to the same outer values, on these values too."""
+    """Returns the join of both sides, each bound to the outer values, with equality of these values as further conditions."""
     condition = [node.condition] if node.condition is not None else []
     used = left.used | right.used | outer_positions(condition)
     kept_by_right = node.join_type in (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
@@ -95,7 +95,7 @@ def _on_values(unnesting: Unnesting, node: JoinQueryOperation, left: Unnested, r
 
 
 def _tied(unnesting: Unnesting, plan: JoinQueryOperation, left: Bound, right: Bound) -> Unnested:
-    """Returns the join's columns with the outer values that each row belongs to."""
+    """Returns the columns of the join with the outer values of each row."""
     columns = references_of(plan)
     if plan.join_type in (JoinType.SEMI, JoinType.ANTI):
         return unnesting.domain.unnested(Bound(plan, left.width, left.arguments))

@@ -1,4 +1,4 @@
-"""Queries as values: the query is joined to the rows that use it, and the value is an expression over the joined row."""
+"""Values of subqueries: a subquery is joined to the rows that use it, and its value is an expression over the joined row."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["Attached", "all_equal", "exists_join", "is_null_in_query", "join_to"
 
 
 class Attached:
-    """Rows to which the values of queries are joined: ``plan`` begins with the columns of the rows, the values come behind."""
+    """Rows to which subqueries are joined: ``plan`` has the columns of the rows, followed by those of the joined subqueries."""
 
     def __init__(self, rows: QueryOperation) -> None:
         self.plan = rows
@@ -51,13 +51,13 @@ class Attached:
         self._known: dict[SubqueryExpression, ResolvedExpression] = {}
 
     def value(self, subquery: SubqueryExpression) -> ResolvedExpression:
-        """Joins a query to the rows; returns its value over ``plan``, of the subquery's type."""
+        """Joins a subquery to the rows; returns its value as an expression over ``plan``, of the subquery's type."""
         if subquery not in self._known:
             self._known[subquery] = with_type(self._value(subquery), subquery.output_type)
         return self._known[subquery]
 
     def is_true(self, subquery: SubqueryExpression) -> ResolvedExpression:
-        """Joins a query of IN to the rows; returns whether its value is TRUE, where FALSE and unknown are the same."""
+        """Joins the subquery of an IN to the rows; returns whether the IN is TRUE, without telling FALSE from unknown."""
         return with_type(self._found(subquery), subquery.output_type)
 
     def _value(self, subquery: SubqueryExpression) -> ResolvedExpression:
@@ -74,7 +74,7 @@ class Attached:
                 return self._quantified(subquery)
 
     def _name(self, what: str) -> str:
-        """Returns the name of a column that is joined, for people: those of several queries differ."""
+        """Returns a unique name for a joined column, for readers of the plan."""
         self._names += 1
         return f"${what}{self._names}"
 
@@ -101,14 +101,14 @@ class Attached:
     def _join(
         self, unnested: Unnested, arguments: Sequence[ResolvedExpression], wanted: Sequence[ResolvedExpression]
     ) -> tuple[ResolvedExpression, ...]:
-        """Joins the rows of ``unnested``, at most one each; returns expressions over its plan as ones over the joined row."""
+        """Joins at most one row of ``unnested`` to each row; returns the expressions over its plan as expressions over the joined row."""
         self.plan, over_join = join_to(self.plan, unnested, arguments, JoinType.LEFT_OUTER)
         return tuple(map(over_join, wanted))
 
     # --- EXISTS ---------------------------------------------------------------------------------------------------------------------
 
     def _exists(self, query: QueryOperation, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:
-        """Returns whether the query gives a row: joined are the distinct values for which it does, with a mark."""
+        """Returns whether the query has a row: joins the distinct values for which it has one, with a marker column."""
         unnesting = Unnesting(Domain(self.plan, arguments), ignores_all_but_one=True)
         found = unnesting.unnest(query)
         if found.is_total:
@@ -128,7 +128,7 @@ class Attached:
     # --- IN -------------------------------------------------------------------------------------------------------------------------
 
     def _in(self, subquery: SubqueryExpression) -> ResolvedExpression:
-        """Returns TRUE where an equal value is found, else unknown where one might be equal, else FALSE."""
+        """Returns IN: TRUE if a value is equal, else unknown if a NULL could be equal, else FALSE."""
         found = self._found(subquery)
         arguments = (*subquery.arguments, *subquery.operands)
         unknown = [self._unknown(query, operand, arguments) for query, operand in is_null_in_query(subquery)]
@@ -147,7 +147,7 @@ class Attached:
     # --- ANY and ALL ----------------------------------------------------------------------------------------------------------------
 
     def _quantified(self, subquery: SubqueryExpression) -> ResolvedExpression:
-        """Returns a comparison with all values of a query by their least and greatest."""
+        """Returns ANY or ALL, as a comparison with the minimum or maximum of the query."""
         is_all = subquery.kind is SubqueryKind.ALL
         if subquery.comparison is (comparison.NOT_EQUALS if is_all else comparison.EQUALS):
             is_in = self._in(replace(subquery, kind=SubqueryKind.IN, comparison=None))
@@ -191,7 +191,7 @@ def _nullable(expression: ResolvedExpression) -> ResolvedExpression:
 
 
 def _single(query: QueryOperation) -> QueryOperation:
-    """Returns the query made to give one row: an aggregate that fails over more than one row, unless it has no more anyway."""
+    """Returns the query with at most one row: adds an aggregate that fails on more than one row, unless there cannot be more."""
     node = query
     while isinstance(node, (ProjectQueryOperation, FilterQueryOperation)):
         node = node.child
@@ -205,9 +205,9 @@ def _single(query: QueryOperation) -> QueryOperation:
 
 
 def _distinct_matches(found: Unnested) -> Unnested:
-    """Returns a query of which only the existence of rows matters with at most one row per outer row.
+    """Returns a query that is tested for existence, reduced to at most one row per outer row.
 
-    Conditions that use its columns are equalities; the columns that these compare are the outputs.
+    All conditions on its columns are equalities; the outputs are the columns compared.
     """
     if not any(references([condition]) for condition in found.conditions):
         return Unnested(first_row(found.plan), (), found.conditions)
@@ -218,7 +218,7 @@ def _distinct_matches(found: Unnested) -> Unnested:
 
 
 def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
-    """Returns whether a row of IN's query equals the operands, which are the arguments behind the query's own."""
+    """Returns the condition that a row of the IN subquery equals the operands, which are the last arguments."""
     return conjunction([call(comparison.EQUALS, column, _operand(subquery, i)) for i, column in enumerate(references_of(subquery.query))])
 
 
@@ -229,7 +229,7 @@ def _operand(subquery: SubqueryExpression, index: int) -> OuterReferenceExpressi
 
 
 def is_null_in_query(subquery: SubqueryExpression) -> list[tuple[QueryOperation, ResolvedExpression | None]]:
-    """Returns the queries a row of which makes IN unknown where no value is equal; with an operand, only where that is NULL."""
+    """Returns the queries of which a row makes IN unknown if no value is equal; those with an operand only if that operand is NULL."""
     if len(subquery.operands) > 1:
         comparison_ = all_equal(subquery)
         if not comparison_.output_type.nullable:
@@ -247,7 +247,7 @@ def is_null_in_query(subquery: SubqueryExpression) -> list[tuple[QueryOperation,
 def join_to(
     rows: QueryOperation, query: Unnested, arguments: Sequence[ResolvedExpression], join_type: JoinType
 ) -> tuple[QueryOperation, _Placing]:
-    """Returns the join of outer rows with a query, and what makes expressions over the query into ones over the joined row."""
+    """Returns the join of outer rows with a query, and a function that maps expressions over the query to the joined row."""
 
     def in_condition(node: FieldReferenceExpression) -> ResolvedExpression:
         return replace(node, input_index=1)
@@ -261,7 +261,7 @@ def join_to(
 
 
 class _Placing:
-    """Makes expressions over a query and its outer row into ones over the join of both."""
+    """Maps expressions over a query and its outer row to expressions over their join."""
 
     def __init__(self, joined: JoinQueryOperation, width: int, arguments: Sequence[ResolvedExpression]) -> None:
         self._joined = joined
@@ -281,7 +281,7 @@ class _Placing:
 def exists_join(
     rows: QueryOperation, query: QueryOperation, arguments: Sequence[ResolvedExpression], join_type: JoinType
 ) -> QueryOperation:
-    """Returns the rows for which the query gives a row (SEMI) or none (ANTI)."""
+    """Returns the rows for which the query has a row (SEMI) or no row (ANTI)."""
     is_semi = join_type is JoinType.SEMI
     found = Unnesting(Domain(rows, arguments), ignores_all_but_one=True).unnest(query)
     if found.is_total:
@@ -292,6 +292,6 @@ def exists_join(
         return columns_of(FilterQueryOperation(kept, joined), len(rows.resolved_schema.columns))
     inner = [condition for condition in found.conditions if references([condition])]
     if len(inner) < len(found.conditions) or not inner:
-        # What is only about the outer row is not asked again for each of the query's rows with equal columns.
+        # Conditions on the outer row alone need not be evaluated for each of the query's rows with equal columns.
         found = _distinct_matches(found) if all(map(split_equality, inner)) else found
     return join_to(rows, found, arguments, join_type)[0]
