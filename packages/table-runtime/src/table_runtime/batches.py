@@ -1,4 +1,4 @@
-"""Making and cutting record batches by position, also those without columns, whose only content is how many rows they have."""
+"""Creates and slices record batches by position, including batches without columns, which only have a row count."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ __all__ = [
 ]
 
 BATCH_ROWS = 131_072
-"""Rows of the batches that operators make when they are free to choose."""
+"""Preferred number of rows per output batch."""
 BATCH_BYTES = 1 << 26
-"""About how many bytes such a batch holds at most where rows are repeated."""
+"""Approximate upper bound of a batch's bytes where rows are repeated."""
 LARGEST_OFFSET = 2**31 - 1 - 2**20
-"""Bytes of text that one array with 32-bit offsets can hold, with some room."""
+"""Maximum bytes of text in one array with 32-bit offsets, with a margin."""
 LARGEST_RUN = LARGEST_OFFSET // 8
-"""Bytes of the batches that are worked on together."""
+"""Maximum bytes of the batches that are processed together."""
 
 
 def rows_at_once(columns: Sequence[pa.Array | pa.ChunkedArray]) -> int:
-    """Returns how many rows like these a batch should have: fewer than ``BATCH_ROWS`` if they are wide."""
+    """Returns the number of such rows per batch: fewer than ``BATCH_ROWS`` if the rows are wide."""
     rows = len(columns[0]) if columns else 0
     if not rows:
         return BATCH_ROWS
@@ -44,7 +44,7 @@ def rows_at_once(columns: Sequence[pa.Array | pa.ChunkedArray]) -> int:
 
 
 def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
-    """Returns a batch of ``rows`` rows; without columns it still knows their number."""
+    """Returns a batch of ``rows`` rows; a batch without columns keeps its row count."""
     if not arrays:
         return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
     if len(arrays[0]) != rows:
@@ -53,17 +53,17 @@ def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.R
 
 
 def fit(array: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns the array as of ``type_``: nested types differ in whether a field inside may be NULL, dictionaries are unpacked."""
+    """Returns the array with type ``type_``: adapts the nullability of nested fields and decodes dictionaries."""
     return array if array.type == type_ else pc.cast(array, type_)
 
 
 def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
-    """Returns a batch of no rows."""
+    """Returns a batch without rows."""
     return make_batch([pa.array([], type=field.type) for field in schema], schema, 0)
 
 
 def with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Returns the batch under another schema of equal types."""
+    """Returns the batch with another schema of equal types."""
     return make_batch(batch.columns, schema, batch.num_rows)
 
 
@@ -107,7 +107,7 @@ def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int
 def runs(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int] | None = None) -> Iterator[list[pa.RecordBatch]]:
     """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out.
 
-    ``scaled`` says how large a run may be where there is less memory than usual; it is not asked for small ones.
+    ``scaled`` reduces the size limit of a run if memory is scarce; it is called for large runs only.
     """
     run: list[pa.RecordBatch] = []
     count = size = 0
@@ -128,7 +128,7 @@ def runs(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], i
 
 
 def rechunk(run: Sequence[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
-    """Returns the batches of a run as one."""
+    """Returns the batches of a run as one batch."""
     if len(run) == 1:
         return run[0]
     rows = sum(batch.num_rows for batch in run)

@@ -1,9 +1,9 @@
-"""Cancelling a run: its threads stop between two steps of Python, wherever they are.
+"""Cancels a run: its threads are interrupted between two Python bytecode instructions.
 
-Most of a run is Python code that calls short kernels. Instead of asking everywhere whether the run was cancelled, a thread is *interruptible* while
-it works for a run: cancelling raises ``Interrupted`` in it before its next step. What Python cannot interrupt is one call into compiled code, so
-kernels are given slices of large data, and threads that wait for others wait in short steps. A function of the user's that waits, as in
-``time.sleep``, is left alone with its thread, which ends when the function returns.
+Most of a run is Python code that calls short kernels. Instead of polling a flag everywhere, a thread is *interruptible* while it works for
+a run: cancellation raises ``Interrupted`` in it before its next instruction. Python cannot interrupt a call into compiled code. So kernels
+get slices of large data, and threads that wait for others use short timeouts. A thread that is blocked in a user function, for example in
+``time.sleep``, is abandoned; it ends when the function returns.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ __all__ = ["CancellationToken", "Interrupted", "calling", "current_check"]
 
 _R = TypeVar("_R")
 _IMPORT_SECONDS = 0.002
-"""How long an interruption waits for a thread that imports a module, before it looks again."""
+"""Seconds between two attempts to interrupt a thread that imports a module."""
 
 
 class Interrupted(BaseException):
-    """Is raised in the threads of a cancelled run; no ``except Exception`` of user code or of ours takes it for a failure."""
+    """Raised in the threads of a cancelled run; not an ``Exception``, so that no handler treats it as a failure."""
 
 
 class _Current(threading.local):
@@ -37,18 +37,18 @@ _current = _Current()
 
 
 class CancellationToken:
-    """A wish to stop that any thread may utter, and that interrupts those that work for the run."""
+    """Cancellation flag of a run, which any thread may set; setting it interrupts the run's threads."""
 
     __slots__ = ("_calls", "_event", "_lock", "_threads")
 
     def __init__(self) -> None:
         self._event = threading.Event()
-        self._lock = threading.RLock()  # the garbage collector may cancel while this thread holds it
+        self._lock = threading.RLock()  # reentrant: the garbage collector may cancel while this thread holds the lock
         self._threads: dict[int, int] = {}
         self._calls: dict[int, str] = {}
 
     def cancel(self) -> None:
-        """Asks to stop; stays so."""
+        """Cancels the run and interrupts its threads; cannot be undone."""
         with self._lock:
             if self._event.is_set():
                 return
@@ -58,7 +58,7 @@ class CancellationToken:
             threading.Thread(target=self._interrupt_later, args=(importing,), name="table-cancel", daemon=True).start()
 
     def _interrupt_later(self, threads: list[int]) -> None:
-        """Interrupts threads that import a module when they are done with it."""
+        """Interrupts threads that import a module once the import has ended."""
         while threads:
             time.sleep(_IMPORT_SECONDS)
             with self._lock:
@@ -66,11 +66,11 @@ class CancellationToken:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Whether the run was cancelled."""
         return self._event.is_set()
 
     def check(self) -> None:
-        """Raises ``JobCancelledException`` if somebody asked to stop."""
+        """Raises ``JobCancelledException`` if the run was cancelled."""
         if self._event.is_set():
             raise JobCancelledException("The job was cancelled.")
 
@@ -78,7 +78,7 @@ class CancellationToken:
         """Returns ``function()``; this thread is interruptible meanwhile.
 
         Raises:
-            JobCancelledException: somebody asked to stop.
+            JobCancelledException: the run was cancelled.
         """
         thread = threading.get_ident()
         previous = _current.token
@@ -90,13 +90,13 @@ class CancellationToken:
             finally:
                 self._leave(thread, previous)
         except Interrupted:
-            self._leave(thread, previous)  # it may have come while the thread was leaving
+            self._leave(thread, previous)  # the interruption may arrive while the thread leaves
             _release_import_lock()
             raise JobCancelledException("The job was cancelled.") from None
 
     @property
     def called_functions(self) -> list[str]:
-        """The user functions that threads of the run are calling now."""
+        """The user functions that threads of the run are executing."""
         with self._lock:
             return sorted(set(self._calls.copy().values()))
 
@@ -118,7 +118,7 @@ class CancellationToken:
 
 
 def current_check() -> Callable[[], None]:
-    """Returns what raises ``JobCancelledException`` once the run for which this thread works is cancelled; any thread may call it."""
+    """Returns a thread-safe function that raises ``JobCancelledException`` once the current thread's run is cancelled."""
     token = _current.token
     return token.check if token is not None else _nothing
 
@@ -127,10 +127,10 @@ def _nothing() -> None:
     pass
 
 
-class calling:  # noqa: N801  # is used as a function of contextlib would be
-    """Says that this thread calls a user function: an error of a run that does not stop names it.
+class calling:  # noqa: N801  # used like a function of contextlib
+    """Context manager that registers a call of a user function, for the error message of a run that does not stop.
 
-    No generator: one that an interruption leaves half done is ended by whatever thread collects it.
+    Not a generator: an interrupted generator would be finalised by the thread that collects it.
     """
 
     __slots__ = ("_calls", "_function", "_outer")
@@ -158,7 +158,7 @@ class calling:  # noqa: N801  # is used as a function of contextlib would be
 
 
 def _interrupt(thread: int) -> bool:
-    """Interrupts a thread, unless it imports a module: it would keep the lock of all imports, or that of the module, for ever."""
+    """Interrupts a thread unless it imports a module: it would never release the import lock."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -169,14 +169,14 @@ def _interrupt(thread: int) -> bool:
 
 
 def _release_import_lock() -> None:
-    """Releases the lock of all imports if this thread has kept it: it may have begun to import just before it was interrupted."""
-    with suppress(RuntimeError):  # it has not
+    """Releases the global import lock if this thread holds it: an import may have begun just before the interruption."""
+    with suppress(RuntimeError):  # this thread does not hold it
         while _imp.lock_held():
             _imp.release_lock()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raises an error in a thread before its next step; None takes back one that was not raised yet."""
-    import ctypes  # only runs that are cancelled need it
+    """Raises an error in a thread before its next instruction; None withdraws a pending one."""
+    import ctypes  # only cancelled runs need it
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error))

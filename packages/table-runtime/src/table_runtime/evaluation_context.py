@@ -1,4 +1,4 @@
-"""What an evaluation needs to know of the session and the query, and nothing else: it travels to workers."""
+"""Session and query settings that expression evaluation depends on; sent to workers."""
 
 from __future__ import annotations
 

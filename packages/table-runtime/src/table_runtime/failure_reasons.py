@@ -1,4 +1,4 @@
-"""What an error of Python or Arrow means to the reader of a message."""
+"""Translates errors of Python and Arrow into messages for users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OUTSIDE_OF_TYPE = re.compile(r"overflow|not in range|out of bounds|out of range
 
 
 def reason_of(error: BaseException) -> str:
-    """Returns the text of an error; where Python's ``datetime`` could not hold a value, it says which values it holds."""
+    """Returns the message of an error; for values outside of Python's ``datetime``, the valid range."""
     text = str(error)
     if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
         return f"the text has half of a surrogate pair, '\\u{ord(error.object[error.start]):04x}', which is no character."
@@ -24,7 +24,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def failure_of(name: str, output_type: LogicalType, error: BaseException, hint: str | None = None) -> TableRuntimeException:
-    """Returns the error of a function or operator that failed on a value; ``hint`` is for results that the type does not hold."""
+    """Returns the error of a function or operator that failed on a value; ``hint`` is used if the result is out of range."""
     reason = reason_of(error)
     if _OUTSIDE_OF_TYPE.search(reason):
         years = " (more than six digits of the second are kept for the years 1677 to 2262)" if "[ns]" in reason else ""

@@ -1,4 +1,4 @@
-"""What planners evaluate while they plan, by kernels: one body for every engine that has Arrow in its process."""
+"""Evaluates expressions at planning time with Arrow kernels, for every engine that runs in a process with Arrow."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ __all__ = ["KernelExpressions"]
 
 
 class KernelExpressions:
-    """Is a ``table_api.delegation.ExpressionServices``; ``evaluation`` gives the context of the session as it is now."""
+    """Implements ``table_api.delegation.ExpressionServices``; ``evaluation`` returns the session's current evaluation context."""
 
     def __init__(self, evaluation: Callable[[], EvaluationContext]) -> None:
         self._evaluation = evaluation
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
-        """Returns the value of an expression of literals, or None if computing it fails."""
-        if not has_literals(expression.output_type):  # asked first: the context of the session takes longer
+        """Returns the value of a constant expression, or None if evaluation fails."""
+        if not has_literals(expression.output_type):  # checked first: creating the session's context takes longer
             return None
         return constant_value(expression, self._evaluation())
 
     def matching_rows(
         self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
     ) -> Sequence[bool] | None:
-        """Returns for which rows a condition is TRUE, or None if computing it fails for a row."""
+        """Returns for which rows a condition is TRUE, or None if evaluation fails for a row."""
         return matching_rows(condition, row_type, rows, self._evaluation())
 
     def computed_column_converter(
         self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
     ) -> ComputedColumnConverter | None:
-        """Returns what adds columns to rows, or None if an expression cannot be computed in a source."""
+        """Returns a converter that adds computed columns to rows, or None if an expression cannot be evaluated in a source."""
         from table_runtime.sources import computed_column_converter  # few tables need it
 
         return computed_column_converter(input_type, expressions, produced_type, self._evaluation())
 
     def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
-        """Returns what makes watermarks of rows, or None if the expression cannot be computed in a source."""
+        """Returns a watermark assigner, or None if the expression cannot be evaluated in a source."""
         from table_runtime.sources import watermark_assigner
 
         return watermark_assigner(input_type, expression, self._evaluation())

@@ -1,4 +1,4 @@
-"""Orders rows by several keys as SQL says: NULLs where asked for, NaN above every number, text by code point, equal rows as they came."""
+"""Stable multi-key sort with SQL semantics: NULLS FIRST or LAST per key, NaN above every number, text by code point."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from table_runtime.range_partition import RangePartition, flat
 __all__ = ["SortKey", "sort_indices", "sort_pieces"]
 
 ROWS_AT_ONCE = 1 << 18
-"""Rows that Arrow sorts in one call: it cannot be interrupted."""
+"""Maximum rows per sort call of Arrow, which cannot be interrupted."""
 
 
 class SortKey(NamedTuple):
-    """A column by position and how it is ordered."""
+    """A sort key: column position, direction and NULL placement."""
 
     column: int
     ascending: bool = True
@@ -28,13 +28,13 @@ class SortKey(NamedTuple):
 
 
 def sort_indices(columns: Sequence[Any], keys: Sequence[SortKey]) -> pa.Array:
-    """Returns the positions of the rows in order; ``columns`` are arrays or chunked arrays of equal length."""
+    """Returns the row positions in sort order; ``columns`` are arrays or chunked arrays of equal length."""
     pieces = [piece() for piece in sort_pieces(columns, keys)]
     return concat_arrays(pieces, pieces[0].type if pieces else pa.int64())
 
 
 def sort_pieces(columns: Sequence[Any], keys: Sequence[SortKey]) -> Iterator[Callable[[], pa.Array]]:
-    """Yields what computes the positions of the next rows in order: pieces that can be sorted at once, each by itself."""
+    """Yields functions that return the next row positions in sort order; the pieces are independent and may be sorted concurrently."""
     rows = len(columns[0])
     parts = [_Part(column, ascending, key.nulls_first) for key in keys for column, ascending in _parts(columns[key.column], key)]
     if not rows:
@@ -46,7 +46,7 @@ def sort_pieces(columns: Sequence[Any], keys: Sequence[SortKey]) -> Iterator[Cal
 
 
 class _Part(NamedTuple):
-    """A column that Arrow orders as it is asked for."""
+    """A column whose order by Arrow's rules is the requested order."""
 
     column: Any
     ascending: bool
@@ -67,7 +67,7 @@ def _sorted(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> pa
 
 
 def _pieces(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> Iterator[Callable[[], pa.Array]]:
-    """Cuts the rows by ranges of the first key; rows that have the same value there are cut by the next one."""
+    """Partitions the rows by ranges of the first key; rows with equal first keys are partitioned by the next key."""
     if rows <= ROWS_AT_ONCE or not parts:
         yield partial(_sorted, parts, positions, rows)
         return
@@ -89,12 +89,12 @@ def _pieces(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> It
             yield from _pieces(parts[1:], here, len(here))
         elif len(here) < rows:
             yield from _pieces(parts, here, len(here))
-        else:  # all rows are in one range: the sample has not told them apart
+        else:  # all rows are in one range: the sample did not distinguish them
             yield partial(_sorted, parts, here, rows)
 
 
 def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:
-    """Returns the columns, with their directions, whose order by Arrow's rules is the order of this key."""
+    """Returns the columns and directions whose order by Arrow's rules equals the order of this key."""
     type_ = column.type
     if pa.types.is_null(type_):
         return []
@@ -103,13 +103,13 @@ def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:
     if pa.types.is_floating(type_):
         nans = pc.is_nan(column)
         if pc.any(nans).as_py():
-            # Arrow puts NaN beside NULL: a flag before the numbers puts it above them.
+            # Arrow sorts NaN next to NULL: a leading flag column places NaN above the numbers.
             return [(pc.cast(nans, pa.int8()), key.ascending), (pc.if_else(nans, pa.scalar(0.0, type_), column), key.ascending)]
     return [(column, key.ascending)]
 
 
 def _ranks(column: Any) -> pa.Array:
-    """Returns numbers that are ordered like nested values: part by part, NULL lowest."""
+    """Returns integers in the order of nested values: element by element, NULL lowest."""
     values = to_plain(column).to_pylist()
     order = sorted(
         (index for index, value in enumerate(values) if value is not None), key=cmp_to_key(lambda a, b: _compare(values[a], values[b]))

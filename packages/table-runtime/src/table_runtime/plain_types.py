@@ -1,6 +1,6 @@
-"""Types whose values Python can hold without pandas: nanoseconds as whole numbers.
+"""Represents nanosecond types as BIGINT, so that Python can read the values without pandas.
 
-``to_pylist`` and ``as_py`` of Arrow fail for digits below microseconds, or give pandas' objects if pandas is installed.
+Arrow's ``to_pylist`` and ``as_py`` fail for digits below microseconds, or return pandas objects if pandas is installed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ __all__ = ["counts_nanoseconds", "from_plain", "plain_schema", "to_plain"]
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Returns the schema with BIGINT for what counts nanoseconds, also inside of rows, arrays and maps; casts go both ways without loss."""
+    """Returns the schema with BIGINT in place of nanosecond types, also nested; casts are lossless in both directions."""
     return pa.schema([field.with_type(_plain(field.type)) for field in schema])
 
 
 def to_plain(value: Any) -> Any:
-    """Returns an array or scalar with BIGINT for what counts nanoseconds, at any depth; itself if nothing does."""
+    """Returns an array or scalar with BIGINT in place of nanosecond types, at any depth; the same object if there are none."""
     return pc.cast(value, _plain(value.type)) if counts_nanoseconds(value.type) else value
 
 
 def from_plain(values: list[Any], arrow_type: pa.DataType) -> pa.Array:
-    """Returns the array of values that came from ``to_plain(…).to_pylist()``."""
+    """Returns the array of the values of ``to_plain(…).to_pylist()``."""
     if counts_nanoseconds(arrow_type):
         return pc.cast(pa.array(values, _plain(arrow_type)), arrow_type)
     return pa.array(values, arrow_type)
@@ -35,7 +35,7 @@ def from_plain(values: list[Any], arrow_type: pa.DataType) -> pa.Array:
 
 @lru_cache(256)
 def counts_nanoseconds(type_: pa.DataType) -> bool:
-    """Returns whether values of the type count nanoseconds, at any depth."""
+    """Returns whether the type is a nanosecond type or contains one."""
     if pat.is_nested(type_):
         return any(counts_nanoseconds(type_.field(index).type) for index in range(type_.num_fields))
     return pat.is_temporal(type_) and getattr(type_, "unit", None) == "ns"

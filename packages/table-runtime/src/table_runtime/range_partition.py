@@ -1,4 +1,4 @@
-"""Cuts the rows of large columns by ranges of values, so that no kernel sees more than some of them at once."""
+"""Range-partitions the rows of large columns by sampled bounds, which limits the rows per kernel call."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SAMPLES_PER_RANGE = 32
 
 
 class RangePartition:
-    """Ranges between values of a sample, and these values themselves: a value that most rows have is alone.
+    """Ranges between sampled values, and one range per sampled value, so that a frequent value has its own range.
 
-    Range ``2 * i`` is below the i-th bound and ``2 * i + 1`` the bound itself; a NULL is in the last one.
+    Range ``2 * i`` holds values below the i-th bound, range ``2 * i + 1`` the bound itself, the last range NULLs.
     """
 
     def __init__(self, values: pa.Array | pa.ChunkedArray, ranges: int) -> None:
@@ -30,14 +30,14 @@ class RangePartition:
         sample = pc.take(sample, pc.sort_indices(sample))
         self._bounds = pc.unique(pc.take(sample, pa.arange(0, len(sample), SAMPLES_PER_RANGE)) if len(sample) else sample)
         self.count = 2 * len(self._bounds) + 2
-        """How many ranges there are, that of NULL included."""
+        """Number of ranges, including that of NULL."""
 
     def is_value(self, number: int) -> bool:
-        """Whether all rows of a range have the same value."""
+        """Returns whether all rows of a range have the same value."""
         return number % 2 == 1
 
     def rows(self, values: pa.Array | pa.ChunkedArray) -> list[pa.Array]:
-        """Returns the positions of the rows of each range, in their order."""
+        """Returns the row positions of each range, in input order."""
         parts: list[list[pa.Array]] = [[] for _ in range(self.count)]
         edges = pa.arange(0, self.count + 1)
         for start in range(0, len(values), SLICE_ROWS):
@@ -57,10 +57,10 @@ class RangePartition:
 
 
 def flat(values: Any) -> pa.Array:
-    """Returns an array, chunked or not, in one piece."""
+    """Returns an array or chunked array as one array."""
     return concat_arrays(values.chunks, values.type) if isinstance(values, pa.ChunkedArray) else values
 
 
 def _comparable(values: Any) -> Any:
-    # Arrow does not search among decimals. Numbers next to each other may become equal, never change places.
+    # Arrow cannot search sorted decimals. The conversion is monotonic: adjacent numbers may become equal.
     return pc.cast(values, pa.float64()) if pa.types.is_decimal(values.type) else values

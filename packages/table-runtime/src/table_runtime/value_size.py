@@ -1,4 +1,4 @@
-"""How large one value may be that a function makes of small ones: REPEAT, LPAD, PRINTF and their like would fill any memory."""
+"""The size limit of a single value: REPEAT, LPAD, PRINTF and similar functions could exhaust memory."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from table_common.functions import MAX_VALUE_SIZE
 __all__ = ["LONG_TEXT", "check_made_values", "check_value_size", "in_blocks"]
 
 LONG_TEXT = 1 << 20
-"""Characters of a long text that are worked on at once."""
+"""Characters of a long text that are processed at once."""
 
 
 def check_value_size(function: str, size: int) -> None:
-    """Refuses a value that is too large, before it is made.
+    """Rejects a value that would be too large, before it is computed.
 
     Raises:
-        TableRuntimeException: it would have more than ``MAX_VALUE_SIZE`` characters.
+        TableRuntimeException: the value would have more than ``MAX_VALUE_SIZE`` characters.
     """
     if size > MAX_VALUE_SIZE:
         raise TableRuntimeException(f"{function} would make a value of {size:,} characters, but a value may have {MAX_VALUE_SIZE:,}.")
 
 
 def check_made_values(function: str, values: pa.Array) -> None:
-    """Refuses values of which one is too large.
+    """Rejects values if one of them is too large.
 
     Raises:
-        TableRuntimeException: it has more than ``MAX_VALUE_SIZE`` bytes.
+        TableRuntimeException: a value has more than ``MAX_VALUE_SIZE`` bytes.
     """
     if values.nbytes <= MAX_VALUE_SIZE or pa.types.is_primitive(values.type):
         return
@@ -39,7 +39,7 @@ def check_made_values(function: str, values: pa.Array) -> None:
 
 
 def in_blocks(function: str, text: str, change: Callable[[str], str]) -> str:
-    """Returns ``change(text)``, which looks at one character after the other: a long text block by block, and not beyond the limit of a value."""
+    """Returns ``change(text)`` for a per-character ``change``; long texts are processed in blocks, up to the size limit of a value."""
     if len(text) <= LONG_TEXT:
         return change(text)
     parts: list[str] = []

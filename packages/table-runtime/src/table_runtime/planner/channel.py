@@ -1,4 +1,4 @@
-"""How a job's thread hands batches to the reader: a short queue that either side can close."""
+"""A bounded queue that passes batches from a job's thread to the reader; either side can close it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pyarrow as pa
 __all__ = ["Channel"]
 
 CAPACITY = 4
-"""How many batches wait to be read."""
+"""Capacity of the queue, in batches."""
 LONGEST_WAIT = 0.2
-"""Seconds after which the reader looks up: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes."""
+"""Seconds after which a waiting reader wakes up: a Ctrl-C just before a thread begins to wait is noticed only when it wakes."""
 
 
 def _nothing() -> None:
@@ -30,7 +30,7 @@ class Channel:
         self._failure: BaseException | None = None
 
     def put(self, batch: pa.RecordBatch) -> None:
-        """Adds a batch, waiting for room; once the channel is closed it is dropped."""
+        """Adds a batch; blocks while the queue is full. Drops the batch if the channel is closed."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._batches) < CAPACITY or self._closed)
             if not self._closed:
@@ -38,13 +38,13 @@ class Channel:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Says that nothing more comes."""
+        """Marks the end of the stream."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def fail(self, error: BaseException) -> None:
-        """Makes the reader get the error at once, and the writer write into nothing."""
+        """Raises the error in the reader before any queued batch; further writes are dropped."""
         with self._changed:
             if not self._closed:
                 self._closed = True
@@ -53,7 +53,7 @@ class Channel:
             self._changed.notify_all()
 
     def items(self, waiting: Callable[[], None] = _nothing) -> Iterator[pa.RecordBatch]:
-        """Yields the batches until the channel is closed, or raises its error; calls ``waiting`` when none has come for some time."""
+        """Yields the batches until the channel is closed, or raises its error; calls ``waiting`` after each timeout without a batch."""
         while True:
             with self._changed:
                 while not self._changed.wait_for(lambda: self._batches or self._closed, LONGEST_WAIT):

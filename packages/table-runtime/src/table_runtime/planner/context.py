@@ -1,4 +1,4 @@
-"""What lowering knows beside the node at hand: how expressions are evaluated, and the session's options."""
+"""Shared state of one lowering: the expression evaluation context, the planner configuration and cached Arrow fields."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["LoweringContext", "arrow_schema", "node_text"]
 
 @dataclass(frozen=True, slots=True)
 class LoweringContext:
-    """One translation of a plan."""
+    """The state of one translation of a plan to physical operators."""
 
     evaluation: EvaluationContext
     configuration: ReadableConfig = field(default_factory=ReadableConfig)
     is_bounded: bool = True
     """Whether the session is in batch mode."""
     fields: dict[tuple[str, int], tuple[pa.Field, LogicalType]] = field(default_factory=dict)
-    """The Arrow fields made so far, by name and identity of the type: most columns pass through many nodes."""
+    """Cache of Arrow fields by column name and type identity: most columns pass through many nodes."""
 
 
 def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:
@@ -41,5 +41,5 @@ def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:
 
 
 def node_text(node: Operation, *names: str) -> str:
-    """Returns those of a node's details that have one of the names, as plans show them."""
+    """Returns the node's details with the given names, formatted as in EXPLAIN."""
     return ", ".join(str(value) for name, value in node.summary_details() if name in names)

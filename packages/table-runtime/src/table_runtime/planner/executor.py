@@ -1,4 +1,4 @@
-"""Runs physical plans: a thread per job that hands batches over, and a handle to watch and stop it."""
+"""Runs physical plans: one thread per job that produces batches, and a client to monitor and cancel the job."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ from table_runtime.planner.channel import Channel
 __all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
 
 STOP_SECONDS = 5.0
-"""How long a cancelled job gets to clean up; one that is stuck in a user function is left behind sooner."""
+"""Seconds that a cancelled job may use to clean up; a job that is blocked in a user function is abandoned sooner."""
 
 
 class JobRegistry:
-    """The jobs of a planner that still run."""
+    """The running jobs of a planner."""
 
     def __init__(self) -> None:
         self._jobs: weakref.WeakSet[ArrowJob] = weakref.WeakSet()
-        # Threads that compute while the interpreter goes away crash it.
+        # Threads that still compute while the interpreter shuts down crash it.
         atexit.register(_cancel_if_alive, weakref.ref(self))
 
     def add(self, job: ArrowJob) -> None:
-        """Remembers a job."""
+        """Registers a job; the registry holds it weakly."""
         self._jobs.add(job)
 
     def cancel_all(self) -> None:
-        """Cancels all jobs and waits a little for them to stop."""
+        """Cancels all jobs and waits a limited time for them to stop."""
         jobs = list(self._jobs)
         for job in jobs:
             job.client.cancel()
@@ -73,7 +73,7 @@ def _cancel_if_alive(reference: weakref.ref[JobRegistry]) -> None:
 
 
 class ArrowExecutablePlan(ExecutablePlan):
-    """A plan that was lowered once to find errors; further runs lower it anew, so that functions of the time are of each run."""
+    """A plan lowered once to report errors early; each further run lowers it again, so that CURRENT_TIMESTAMP is evaluated per run."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class ArrowExecutablePlan(ExecutablePlan):
 
 
 class ArrowJob(JobExecution):
-    """One run of a plan, on a thread of its own."""
+    """One run of a plan, on its own thread."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class ArrowJob(JobExecution):
         self._thread.start()
 
     def join(self, seconds: float) -> None:
-        """Waits for the thread to end, but not long for a function of the user's that does not return."""
+        """Waits for the thread to end, with a short timeout if a user function does not return."""
         if self._thread is None or self._thread is threading.current_thread():
             return
         started = time.monotonic()
@@ -193,7 +193,7 @@ class ArrowJob(JobExecution):
         token = self._token
         source = token.run(lambda: root.batches(self._context))
         try:
-            # Handing over is not interrupted: the reader shares the channel.
+            # Writing to the channel is not interruptible: the reader shares the channel's lock.
             while (batch := token.run(lambda: next(source, None))) is not None:
                 self._channel.put(batch)
         finally:
@@ -208,7 +208,7 @@ class ArrowJob(JobExecution):
 
 
 class ArrowJobClient(JobClient):
-    """The handle on a job; also what the job itself reports to."""
+    """The client of a job; the job reports its status to it."""
 
     def __init__(self, job_id: str, token: CancellationToken, channel: Channel) -> None:
         self._job_id = job_id
@@ -230,18 +230,18 @@ class ArrowJobClient(JobClient):
         self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
 
     def called_functions(self) -> str:
-        """Returns a sentence that names the user functions that the job is calling; nothing if there is none."""
+        """Returns a sentence that names the user functions being called; the empty text if there are none."""
         names = self._token.called_functions
         return f" It was calling {' and '.join(names)}." if names else ""
 
     def stop(self, error: BaseException, status: JobStatus) -> None:
-        """Ends the job with an error that its readers get; does nothing once the job ended."""
+        """Ends the job with an error, which is raised in its readers; does nothing if the job has ended."""
         if self._state.end(status):
             self._token.cancel()
             self._channel.fail(error)
 
     def succeed(self) -> None:
-        """Ends the job; its readers still get what they have not read."""
+        """Ends the job successfully; batches that are not read yet stay available."""
         if self._state.end(JobStatus.FINISHED):
             self._channel.close()
 

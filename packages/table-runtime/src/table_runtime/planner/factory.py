@@ -1,4 +1,4 @@
-"""How the embedded engine is found: the entry point ``arrow``."""
+"""The factory of the embedded engine, registered as the entry point ``arrow``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ArrowPlannerFactory"]
 
 
 class ArrowPlannerFactory(PlannerFactory):
-    """Makes the planner that runs queries in this process."""
+    """Creates the planner that runs queries in this process."""
 
     @property
     @override
@@ -19,7 +19,7 @@ class ArrowPlannerFactory(PlannerFactory):
 
     @override
     def matches(self, settings: EnvironmentSettings) -> str | None:
-        # In streaming mode bounded inputs run to their end; unbounded ones are refused when they are planned.
+        # In streaming mode, bounded inputs run to their end; unbounded inputs are rejected during planning.
         return None
 
     @override

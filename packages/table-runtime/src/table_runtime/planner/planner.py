@@ -25,7 +25,7 @@ __all__ = ["ArrowPlanner"]
 
 
 class ArrowPlanner(Planner):
-    """Plans queries for this process; holds nothing but the jobs that it started."""
+    """Plans queries that run in this process; its only state is the registry of its jobs."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
@@ -63,7 +63,7 @@ class ArrowPlanner(Planner):
         return (self.order_joins,)
 
     def order_joins(self, plan: QueryOperation) -> QueryOperation:
-        """Orders inner joins by what the tables are estimated to hold."""
+        """Reorders inner joins by estimated row counts."""
         if not any(isinstance(node, JoinQueryOperation) for node in preorder(plan, QueryOperation)):
             return plan
         from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
@@ -120,7 +120,7 @@ class ArrowPlanner(Planner):
 
 
 def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:
-    """Returns the operation with joins that give only the columns that are used above them."""
+    """Returns the operation with joins that output only the columns used above them."""
     if not any(isinstance(node, JoinQueryOperation) for node in preorder(operation.child, QueryOperation)):
         return operation
     from table_api.plan import drop_join_columns  # most small statements never need it

@@ -1,4 +1,4 @@
-"""From logical nodes to physical operators, one file per node; a node's file has the name of the operation's and is loaded for its first node."""
+"""Lowers logical nodes to physical operators: one file per operation, named like it and imported at its first use."""
 
 from table_runtime.planner.lowering.dispatch import UNSUPPORTED, lower
 from table_runtime.planner.lowering.tree import lower_all

@@ -1,4 +1,4 @@
-"""GROUP BY and aggregates."""
+"""Lowers GROUP BY and aggregates."""
 
 from __future__ import annotations
 

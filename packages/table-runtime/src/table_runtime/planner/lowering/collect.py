@@ -1,4 +1,4 @@
-"""Rows for the caller."""
+"""Lowers the collection of a query's result rows."""
 
 from __future__ import annotations
 

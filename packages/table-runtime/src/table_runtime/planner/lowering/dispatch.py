@@ -1,4 +1,4 @@
-"""From a node of the plan to the function that lowers it; each file beside this one registers its own."""
+"""Dispatches plan nodes to their lowering functions; each module of this package registers its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from table_runtime.planner.context import LoweringContext
 __all__ = ["UNSUPPORTED", "lower"]
 
 UNSUPPORTED: dict[type, str] = {}
-"""Query operations that the embedded engine cannot run, each with the reason."""
+"""Query operations that the embedded engine does not support, with the reason."""
 
 lower: TypeDispatch[[Sequence[Operator], LoweringContext], Operator] = TypeDispatch(
     "The embedded engine", UNSUPPORTED, package="table_runtime.planner.lowering"

@@ -1,4 +1,4 @@
-"""SELECT DISTINCT."""
+"""Lowers SELECT DISTINCT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WHERE and HAVING."""
+"""Lowers WHERE and HAVING."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins: by key where the condition has equalities between the sides, else by nested loops."""
+"""Lowers joins: a hash join if the condition has equalities between the inputs, otherwise a nested-loop join."""
 
 from __future__ import annotations
 

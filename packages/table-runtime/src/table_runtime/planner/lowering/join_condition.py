@@ -1,4 +1,4 @@
-"""The equalities between the two sides of a join's condition, and what remains of it."""
+"""Splits a join condition into equalities between the inputs and a residual condition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["JoinCondition", "split_condition"]
 
 @dataclass(frozen=True, slots=True)
 class JoinCondition:
-    """A join's condition as pairs of equal keys and what remains; key expressions refer to their own input as input 0."""
+    """A join condition as pairs of equal keys and a residual; key expressions refer to their own input as input 0."""
 
     left_keys: tuple[ResolvedExpression, ...]
     right_keys: tuple[ResolvedExpression, ...]
@@ -25,12 +25,12 @@ class JoinCondition:
 
     @property
     def key_types(self) -> list[pa.DataType]:
-        """The Arrow types of the keys, equal on both sides."""
+        """The Arrow types of the keys; equal on both sides."""
         return [to_arrow_type(key.output_type) for key in self.left_keys]
 
 
 def split_condition(condition: ResolvedExpression | None) -> JoinCondition:
-    """Finds the parts ``f(left) = g(right)`` of a condition."""
+    """Extracts the conjuncts ``f(left) = g(right)`` of a condition."""
     left_keys, right_keys, null_equal, texts, remaining = [], [], [], [], []
     for part in conjuncts(condition) if condition is not None else []:
         sides = _sides(part)
@@ -43,7 +43,7 @@ def split_condition(condition: ResolvedExpression | None) -> JoinCondition:
         null_equal.append(part.function is comparison.IS_NOT_DISTINCT_FROM)
         texts.append(str(part))
         if null_equal[-1] and isinstance(sides[0].output_type, APPROXIMATE_NUMERICS):
-            remaining.append(part)  # the key of NaN finds NaN, which is distinct from itself
+            remaining.append(part)  # a hash lookup matches NaN with NaN, but NaN IS NOT DISTINCT FROM NaN is false
     return JoinCondition(tuple(left_keys), tuple(right_keys), tuple(null_equal), tuple(texts), tuple(remaining))
 
 

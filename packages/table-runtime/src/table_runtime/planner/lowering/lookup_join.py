@@ -1,4 +1,4 @@
-"""JOIN … FOR SYSTEM_TIME AS OF: the connector's lookup provider becomes a lookup join."""
+"""Lowers JOIN … FOR SYSTEM_TIME AS OF to a lookup join on the connector's lookup provider."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MATCH_RECOGNIZE."""
+"""Lowers MATCH_RECOGNIZE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SELECT lists."""
+"""Lowers projections."""
 
 from __future__ import annotations
 

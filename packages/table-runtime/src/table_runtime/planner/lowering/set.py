@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT."""
+"""Lowers UNION, INTERSECT and EXCEPT."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[Operator], context: Lowe
             both = UnionAll(inputs, schema)
             return both if node.all else Distinct(both)
         case SetOperationType.INTERSECT:
-            # A tree of pairs, as flat as can be: batches pass through each level.
+            # A balanced binary tree: batches pass through each level.
             while len(inputs) > 1:
                 pairs = [inputs[i : i + 2] for i in range(0, len(inputs), 2)]
                 inputs = [Intersect(pair, schema, keep_all=node.all) if len(pair) > 1 else pair[0] for pair in pairs]

@@ -1,4 +1,4 @@
-"""INSERT: the connector's runtime provider becomes a sink operator."""
+"""Lowers INSERT to a sink operator on the connector's runtime provider."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
     (child,) = inputs
     table = node.table.identifier.as_summary_string()
     if node.sink is None:
-        raise TableInternalError(f"The sink of {table} was not made before planning.")
+        raise TableInternalError(f"The sink of {table} was not created before planning.")
     provider = node.sink.get_sink_runtime_provider(
         node.sink_context(is_bounded=context.is_bounded, local_time_zone=context.evaluation.time_zone)
     )

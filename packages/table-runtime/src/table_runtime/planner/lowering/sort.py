@@ -1,4 +1,4 @@
-"""ORDER BY, OFFSET and FETCH."""
+"""Lowers ORDER BY, OFFSET and FETCH."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from table_runtime.planner.lowering.dispatch import lower
 __all__ = ["lower_sort"]
 
 LARGEST_TOP_N = 1 << 20
-"""Above so many rows wanted all rows are sorted: keeping the best ones would cost as much."""
+"""If OFFSET + FETCH is greater, all rows are sorted: a top-n would cost as much."""
 
 
 @lower.register(SortQueryOperation)

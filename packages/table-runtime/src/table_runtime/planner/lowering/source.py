@@ -1,4 +1,4 @@
-"""Table scans: the connector's runtime provider becomes a scan operator."""
+"""Lowers table scans to scan operators on the connector's runtime provider."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["lower_source"]
 def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     table = node.table.identifier.as_summary_string()
     if node.source is None:
-        raise TableInternalError(f"The source of {table} was not made before planning.")
+        raise TableInternalError(f"The source of {table} was not created before planning.")
     if not isinstance(node.source, ScanTableSource):
         raise TableException(f"Table {table} cannot be scanned: its connector only looks rows up by key.")
     provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded, context.evaluation.time_zone))

@@ -1,4 +1,4 @@
-"""Lowers whole plans: inputs first, and a part that several nodes read only once."""
+"""Lowers whole plans bottom-up; a subplan with several parents is lowered once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from table_runtime.planner.lowering.dispatch import lower
 __all__ = ["lower_all"]
 
 MOST_OPERATORS = 48
-"""How many operators in a row one thread runs: each takes some ten of the thousand frames that Python allows."""
+"""Operators in a chain that one thread runs: each needs about ten of Python's 1,000 stack frames."""
 
 
 def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
-    """Returns the physical tree of each operation; parts that are the same object are shared."""
+    """Returns the physical tree of each operation; subplans that are the same object are shared."""
     readers = _readers(operations)
     done: dict[int, Operator] = {}
     depths: dict[int, int] = {}

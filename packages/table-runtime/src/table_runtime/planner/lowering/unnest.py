@@ -1,4 +1,4 @@
-"""UNNEST."""
+"""Lowers UNNEST."""
 
 from __future__ import annotations
 

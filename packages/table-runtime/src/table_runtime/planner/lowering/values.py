@@ -1,4 +1,4 @@
-"""VALUES, and SELECT without FROM."""
+"""Lowers VALUES and SELECT without FROM."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["lower_values"]
 
 
 def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context: LoweringContext) -> Callable[[], pa.Array]:
-    """Returns what makes a column at each run: constants of its type at once, anything else by evaluation."""
+    """Returns a function that creates a column at each run: literals of the column's type are converted together, others evaluated."""
     arrow_type = to_arrow_type(data_type)
     if len(cells) > 1:
         constants = constant_column(cells, data_type)

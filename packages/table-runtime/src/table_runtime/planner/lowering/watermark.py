@@ -1,4 +1,4 @@
-"""Watermarks: no operator of a bounded run waits for one, so the rows pass as they are."""
+"""Lowers watermarks: operators of a bounded run do not wait for watermarks, so the rows pass unchanged."""
 
 from __future__ import annotations
 

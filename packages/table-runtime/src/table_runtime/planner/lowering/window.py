@@ -1,4 +1,4 @@
-"""OVER windows."""
+"""Lowers OVER windows."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _column(call: WindowCall) -> WindowColumn:
 
 
 def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReferenceExpression | ValueLiteralExpression]]:
-    """Returns what computes the call, and those of its arguments that it takes as columns or constants of a row."""
+    """Returns the window function of a call, and the arguments that are evaluated per row: columns and constants."""
     type_: pa.DataType = to_arrow_type(call.output_type)
     if call.function in _RANKS:
         return _RANKS[call.function], call.args
@@ -91,7 +91,7 @@ def _function(call: WindowCall) -> tuple[WindowFunction, Sequence[FieldReference
 
 
 def _split_constants(call: WindowCall) -> tuple[Sequence[FieldReferenceExpression | ValueLiteralExpression], tuple[Any, ...]]:
-    """Returns the arguments that are columns, and the values of the constants behind them (a separator, a share)."""
+    """Returns the leading column arguments, and the values of the trailing constants (a separator, a percentage)."""
     args = list(call.args)
     constants: list[Any] = []
     while call.function in aggregates.WITH_OPTIONS and len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):

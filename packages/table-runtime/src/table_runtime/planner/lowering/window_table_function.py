@@ -1,4 +1,4 @@
-"""Windows of time."""
+"""Lowers the window table functions TUMBLE, HOP, CUMULATE and SESSION."""
 
 from __future__ import annotations
 

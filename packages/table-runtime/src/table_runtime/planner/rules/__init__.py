@@ -1,1 +1,1 @@
-"""Rewrites of the embedded engine's own, after those that both engines share."""
+"""Optimizer rules of the embedded engine; they run after the shared ones."""

@@ -1,7 +1,7 @@
-"""How many rows a part of a plan yields, and how many different values its columns have: guesses that choose among equal plans.
+"""Cardinality estimation: estimated rows of subplans and distinct values of their columns, used to choose among equivalent plans.
 
-Sources that report statistics say how many rows they hold, how many values a column has or between which bounds numbers and dates lie (files of
-Parquet do), catalogs what ANALYZE TABLE counted; the rest is rules of thumb.
+Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (Parquet files do). Catalogs hold
+the statistics of ANALYZE TABLE. Everything else is a heuristic.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from table_common.types import CharacterType
 __all__ = ["Estimate", "estimate", "joined_rows"]
 
 _MOST_ROWS = 1e100
-"""Products of counts stay numbers that can be divided."""
+"""Upper bound of all estimates, so that products of estimates stay finite."""
 UNKNOWN_ROWS = 100_000.0
-"""Of a table that says nothing about itself."""
+"""Estimated rows of a table without statistics."""
 _SHARES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
 _OTHER_SHARE = 0.4
-"""The part of the rows that pass a condition of which nothing better is known."""
+"""Selectivity of a condition for which no better estimate exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Rows, and for each column how many different values it has; at most ``rows``."""
+    """Estimated row count, and the distinct values of each column, which are at most ``rows``."""
 
     rows: float
     distinct: tuple[float, ...]
 
     def limited(self, rows: float) -> Estimate:
-        """Returns the estimate for some of the rows."""
+        """Returns the estimate for a subset of the rows."""
         rows = min(max(1.0, rows), _MOST_ROWS)
         return Estimate(rows, tuple(min(count, rows) for count in self.distinct))
 
@@ -77,9 +77,9 @@ def estimate(
 
 
 def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]], other_conditions: int) -> float:
-    """Returns how many pairs an inner join yields whose keys are these columns of the sides."""
+    """Returns the estimated rows of an inner join on these key columns."""
     rows = left.rows * right.rows
-    # Further keys mostly depend on the first: a customer of an order is the customer of its lines.
+    # Further keys mostly correlate with the first: the customer of an order is the customer of its lines.
     shares = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
     for position, share in enumerate(shares):
         rows *= share ** (1 / 2**position)
@@ -199,31 +199,31 @@ def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], T
 
 
 def _completed(reported: TableStats, known: TableStats) -> TableStats:
-    """Returns what the source reports, which is as its data is now, and where it reports nothing what the catalog knows."""
+    """Returns the source's statistics, which are current, completed by those of the catalog."""
     rows = reported.row_count if reported.row_count is not None else known.row_count
     counted = {name: stats for name, stats in reported.column_stats.items() if stats.ndv is not None}
     return TableStats(rows, {**reported.column_stats, **known.column_stats, **counted})
 
 
 def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
-    """Returns how many different values a column has."""
+    """Returns the estimated number of distinct values of a column."""
     if stats is not None and stats.ndv is not None:
         return max(1.0, _number(stats.ndv))
     if stats is not None and stats.min is not None and stats.max is not None:
         found = _values_between(stats.min, stats.max)
         if found is not None:
             return found
-    # Texts say nothing about themselves: names are many, kinds are few.
+    # Without statistics, nothing is known of texts: names have many values, categories few.
     return math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows
 
 
 def _values_between(low: Any, high: Any) -> float | None:
-    """Returns how many values there can be between the bounds of whole numbers and dates; None of other types."""
+    """Returns the number of possible values between the bounds of integers and dates; None for other types."""
     if type(low) is not type(high) or isinstance(low, datetime.datetime) or not isinstance(low, int | datetime.date):
         return None
     return max(1.0, _number((high - low).days if isinstance(low, datetime.date) else high - low) + 1.0)
 
 
 def _number(count: int) -> float:
-    """Returns a count that somebody else reports as one that can be multiplied."""
+    """Returns a reported count as a float within the bounds of estimates."""
     return float(min(max(count, 0), 10**18))

@@ -1,4 +1,4 @@
-"""Orders inner joins: few rows early, no pairs of everything, and small inputs on the right, where a join holds its input in memory."""
+"""Join reordering: selective joins first, no cross products, and small inputs on the right, the build side of a join."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from table_runtime.planner.rules.estimates import Estimate, estimate, joined_row
 __all__ = ["order_joins"]
 
 BUILD_COST = 3.0
-"""What it costs to hold a row on the right of a join, where 1 is to pass one through."""
+"""Cost of a row on the build side, relative to 1 for a row of the probe side."""
 MOST_JOINS = 24
-"""Longer chains stay as they are: looking for an order takes time that grows with the cube of their length."""
+"""Longer chains keep their order: the search takes cubic time in the number of inputs."""
 CLEARLY_BETTER = 0.8
-"""An order is changed if the new one costs at most this share: the order that is written is often meant."""
+"""A new order is used only if its cost is at most this fraction of the written order's, which is often intentional."""
 
 
 def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], *, ask_sources: bool = True) -> QueryOperation:
-    """Returns a plan with the same rows, whose chains of inner joins run in the order that seems cheapest."""
+    """Returns an equivalent plan whose chains of inner joins run in the order with the lowest estimated cost."""
     chains = _chains(root)
     if not chains:
         return root
@@ -56,7 +56,7 @@ def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], T
 
 
 def _chains(root: QueryOperation) -> dict[int, _Chain]:
-    """Returns the chains of a plan by the identity of their topmost join."""
+    """Returns the join chains of a plan by the identity of their topmost join."""
     readers: Counter[int] = Counter()
     for node in preorder(root, QueryOperation):
         readers.update(id(child) for child in node.children)
@@ -65,7 +65,7 @@ def _chains(root: QueryOperation) -> dict[int, _Chain]:
     for node in preorder(root, QueryOperation):
         if not isinstance(node, JoinQueryOperation) or not _is_inner(node) or id(node) in inside:
             continue
-        # A join that others read too stays whole, since it runs once.
+        # A join with several parents is not part of a larger chain, since it runs once.
         joins = [node]
         for join in joins:
             joins += [c for c in join.children if isinstance(c, JoinQueryOperation) and _is_inner(c) and readers[id(c)] == 1]
@@ -81,14 +81,14 @@ def _is_inner(node: QueryOperation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Inputs of inner joins in the order that is written, and the conditions over all their columns, side by side."""
+    """Inputs of inner joins in written order, and the conditions over the concatenation of their columns."""
 
     leaves: tuple[QueryOperation, ...]
     conditions: tuple[ResolvedExpression, ...]
 
 
 def _collect(top: QueryOperation, joins: set[int]) -> _Chain:
-    """Takes the joins of a chain apart."""
+    """Collects the inputs and conditions of a chain."""
     leaves: list[QueryOperation] = []
     conditions: list[ResolvedExpression] = []
 
@@ -116,7 +116,7 @@ def _moved(expression: ResolvedExpression, place: Callable[[FieldReferenceExpres
 
 
 class _Conditions:
-    """Which inputs each condition is about, and which columns it says are equal."""
+    """The inputs that each condition refers to, and the columns that it equates."""
 
     def __init__(self, chain: _Chain) -> None:
         self.starts = [0]
@@ -158,7 +158,7 @@ def _is_left_deep(node: QueryOperation, count: int) -> bool:
 
 
 class _Joined:
-    """Some inputs, joined in an order, as far as estimates go."""
+    """A partial join order with its estimated rows and cost."""
 
     def __init__(self, first: int, conditions: _Conditions, estimates: Sequence[Estimate]) -> None:
         self._conditions = conditions
@@ -167,7 +167,7 @@ class _Joined:
         self.rows = estimates[first].rows
 
     def rows_with(self, leaf: int) -> tuple[float, bool]:
-        """Returns the rows after a join with one more input, and whether a condition connects it by equal keys."""
+        """Returns the estimated rows after joining one more input, and whether an equality condition connects it."""
         right = self._estimates[leaf]
         together = self.members | {leaf}
         distinct: list[float] = []
@@ -189,7 +189,7 @@ class _Joined:
         return values if owner == leaf else min(values, max(1.0, self.rows))
 
     def add(self, leaf: int) -> None:
-        """Joins one more input."""
+        """Adds one more input to the join order."""
         self.rows = self.rows_with(leaf)[0]
         self.members.add(leaf)
 
@@ -216,13 +216,13 @@ def _cost(order: Sequence[int], conditions: _Conditions, estimates: Sequence[Est
         _, is_connected = joined.rows_with(leaf)
         joined.add(leaf)
         cost += BUILD_COST * estimates[leaf].rows + joined.rows
-        if not is_connected:  # each pair is looked at
+        if not is_connected:  # the condition is evaluated on each pair
             cost += before * estimates[leaf].rows
     return cost
 
 
 def _built(node: QueryOperation, chain: _Chain, conditions: _Conditions, order: Sequence[int]) -> QueryOperation:
-    """Returns the joins in the order given, below a projection that puts the columns where they were."""
+    """Returns the joins in the chosen order, below a projection that restores the column order."""
     place: dict[int, int] = {}
 
     def append(leaf: int) -> None:
