@@ -301,7 +301,7 @@ def _wrapped(
         if isinstance(function, UserDefinedFunction):
             if not isinstance(function, accepted):
                 raise ValidationException(
-                    f"{type(function).__qualname__} is a {function.KIND.value} function.",
+                    f"The function {type(function).__qualname__} is of the kind '{function.KIND.value}'.",
                     hint="udf is for scalar, udtf for table, udaf for aggregate and udtaf for table aggregate functions.",
                 )
             instance, default_name = function, type(function).__qualname__

@@ -1,0 +1,49 @@
+"""Dependencies of user functions: the options that record them, and refused paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from table_api import TableEnvironment, ValidationException
+
+
+def test_python_files_are_listed_in_the_option(env: TableEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [])
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("")
+        env.add_python_file(str(tmp_path / name))
+    assert env.get_config().get("python.files", "") == f"{tmp_path}/a.py,{tmp_path}/b.py"
+
+
+def test_a_python_file_that_does_not_exist_is_refused(env: TableEnvironment, tmp_path: Path) -> None:
+    with pytest.raises(ValidationException, match="does not exist"):
+        env.add_python_file(str(tmp_path / "missing.py"))
+
+
+@pytest.mark.parametrize("path", ["a,b.zip", "a#b.zip"])
+def test_an_archive_whose_path_the_option_cannot_hold_is_refused(env: TableEnvironment, path: str) -> None:
+    with pytest.raises(ValidationException, match="cannot be added as an archive"):
+        env.add_python_archive(path)
+
+
+def test_an_archive_is_not_unpacked_outside_the_working_directory(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationException, match=r"unpacked inside the working directory, but '\.\./up' is outside"):
+        env.add_python_archive("data.zip", "../up")
+
+
+def test_a_requirements_file_is_recorded_with_its_cache(env: TableEnvironment) -> None:
+    env.set_python_requirements("requirements.txt", "cache")
+    assert env.get_config().get("python.requirements", "") == "requirements.txt#cache"
+
+
+def test_cached_files_are_listed_by_name(env: TableEnvironment, tmp_path: Path) -> None:
+    (tmp_path / "model.bin").write_text("")
+    env.register_cached_file(str(tmp_path / "model.bin"), "model")
+    assert env.get_config().get("pipeline.cached-files", "") == f"name:model,path:{tmp_path}/model.bin"
+
+
+def test_a_cached_file_needs_a_name_without_separators(env: TableEnvironment, tmp_path: Path) -> None:
+    with pytest.raises(ValidationException, match="cannot be registered as a cached file"):
+        env.register_cached_file(str(tmp_path), "a;b")
