@@ -33,6 +33,7 @@ from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
+from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
@@ -186,6 +187,7 @@ RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable
     "push_filter_down": ((), (push_filter_down,)),
     "prune_empty": ((merge_projects, push_filter_down, merge_projects), (prune_empty,)),
     "merge_constant_rows": ((fold_constants, merge_projects), (merge_constant_rows,)),
+    "remove_redundant_distinct": ((subquery_to_join, merge_projects), (remove_redundant_distinct,)),
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
     "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
     "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),

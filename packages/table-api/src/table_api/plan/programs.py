@@ -31,6 +31,7 @@ from table_api.plan.rules.push_partition_into_scan import push_partition_into_sc
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
@@ -71,6 +72,7 @@ _CONDITIONS = Phase(
         prune_empty,  # before sources are created: removed relations need none
         merge_projects,  # filter push-down leaves adjacent projections
         merge_constant_rows,  # after projections are merged: the rule matches one projection above VALUES
+        remove_redundant_distinct,  # after filter push-down: constant columns leave the keys
     ),
 )
 _SOURCES = Phase(
