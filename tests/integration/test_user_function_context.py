@@ -72,7 +72,7 @@ def test_file_that_does_not_exist_is_not_registered(planner: str, make_env: Make
     ("option", "value", "message"),
     [
         ("pipeline.cached-files", "name:one", "has a file without name or path: 'name:one'"),
-        ("pipeline.global-job-parameters", "greeting", "has 'greeting', which is no pair"),
+        ("pipeline.global-job-parameters", "greeting", "has 'greeting', which is not a pair of key and value"),
     ],
 )
 def test_options_that_say_nothing_are_refused(option: str, value: str, message: str, planner: str, make_env: MakeEnv) -> None:

@@ -216,7 +216,10 @@ def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None
         (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that does not exist"),
         (lambda nodes: nodes["Values"]["rows"][0][0].update(value="x"), r"\(Values\): a constant is no INT"),
         (lambda nodes: nodes["Values"]["rows"][0].pop(), r"\(Values\): a row has values of other types than its columns"),
-        (lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1), "the field 'columns' of a table has the wrong type"),
+        (
+            lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1),
+            "the field 'columns' of a table has the wrong type",
+        ),
     ],
 )
 def test_a_plan_that_contradicts_itself_is_refused_with_the_node(

@@ -82,7 +82,7 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
     [
         (lambda t: t.window(TUMBLING).group_by(col("b")), "takes the alias of the window once, which is 'w'"),
         (lambda t: t.window(TUMBLING).group_by(col("w"), col("w")), "takes the alias of the window once, which is 'w'"),
-        (lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w")), "TUMBLE stands in GROUP BY"),
+        (lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w")), "TUMBLE can only be used in GROUP BY"),
         (
             lambda t: t.window(TUMBLING).group_by(col("w")).select(col("w").size),
             "The properties of the window .w. are start, end, rowtime, proctime",
@@ -99,7 +99,7 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
         (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(3).select(col("s")), "'int' is no function"),
         (
             lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a")).alias("x")).select(col("x")),
-            "aggregate gives 2 columns, but 1 names are given",
+            "aggregate returns 2 columns, but 1 names were specified",
         ),
         (lambda t: Tumble.over(lit(1).minutes).on(col("ts")).alias(col("a") + 1), "The alias of a window is a name."),
     ],

@@ -65,5 +65,5 @@ def test_a_type_that_doubles_with_each_query_is_refused(environment: TableEnviro
 
 def test_stars_that_give_too_many_columns_are_refused(environment: TableEnvironment) -> None:
     columns = ", ".join(f"{number} AS c{number}" for number in range(1000))
-    with pytest.raises(ValidationException, match=r"A SELECT with '\*' may give at most 10,000 columns"):
+    with pytest.raises(ValidationException, match=r"A SELECT with '\*' may have at most 10,000 columns"):
         environment.sql_query(f"SELECT {'*, ' * 1000}1 FROM (SELECT {columns})")

@@ -71,7 +71,7 @@ def test_sql_numbers_repeated_names(sql: OperationBuilder) -> None:
 
 
 def test_the_table_api_refuses_repeated_names(api: OperationBuilder) -> None:
-    with pytest.raises(ValidationException, match="name would be there more than once"):
+    with pytest.raises(ValidationException, match="name would occur more than once"):
         api.project(api.from_path(("t",)), [col("name"), col("name")])
 
 
@@ -236,7 +236,7 @@ def test_a_grouping_column_outside_of_some_set_may_be_null(sql: OperationBuilder
 
 def test_grouping_of_what_is_not_grouped_is_refused(sql: OperationBuilder) -> None:
     sets = GroupingSets(GroupingSetsKind.ROLLUP, ((col("name"),),))
-    with pytest.raises(ValidationException, match="GROUPING takes what is grouped by, but age is not in GROUP BY"):
+    with pytest.raises(ValidationException, match="GROUPING takes expressions of GROUP BY, but age is not one of them"):
         sql.aggregate(sql.from_path(("t",)), [sets], [fn("GROUPING", col("age"))])
 
 

@@ -14,12 +14,12 @@ from table_common.exceptions import ValidationException
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("SELECT JSON(name) FROM t", "only among the arguments of JSON_OBJECT"),
-        ("SELECT UPPER(JSON(name)) FROM t", "only among the arguments of JSON_OBJECT"),
-        ("SELECT JSON_ARRAYAGG(JSON(name)) FROM t", "only among the arguments of JSON_OBJECT"),
+        ("SELECT JSON(name) FROM t", "only be used as an argument of JSON_OBJECT"),
+        ("SELECT UPPER(JSON(name)) FROM t", "only be used as an argument of JSON_OBJECT"),
+        ("SELECT JSON_ARRAYAGG(JSON(name)) FROM t", "only be used as an argument of JSON_OBJECT"),
         ("SELECT COUNT(DISTINCT age, name) FROM t", "values of one column"),
         ("SELECT COUNT(*) FROM t GROUP BY MAP[name, age]", "GROUP BY cannot take .* of type MAP<STRING, INT>"),
-        ("SELECT GROUP_ID() FROM t", "only beside GROUP BY"),
+        ("SELECT GROUP_ID() FROM t", "only be used with GROUP BY"),
         ("SELECT 1e0 / 0", "A constant is divided by zero"),
         ("SELECT 1.0 / 0", "A constant is divided by zero"),
     ],

@@ -183,14 +183,14 @@ def test_a_session_in_group_by_is_partitioned_by_the_other_groups(query: Any, se
     [
         ("SELECT TUMBLE_START(ts, INTERVAL '1' DAY) FROM {T} AS s", "TUMBLE_START needs TUMBLE in GROUP BY."),
         ("SELECT name FROM {T} AS s WHERE HOP_END(ts, INTERVAL '1' DAY, INTERVAL '1' DAY) IS NULL", "HOP_END needs HOP in GROUP BY."),
-        ("SELECT TUMBLE(ts, INTERVAL '1' DAY) FROM {T} AS s", "TUMBLE stands in GROUP BY, or in FROM"),
+        ("SELECT TUMBLE(ts, INTERVAL '1' DAY) FROM {T} AS s", "TUMBLE can only be used in GROUP BY, or in FROM"),
         (
             "SELECT TUMBLE_END(ts, INTERVAL '2' DAY) FROM {T} AS s GROUP BY TUMBLE(ts, INTERVAL '1' DAY)",
-            "asks for another window than GROUP BY makes",
+            "refers to a window that is not in GROUP BY",
         ),
         (
             "SELECT HOP_END(ts, INTERVAL '1' DAY, INTERVAL '1' DAY) FROM {T} AS s GROUP BY TUMBLE(ts, INTERVAL '1' DAY)",
-            "asks for another window than GROUP BY makes",
+            "refers to a window that is not in GROUP BY",
         ),
         (
             "SELECT 1 FROM {T} AS s GROUP BY TUMBLE(ts, INTERVAL '1' DAY), TUMBLE(ts, INTERVAL '2' DAY)",
@@ -198,7 +198,10 @@ def test_a_session_in_group_by_is_partitioned_by_the_other_groups(query: Any, se
         ),
         ("SELECT 1 FROM {T} AS s GROUP BY TUMBLE(age, INTERVAL '1' DAY)", "is not a valid call"),
         ("SELECT 1 FROM {T} AS s GROUP BY CUBE(TUMBLE(ts, INTERVAL '1' DAY))", "must be in every grouping set"),
-        ("SELECT 1 FROM {T} AS s GROUP BY SESSION(ts, INTERVAL '1' DAY), CUBE(name)", "SESSION in GROUP BY goes with plain columns"),
+        (
+            "SELECT 1 FROM {T} AS s GROUP BY SESSION(ts, INTERVAL '1' DAY), CUBE(name)",
+            "SESSION in GROUP BY cannot be combined with grouping sets",
+        ),
     ],
 )
 def test_misplaced_windows_are_refused(query: Any, sql: str, message: str) -> None:

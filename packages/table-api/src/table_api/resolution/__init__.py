@@ -1,1 +1,1 @@
-"""From unresolved to resolved: the one place where SQL and the Table API meet, so that both plan alike."""
+"""Resolution of unresolved expressions and queries; SQL and the Table API share it and so produce the same plans."""

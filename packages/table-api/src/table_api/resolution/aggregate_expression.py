@@ -1,4 +1,4 @@
-"""An aggregate call inside a resolved expression, before grouping takes it out; never leaves ``resolution``."""
+"""An aggregate call inside a resolved expression, before grouping extracts it; used within ``resolution`` only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typing a call: finds the function, infers the types, casts the arguments."""
+"""Resolution of calls: finds the function, infers the types, casts the arguments."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def resolve_call(
     if definition.kind not in (FunctionKind.AGGREGATE, FunctionKind.TABLE_AGGREGATE):
         if distinct or condition is not None or order_by or star:
             raise ValidationException(
-                f"{definition.name} is not an aggregate: DISTINCT, FILTER, ORDER BY and * inside of it mean nothing.", position=position
+                f"{definition.name} is not an aggregate function, so it takes no DISTINCT, FILTER, ORDER BY or *.", position=position
             )
         return _typed_call(definition, arguments)
     if definition in OVER_ONLY and not has_window:
@@ -116,11 +116,11 @@ def resolve_call(
 _DEPEND_ON_ORDER = frozenset(
     {"ARRAY_AGG", "FIRST_VALUE", "LAST_VALUE", "LISTAGG"} | {name for name in BUILT_INS_BY_NAME if name.startswith("JSON_")}
 )
-"""Aggregates whose results an order changes; others ignore it."""
+"""Aggregates whose results depend on the order of their input; others ignore ORDER BY."""
 
 
 def _check_shares(shares: ResolvedExpression, position: SourcePosition | None) -> None:
-    """Raises a ``ValidationException`` if a constant is no share of PERCENTILE."""
+    """Raises a ``ValidationException`` if a constant fraction of PERCENTILE is not between 0 and 1."""
     for literal in preorder(shares, ResolvedExpression):
         if isinstance(literal, ValueLiteralExpression) and (
             literal.value is None or (isinstance(literal.value, (int, float, Decimal)) and not 0 <= literal.value <= 1)
@@ -150,11 +150,11 @@ _MAKE_TYPES = frozenset(BUILT_INS_BY_NAME[name] for name in ("ARRAY", "MAP", "RO
 
 
 def refuse_json(expression: ResolvedExpression) -> None:
-    """Raises a ValidationException if the expression is a call of JSON, which only marks an argument of JSON_OBJECT or JSON_ARRAY."""
+    """Raises a ValidationException if the expression is a call of JSON, which is only valid as an argument of JSON_OBJECT or JSON_ARRAY."""
     if isinstance(expression, CallExpression) and expression.function is BUILT_INS_BY_NAME["JSON"]:
         raise ValidationException(
-            "JSON() stands only among the arguments of JSON_OBJECT and JSON_ARRAY.",
-            hint="elsewhere the text is JSON as it is; PARSE_JSON makes a VARIANT of it",
+            "JSON() can only be used as an argument of JSON_OBJECT and JSON_ARRAY.",
+            hint="elsewhere use the text itself, or PARSE_JSON to get a VARIANT",
         )
 
 

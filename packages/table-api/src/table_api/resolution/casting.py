@@ -1,4 +1,4 @@
-"""Casts that the resolver inserts: constants are retyped at once, everything else becomes a CAST call."""
+"""Implicit casts: literals get the target type directly, other expressions a CAST call."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 
 
 def same_type(left: LogicalType, right: LogicalType) -> bool:
-    """Returns whether the types are equal but for nullability."""
+    """Returns whether the types are equal, ignoring nullability."""
     return left.with_nullability(True) == right.with_nullability(True)
 
 
 def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpression:
-    """Returns the expression as a value of ``target``; nullability stays the expression's."""
+    """Returns the expression cast to ``target``; the nullability of the expression is kept."""
     target = target.with_nullability(expression.output_type.nullable)
     if same_type(expression.output_type, target):
         return expression
@@ -40,7 +40,7 @@ def cast_to(expression: ResolvedExpression, target: LogicalType) -> ResolvedExpr
 
 
 def cast_all(expressions: Sequence[ResolvedExpression], target: LogicalType) -> list[ResolvedExpression]:
-    """Returns each expression as a value of ``target``, as ``cast_to`` does; types that repeat are compared once."""
+    """Returns each expression cast to ``target``, as ``cast_to`` does; compares each distinct type once."""
     is_target: dict[LogicalType, bool] = {}
     result = []
     for expression in expressions:
@@ -52,7 +52,7 @@ def cast_all(expressions: Sequence[ResolvedExpression], target: LogicalType) -> 
 
 
 def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression | None:
-    """Returns the constant with another type if no digit or character changes, else None."""
+    """Returns the literal with another type if its value does not change, else None."""
     value = literal.value
     if value is None:
         return ValueLiteralExpression(None, target.with_nullability(True))
@@ -80,8 +80,8 @@ def _retyped_literal(literal: ValueLiteralExpression, target: LogicalType) -> Va
 
 
 def cast_arguments(arguments: Sequence[ResolvedExpression], types: Sequence[LogicalType]) -> tuple[ResolvedExpression, ...]:
-    """Returns the arguments as of these types."""
-    is_same: dict[tuple[int, int], bool] = {}  # by identity: what is long, such as a list of constants, has few types
+    """Returns the arguments cast to these types."""
+    is_same: dict[tuple[int, int], bool] = {}  # by identity: long argument lists, such as lists of constants, have few distinct types
     result = []
     for argument, wanted in zip(arguments, types, strict=True):
         found = argument.output_type

@@ -1,4 +1,4 @@
-"""The rows of a table that is read: computed and metadata columns, and event time."""
+"""The scan of a table with its computed and metadata columns and its watermark."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["rows_of_table"]
 
 
 def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> QueryOperation:
-    """Returns the scan with the columns of the table in their order above it; computed ones are over physical and metadata columns.
+    """Returns the scan with a projection to the columns of the table above it; computed columns use physical and metadata columns.
 
-    ``has_event_time`` says that the watermark of the table stands directly above the scan and the computed columns that it needs.
+    With ``has_event_time``, the watermark of the table is directly above the scan and the computed columns that it needs.
     """
     schema = source.table.table.resolved_schema
     columns: tuple[Column, ...] = schema.columns
@@ -37,7 +37,7 @@ def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> Quer
 def _with_watermark(
     spec: WatermarkSpec, columns: Sequence[Column], places: dict[str, ResolvedExpression], source: SourceQueryOperation
 ) -> QueryOperation:
-    """Returns the watermark above the scan; ``places`` then has the computed columns that it needs."""
+    """Returns the watermark above the scan; adds the computed columns that it needs to ``places``."""
     needed = {spec.rowtime_attribute, *(reference.name for reference in field_references(spec.expression))}
     computed = {column.name: _value(column, places) for column in columns if column.name in needed and column.name not in places}
     rows: QueryOperation = source
@@ -51,7 +51,7 @@ def _with_watermark(
 
 
 def _value(column: Column, places: dict[str, ResolvedExpression]) -> ResolvedExpression:
-    """Returns a column over what ``places`` has: the column itself if it is there."""
+    """Returns a reference to a column in ``places``; for other columns their expression over ``places``."""
     if column.name in places or not isinstance(column, ComputedColumn) or column.expression is None:
         return places[column.name]
     return cast_to(_placed(column.expression, places), column.data_type)
@@ -62,6 +62,6 @@ def _placed(expression: ResolvedExpression, places: dict[str, ResolvedExpression
 
 
 def _are_columns_of(rows: QueryOperation, names: Sequence[str], expressions: Sequence[ResolvedExpression]) -> bool:
-    """Returns whether these are all columns of the rows, in their order."""
+    """Returns whether these are references to all columns of the rows, in order."""
     positions = [expression.field_index for expression in expressions if isinstance(expression, FieldReferenceExpression)]
     return rows.resolved_schema.column_names == tuple(names) and positions == list(range(len(expressions)))

@@ -22,7 +22,7 @@ def field_of(row: ResolvedExpression, name: str) -> ResolvedExpression:
 
 
 def field_at(row: ResolvedExpression, key: ResolvedExpression) -> ResolvedExpression:
-    """Returns the field of a row by its name or by its number, from 1 on.
+    """Returns the field of a row by its name or by its position, counted from 1.
 
     Raises:
         ValidationException: the row has no such field, or the key is no constant name or number.
@@ -36,5 +36,5 @@ def field_at(row: ResolvedExpression, key: ResolvedExpression) -> ResolvedExpres
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= len(names):
         return field_of(row, names[value - 1])
     raise ValidationException(
-        f"[{key}] names no field of {type_}.", hint=f"a field is named by a constant: a text, or a number from 1 to {len(names)}"
+        f"[{key}] is not a field of {type_}.", hint=f"use a constant: the name of a field, or a position from 1 to {len(names)}"
     )

@@ -30,7 +30,7 @@ def resolve_having(resolver: ExpressionResolver, condition: UnresolvedExpression
 def resolve_qualify(
     resolver: ExpressionResolver, condition: UnresolvedExpression, projection: Sequence[UnresolvedExpression]
 ) -> ResolvedExpression:
-    """Returns the condition of QUALIFY, in which a name that SELECT gives with AS stands for its expression.
+    """Returns the condition of QUALIFY; aliases of SELECT stand for their expressions.
 
     Raises:
         ValidationException: it is no condition, or there is no window function in it.
@@ -38,7 +38,5 @@ def resolve_qualify(
     position = resolver.position(condition.span)
     resolved = as_boolean(resolver.resolve(over_aliases(condition, projection, resolver.position)), "QUALIFY", position)
     if not contains_window([resolved]):
-        raise ValidationException(
-            "QUALIFY filters by window functions, but there is none in it.", position=position, hint="filter with WHERE or HAVING"
-        )
+        raise ValidationException("QUALIFY needs at least one window function.", position=position, hint="filter with WHERE or HAVING")
     return resolved

@@ -1,6 +1,7 @@
-"""Windows in GROUP BY: ``GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)`` with ``TUMBLE_START(…)`` among what is selected.
+"""Windows in GROUP BY: ``GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)`` with ``TUMBLE_START(…)`` in SELECT.
 
-The window becomes rows in windows below the aggregate, and its start the column that is grouped by; end and time follow from the start.
+The window becomes a window table function below the aggregate, which groups by the window's start; end and time are computed from the
+start.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
 
 class WindowFunctions(NamedTuple):
-    """One kind of window in GROUP BY, and the functions that say what its window is."""
+    """A window function of GROUP BY with its auxiliary functions (start, end, time)."""
 
     assigner: type[WindowAssigner]
     start: FunctionDefinition
@@ -43,13 +44,13 @@ GROUP_WINDOWS: dict[FunctionDefinition, WindowFunctions] = {
 _PROPERTIES = {
     function: window for window, kind in GROUP_WINDOWS.items() for function in (kind.start, kind.end, kind.rowtime, kind.proctime)
 }
-"""Each function that asks for a window, with the function that makes it."""
+"""Auxiliary functions, each with the window function of GROUP BY it belongs to."""
 _NAMES = ("$window_start", "$window_end", "$window_time")
 
 
 @dataclass(frozen=True, slots=True)
 class WindowedGroups:
-    """What is grouped, by what, and the expressions over it."""
+    """The input, the grouping expressions, and the expressions over the groups."""
 
     child: QueryOperation
     group_by: list[ResolvedExpression]
@@ -58,10 +59,10 @@ class WindowedGroups:
 
 
 def with_group_window(session: Session, given: WindowedGroups, position_of: PositionOf) -> WindowedGroups:
-    """Returns the groups with the window of GROUP BY made a column; as they are if there is none.
+    """Returns the groups with the window of GROUP BY replaced by a column; unchanged if there is no window.
 
     Raises:
-        ValidationException: there is more than one window, or it is used in a way that it cannot be.
+        ValidationException: there is more than one window, or a window is used where it is not allowed.
     """
     calls = [e for e in given.group_by if isinstance(e, CallExpression) and e.function in GROUP_WINDOWS]
     if not calls:
@@ -81,7 +82,7 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
         raise ValidationException(f"{call.function.name} in GROUP BY must be in every grouping set.")
     is_session = kind.assigner is SessionWindow
     if is_session and given.grouping_sets is not None:
-        raise ValidationException("SESSION in GROUP BY goes with plain columns, not with grouping sets.")
+        raise ValidationException("SESSION in GROUP BY cannot be combined with grouping sets.")
     names = [name for name, _ in kind.assigner.parameters()]
     lengths = [length_of(arg, kind.assigner, name) for arg, name in zip(call.args[1:], names, strict=False)]
     keys = [e for e in given.group_by if e is not call] if is_session else []
@@ -90,7 +91,7 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
 
     width = len(child.resolved_schema.columns)
     columns = [replace(r, name=name) for r, name in zip(references_to(windowed.resolved_schema)[width:], _NAMES, strict=True)]
-    # The type of the time column says whether there may be NULL, though rows without a time are in no window.
+    # The result is nullable like the time column, although rows whose time is NULL are in no window.
     columns[2] = replace(columns[2], output_type=call.args[0].output_type)
     results = dict(zip((kind.start, kind.end, kind.rowtime), columns, strict=True))
     used: set[FunctionDefinition] = {kind.start}
@@ -99,7 +100,7 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
         if not isinstance(node, CallExpression) or node.function not in _PROPERTIES:
             return node
         if _PROPERTIES[node.function] is not call.function or node.args != call.args:
-            raise ValidationException(f"{node} asks for another window than GROUP BY makes, which is {call}.", position=position_of(node))
+            raise ValidationException(f"{node} refers to a window that is not in GROUP BY, which has {call}.", position=position_of(node))
         if node.function is kind.proctime:
             raise TableException(f"{node.function.name} is not supported.", position=position_of(node))
         used.add(node.function)
@@ -116,7 +117,7 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
 
 
 def _columns(child: QueryOperation, wanted: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[FieldReferenceExpression]]:
-    """Returns the child, with a projection above it if something wanted is more than a column, and the columns wanted."""
+    """Returns the child, with a projection above it if an expression is not a column, and the columns of the expressions."""
     columns = list(references_to(child.resolved_schema))
     width = len(columns)
     computed: list[ResolvedExpression] = []
@@ -134,7 +135,7 @@ def _columns(child: QueryOperation, wanted: Sequence[ResolvedExpression]) -> tup
 
 
 def refuse_window_functions(expressions: Iterable[ResolvedExpression], position_of: PositionOf) -> None:
-    """Raises a ValidationException if a function of group windows stands where there is no window."""
+    """Raises a ValidationException if a group window function is used in a query without such a window."""
     for expression in expressions:
         for node in preorder(expression, ResolvedExpression):
             if isinstance(node, CallExpression) and node.function in _PROPERTIES:
@@ -142,10 +143,10 @@ def refuse_window_functions(expressions: Iterable[ResolvedExpression], position_
                 raise ValidationException(
                     f"{node.function.name} needs {window} in GROUP BY.",
                     position=position_of(node),
-                    hint="the columns window_start, window_end and window_time are there where FROM has a window table function",
+                    hint="with a window table function in FROM, use its columns window_start, window_end and window_time",
                 )
             if isinstance(node, CallExpression) and node.function in GROUP_WINDOWS:
                 raise ValidationException(
-                    f"{node.function.name} stands in GROUP BY, or in FROM as TABLE({node.function.name}(TABLE …)).",
+                    f"{node.function.name} can only be used in GROUP BY, or in FROM as TABLE({node.function.name}(TABLE …)).",
                     position=position_of(node),
                 )

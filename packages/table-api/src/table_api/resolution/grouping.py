@@ -1,4 +1,4 @@
-"""Takes aggregates out of expressions: columns below, the aggregate, and expressions over its columns above."""
+"""Extracts aggregates from expressions: a projection of the arguments, the aggregate node, and expressions over its columns."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ __all__ = ["Grouping"]
 
 @dataclass
 class Grouping:
-    """Groups ``child`` by expressions; ``rewrite`` turns expressions over the child into ones over the groups.
+    """Groups ``child`` by expressions; ``rewrite`` maps expressions over the child to expressions over the groups.
 
-    Every expression that may hold aggregates is rewritten before ``build`` is called, since that fixes the list of aggregates.
+    All expressions must be rewritten before ``build`` is called, which uses the aggregates found so far.
     """
 
     child: QueryOperation
@@ -50,7 +50,7 @@ class Grouping:
     position_of: Callable[[ResolvedExpression], SourcePosition | None]
     grouping_sets: tuple[tuple[int, ...], ...] | None = None
     copies: tuple[int, ...] = (1,)
-    """How often each grouping set is written."""
+    """How often each grouping set occurs in GROUP BY."""
     has_group_by: bool = True
     _inputs: dict[ResolvedExpression, int] = field(default_factory=dict)
     _calls: dict[AggregateExpression, int] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Grouping:
     def build(self) -> QueryOperation:
         """Returns the aggregate over the child, with a projection below if an argument is more than a column.
 
-        Grouping sets that are written several times are computed once: a join repeats their rows, and its last column is GROUP_ID.
+        Repeated grouping sets are computed once: a join repeats their rows, and its last column is GROUP_ID.
         """
         inputs = list(self._inputs)
         if all(isinstance(expression, FieldReferenceExpression) for expression in inputs):
@@ -102,7 +102,7 @@ class Grouping:
                 FieldReferenceExpression(name, e.output_type, 0, i) for i, (name, e) in enumerate(zip(names, inputs, strict=True))
             ]
         grouping = tuple(references[self._inputs[expression]] for expression in self.group_by)
-        # Without columns, it is a COUNT(*) that nobody reads which makes one row of all.
+        # Without columns, an unused COUNT(*) produces the single row.
         calls = tuple(self._call(aggregate, references) for aggregate in self._calls) if self._has_columns else (_COUNT_ROWS,)
         aggregate = AggregateQueryOperation(grouping, calls, tuple(self._names()), source, self.grouping_sets)
         return aggregate if max(self.copies) == 1 else self._repeated(aggregate)
@@ -181,17 +181,17 @@ class Grouping:
         GROUP_ID is the number of the copy, counted from 0, of a grouping set that is written several times.
         """
         if not self.has_group_by:
-            raise ValidationException(f"{node.function.name} stands only beside GROUP BY.", position=self.position_of(node))
+            raise ValidationException(f"{node.function.name} can only be used with GROUP BY.", position=self.position_of(node))
         positions = []
         for arg in node.args:
             if arg not in self._groups:
                 raise ValidationException(
-                    f"{node.function.name} takes what is grouped by, but {arg} is not in GROUP BY.", position=self.position_of(node)
+                    f"{node.function.name} takes expressions of GROUP BY, but {arg} is not one of them.", position=self.position_of(node)
                 )
             positions.append(self._groups[arg])
         width = len(self.group_by)
         total: ResolvedExpression = _bigint(0)
-        # The ids are columns behind all aggregates, whose number is known only when all expressions are rewritten.
+        # The ids follow all aggregates, whose number is known only after all expressions are rewritten.
         if not node.args and max(self.copies) > 1:
             return FieldReferenceExpression(_GROUP_ID, total.output_type, 0, _GROUP_ID_POSITION)
         if self.grouping_sets is None:
@@ -204,7 +204,7 @@ class Grouping:
         return total
 
     def place_grouping_id(self, expression: ResolvedExpression) -> ResolvedExpression:
-        """Returns a rewritten expression with the references to GROUPING_ID and GROUP_ID at their places; called when all are rewritten."""
+        """Returns a rewritten expression with the final positions of GROUPING_ID and GROUP_ID; called after all expressions are rewritten."""
         if self.grouping_sets is None and max(self.copies) == 1:
             return expression
         copy = self._width + (0 if self.grouping_sets is None else 1) + 1
@@ -242,7 +242,7 @@ def _retyped(node: ResolvedExpression) -> ResolvedExpression:
         return node.typed()
     if not isinstance(node, CallExpression) or node.output_type.nullable or not any(arg.output_type.nullable for arg in node.args):
         return node
-    if any(isinstance(arg, TypeLiteralExpression) for arg in node.args):  # CAST: as nullable as its argument
+    if any(isinstance(arg, TypeLiteralExpression) for arg in node.args):  # CAST: keeps the nullability of its argument
         target = node.output_type.with_nullability(True)
         return replace(node, args=(node.args[0], TypeLiteralExpression(target)), output_type=target)
     return replace(node, output_type=node.output_type.with_nullability(infer_call(node.function, node.args).output_type.nullable))

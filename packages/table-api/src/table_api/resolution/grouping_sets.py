@@ -1,4 +1,4 @@
-"""GROUPING SETS, ROLLUP and CUBE: the list of sets that GROUP BY stands for."""
+"""GROUPING SETS, ROLLUP and CUBE: expansion of GROUP BY into a list of grouping sets."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _Set = tuple[ResolvedExpression, ...]
 
 
 class ExpandedGroupBy(NamedTuple):
-    """What GROUP BY stands for.
+    """An expanded GROUP BY.
 
-    ``sets`` are distinct, each in ascending order of positions in ``keys``; None means the one set of all keys. ``copies`` says how often each set
-    is written: GROUP_ID tells the copies apart.
+    ``sets`` are distinct, each in ascending order of positions in ``keys``; None means the one set of all keys. ``copies`` says how often
+    each set occurs: GROUP_ID distinguishes the copies.
     """
 
     keys: list[ResolvedExpression]

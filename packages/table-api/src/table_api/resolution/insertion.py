@@ -1,4 +1,4 @@
-"""Fits the rows of a query to the columns of the table that they are written into."""
+"""Matches the columns of a query with those of the target table of INSERT."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def build_insert(
     """Returns the insertion of a query's rows into a table.
 
     Args:
-        columns: the target columns that the query gives, in its order; empty means all that are not in ``static_partition``.
-        static_partition: constants for partition columns, which the query then does not give.
+        columns: the target columns in the order of the query; empty means all that are not in ``static_partition``.
+        static_partition: constants for partition columns, which the query must not provide.
 
     Raises:
         ValidationException: the table does not exist or is a view, or the columns do not fit by number or type.
@@ -62,7 +62,7 @@ def insert_into_table(
     options: Mapping[str, str],
     position: SourcePosition | None = None,
 ) -> SinkModifyOperation:
-    """Returns the insertion into a table that was found already."""
+    """Returns the insertion into a resolved table."""
     persisted = [column for column in table.table.resolved_schema.columns if column.is_persisted]
     _check_partition(table, static_partition, position)
     targets = _targets(table, persisted, columns, static_partition, position)
@@ -96,7 +96,7 @@ def insert_into_table(
 
 
 def _fits(source: LogicalType, target: LogicalType) -> bool:
-    """Texts and bytes fit whatever their lengths: the cast pads and cuts, as CAST does."""
+    """Character and binary strings of any length fit: they are padded or truncated, as by CAST."""
     families = (CharacterType, BinaryStringType)
     return same_type(source, target) or any(isinstance(source, one) and isinstance(target, one) for one in families)
 
@@ -142,13 +142,13 @@ def _mismatch(
 
 
 def partition_text(value: ResolvedExpression) -> str:
-    """Returns the text of a constant as it stands in the name of a partition.
+    """Returns the text of a constant as used in a partition spec.
 
     Raises:
-        ValidationException: it is no constant, or NULL.
+        ValidationException: it is not a constant, or NULL.
     """
     if not isinstance(value, ValueLiteralExpression) or value.value is None:
-        raise ValidationException("A partition value is a constant that is not NULL.")
+        raise ValidationException("A partition value must be a constant other than NULL.")
     text = str(value.value) if isinstance(value.output_type, CharType) else str(cast_text(value))
     check_no_nul(text, "the value of a partition")
     return text

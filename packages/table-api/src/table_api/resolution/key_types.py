@@ -20,7 +20,7 @@ def check_key(clause: str, key: ResolvedExpression, position: SourcePosition | N
 
 def check_key_column(clause: str, name: str, type_: LogicalType, position: SourcePosition | None = None) -> None:
     """The same as ``check_key`` for a column."""
-    # Equal maps may differ in the order of their entries, and equal variants in the spelling of numbers: no one value stands for a group.
+    # Equal maps may differ in the order of their entries, and equal variants in their number formats: a group has no single representative.
     inner = next((part for part in types_in(type_) if isinstance(part, (MapType, MultisetType, VariantType))), None)
     if inner is None:
         return

@@ -1,4 +1,4 @@
-"""Builds query operations from resolved inputs and unresolved expressions: what SQL and the Table API both call."""
+"""Builds query operations from resolved inputs and unresolved expressions, for SQL and the Table API."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ __all__ = ["OperationBuilder"]
 class OperationBuilder:
     """Builds operations for one query; ``text`` is the statement's SQL, for positions in errors, or None for the Table API.
 
-    ``outer`` is the row around a query that is nested in another one; ``nested_queries`` converts queries nested in this one; ``written``
-    are the names of columns of the statement's queries.
+    ``outer`` is the scope of the enclosing query; ``nested_queries`` converts subqueries; ``written`` has the names of the columns of the
+    statement's queries.
     """
 
     def __init__(
@@ -103,22 +103,22 @@ class OperationBuilder:
         )
 
     def scan_table(self, table: ContextResolvedTable) -> QueryOperation:
-        """Returns the operation that reads a table that was found already, such as one without a name."""
+        """Returns the operation that reads a resolved table, such as an anonymous one."""
         return self._rows(SourceQueryOperation(table))
 
     def _rows(self, source: SourceQueryOperation) -> QueryOperation:
-        # As in Flink, event time means something in streaming mode only.
+        # As in Flink, only streaming mode has event time.
         return rows_of_table(source, has_event_time=self.session.is_streaming_mode)
 
     def values(self, rows: Sequence[Sequence[UnresolvedExpression]], schema: ResolvedSchema | None = None) -> QueryOperation:
-        """Returns rows of constants; without a schema each column gets the least common type of its values."""
+        """Returns VALUES; without a schema each column gets the common type of its values."""
         resolver = self.resolver(Scope(), aggregates_refused_in="VALUES")
         resolved = [[resolver.resolve(cell) for cell in row] for row in rows]
         width = len(resolved[0])
         for row, source in zip(resolved, rows, strict=True):
             if len(row) != width:
                 raise ValidationException(
-                    f"All rows of VALUES have the same number of columns, but the first has {width} and another {len(row)}.",
+                    f"All rows of VALUES must have the same number of columns, but the first has {width} and another {len(row)}.",
                     position=self._position(source[0].span if source else None),
                 )
         if schema is None:
@@ -134,7 +134,7 @@ class OperationBuilder:
     # --- one input ----------------------------------------------------------------------------------------------------------------
 
     def project(self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], scope: Scope | None = None) -> QueryOperation:
-        """Returns the columns computed; aggregates among them make one group of all rows."""
+        """Returns the projection to the columns; with aggregates among them, all rows form one group."""
         return self.select(child, expressions, scope=scope)
 
     def filter(self, child: QueryOperation, predicate: UnresolvedExpression, scope: Scope | None = None) -> QueryOperation:
@@ -218,7 +218,7 @@ class OperationBuilder:
         return self.written.carry(child, operation)
 
     def limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
-        """Returns ``fetch`` rows (None: all) after skipping ``offset``; joins an ORDER BY just below."""
+        """Returns ``fetch`` rows (None: all) after skipping ``offset``; merged into an ORDER BY directly below."""
         return self.written.carry(child, self._limit(child, offset, fetch))
 
     def _limit(self, child: QueryOperation, offset: int, fetch: int | None) -> QueryOperation:
@@ -237,7 +237,7 @@ class OperationBuilder:
         schema = child.resolved_schema
         if len(names) > len(schema.columns):
             raise ValidationException(
-                f"{len(names)} names are given, but there are {len(schema.columns)} columns: {', '.join(schema.column_names)}."
+                f"{len(names)} names were specified, but there are {len(schema.columns)} columns: {', '.join(schema.column_names)}."
             )
         full = [*names, *schema.column_names[len(names) :]]
         self._refuse_duplicates(full)
@@ -248,7 +248,7 @@ class OperationBuilder:
     def add_columns(
         self, child: QueryOperation, expressions: Sequence[UnresolvedExpression], replace_existing: bool = False
     ) -> QueryOperation:
-        """Returns the child's columns and new ones; a new one of an existing name replaces it or is refused."""
+        """Returns the child's columns and new ones; a new column with an existing name replaces that column or is an error."""
         resolver = self._resolver(child, None)
         schema = child.resolved_schema
         columns: list[tuple[ResolvedExpression, str]] = list(zip(references_to(schema), schema.column_names, strict=True))
@@ -363,7 +363,7 @@ class OperationBuilder:
         repeated = repeated_names(names)
         if repeated:
             raise ValidationException(
-                f"Column names must differ, but {', '.join(repeated)} would be there more than once.", hint="rename with alias"
+                f"Column names must differ, but {', '.join(repeated)} would occur more than once.", hint="rename with alias"
             )
 
     def _order(

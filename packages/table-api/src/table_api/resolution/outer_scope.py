@@ -1,4 +1,4 @@
-"""The names of the row outside of a nested query, and what the query takes from that row."""
+"""The scope of the enclosing query, and the outer references of a subquery."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["OuterScope"]
 
 @dataclass
 class OuterScope:
-    """What a nested query sees of the query around it; made for one nested query.
+    """The scope of the enclosing query, for one subquery.
 
-    ``scope`` are the columns of the outer row, ``parent`` what the outer query itself sees outside of it. ``arguments`` grows as names are
-    found: the expressions over the outer row that the nested query uses, in the order of their numbers.
+    ``scope`` has the columns of the outer row, ``parent`` is the outer scope of the outer query itself. ``arguments`` collects the
+    expressions over the outer row that the subquery uses, by the numbers of its references.
     """
 
     scope: Scope
@@ -23,7 +23,7 @@ class OuterScope:
     arguments: dict[ResolvedExpression, int] = field(default_factory=dict)
 
     def resolve(self, path: tuple[str, ...]) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
-        """Returns the argument that a name stands for, and the rest of the name; None if no query around has the name.
+        """Returns the argument for a name, and the rest of the name (nested fields); None if no enclosing query has the name.
 
         Raises:
             ValidationException: more than one column has the name.
@@ -34,17 +34,17 @@ class OuterScope:
         return None if found is None else (self.argument(found[0]), found[1])
 
     def argument(self, expression: ResolvedExpression) -> OuterReferenceExpression:
-        """Returns the reference by which the nested query uses an expression over the outer row."""
+        """Returns the reference of the subquery to an expression over the outer row."""
         position = self.arguments.setdefault(expression, len(self.arguments))
         name = expression.name if isinstance(expression, (FieldReferenceExpression, OuterReferenceExpression)) else f"$arg{position}"
         return OuterReferenceExpression(name, expression.output_type, position)
 
     def hidden(self) -> OuterScope:
-        """Returns the view of a nested query that may not use the columns of this row, only what is outside of it."""
+        """Returns the scope for a subquery that may not use the columns of this row, only those of its enclosing queries."""
         return OuterScope(Scope(), self.parent, self.arguments)
 
     def lift(self, query: QueryOperation, defined_in: OuterScope | None) -> QueryOperation:
-        """Returns a query of WITH that was defined in an enclosing query as one that may stand in this nested query."""
+        """Returns a WITH query of an enclosing query for use in this subquery, with its outer references passed on."""
         if not has_outer_references(query):
             return query
         levels: list[OuterScope] = []

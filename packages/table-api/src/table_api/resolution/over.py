@@ -1,4 +1,4 @@
-"""OVER: names of windows become their specifications, calls are typed, and frames are checked."""
+"""OVER windows: resolves named windows, types the calls and checks the frames."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NEEDS_ORDER = frozenset(BUILT_INS_BY_NAME[name] for name in ("ROW_NUMBER", "RAN
 _OF_GROUPS = frozenset(BUILT_INS_BY_NAME[name] for name in ("GROUPING", "GROUPING_ID", "GROUP_ID"))
 _TAKES_NULL_TREATMENT = frozenset(BUILT_INS_BY_NAME[name] for name in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"))
 _PLACES = {kind: place for place, kind in enumerate(FrameBoundKind)}
-"""The kinds of bounds from the first row of the partition to the last."""
+"""The kinds of bounds, in order from the first row of the partition to the last."""
 _DATES = (DateType, TimestampType, LocalZonedTimestampType)
 _UNBOUNDED = FrameBound(FrameBoundKind.UNBOUNDED_PRECEDING)
 _CURRENT = FrameBound(FrameBoundKind.CURRENT_ROW)
@@ -63,7 +63,7 @@ def named_windows(windows: Sequence[NamedWindow], position: SourcePosition | Non
     """Returns the windows of a WINDOW clause by name, each complete: one may build on those before it.
 
     Raises:
-        ValidationException: a name is given twice, or a window builds on one that is not there or is complete already.
+        ValidationException: a name is defined twice, or a window refers to one that does not exist or cannot be extended.
     """
     result: dict[str, OverWindowSpec] = {}
     for window in windows:
@@ -105,16 +105,16 @@ def _window(name: str, windows: Mapping[str, OverWindowSpec], position: SourcePo
 
 
 def _based(spec: OverWindowSpec, windows: Mapping[str, OverWindowSpec], position: SourcePosition | None) -> OverWindowSpec:
-    """Returns the specification with what the window that it builds on says."""
+    """Returns the specification merged with that of the window it refers to."""
     if spec.base is None:
         return spec
     base = _window(spec.base, windows, position)
     if spec.partition_by:
-        raise ValidationException(f"A window that builds on '{spec.base}' takes its PARTITION BY from there.", position=position)
+        raise ValidationException(f"A window based on '{spec.base}' cannot have its own PARTITION BY.", position=position)
     if spec.order_by and base.order_by:
         raise ValidationException(f"The window '{spec.base}' has an ORDER BY already.", position=position)
     if base.unit is not None:
-        raise ValidationException(f"The window '{spec.base}' has a frame, so nothing can build on it.", position=position)
+        raise ValidationException(f"The window '{spec.base}' has a frame, so no other window can be based on it.", position=position)
     return replace(spec, partition_by=base.partition_by, order_by=spec.order_by or base.order_by, base=None)
 
 
@@ -160,13 +160,13 @@ def _check_call(
 ) -> None:
     name = call.function.name
     if call.function in _OF_GROUPS:
-        raise ValidationException(f"{name} takes no OVER window: it stands beside GROUP BY.", position=position)
+        raise ValidationException(f"{name} cannot have an OVER window: it belongs to GROUP BY.", position=position)
     if call.function in _NEEDS_ORDER and not order_by:
         raise ValidationException(f"{name} needs an ORDER BY in its window.", position=position)
     if call.function in OVER_ONLY and (call.distinct or call.filter is not None):
         raise ValidationException(f"{name} takes neither DISTINCT nor FILTER.", position=position)
     if call.function in OVER_ONLY and spec.unit is not None:
-        raise ValidationException(f"{name} looks at the whole partition and takes no {spec.unit.value} frame.", position=position)
+        raise ValidationException(f"{name} uses the whole partition and takes no {spec.unit.value} frame.", position=position)
     if ignore_nulls is not None and call.function not in _TAKES_NULL_TREATMENT:
         raise ValidationException(f"{name} does not take IGNORE NULLS or RESPECT NULLS.", position=position)
     if call.order_by:
@@ -224,7 +224,7 @@ def _frame(
 def _check_range(
     spec: OverWindowSpec, lower: FrameBound, upper: FrameBound, order_by: Sequence[SortOrder], position: SourcePosition | None
 ) -> None:
-    """Refuses a RANGE frame with a distance that is not from one order key; and, as Flink does, a frame without BETWEEN over several."""
+    """Checks that a RANGE frame with an offset has one order key and, as in Flink, that one without BETWEEN has at most one."""
     given = "none" if not order_by else f"{len(order_by)} of them"
     if (lower.offset is not None or upper.offset is not None) and len(order_by) != 1:
         raise ValidationException(
@@ -268,7 +268,7 @@ def _is_negative(value: Any) -> bool:
 
 
 def _number(offset: ValueLiteralExpression, target: LogicalType) -> ValueLiteralExpression:
-    """Returns the distance in the common type of it and the order key."""
+    """Returns the offset in the common type of the offset and the order key."""
     if isinstance(target, (FloatType, DoubleType)):
         return ValueLiteralExpression(float(offset.value), target)
     if isinstance(target, DecimalType):

@@ -1,4 +1,4 @@
-"""Resolved expressions of MATCH_RECOGNIZE to expressions over values of the match: navigations, aggregates, its time."""
+"""Converts resolved expressions of MATCH_RECOGNIZE to expressions over values of the match: row navigations, aggregates, the match time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAVIGATIONS = (windows.FIRST, windows.LAST, windows.PREV, windows.NEXT)
 
 @dataclass(frozen=True, slots=True)
 class _MatchValue(ResolvedExpression):
-    """A value of the match, by its place among the expression's values; a column of the input is still a reference then."""
+    """A value of the match, by its position among the expression's values; columns of the input are still references."""
 
     place: int
     text: str
@@ -65,8 +65,8 @@ class PatternExpressions:
         """Returns the expression over values of the match.
 
         Raises:
-            ValidationException: a function of rows or an aggregate looks at none or several variables, or cannot stand where it does.
-            TableException: the expression asks for rows outside of the match.
+            ValidationException: a navigation or aggregate uses no or several variables, or is not allowed in its place.
+            TableException: the expression uses rows outside of the match.
         """
 
         self._values = {}
@@ -86,19 +86,19 @@ class PatternExpressions:
         return _MatchValue(self._values.setdefault(value, len(self._values)), str(value), output_type)
 
     def _change(self, node: ResolvedExpression, *, is_measure: bool) -> ResolvedExpression:
-        """Makes values of what is more than a column of a variable's last row."""
+        """Replaces navigations, aggregates and the match time by values of the match."""
         match node:
             case SubqueryExpression():
-                raise TableException("MATCH_RECOGNIZE takes no queries in its expressions.", hint="join the other table before or after")
+                raise TableException("Subqueries are not supported in MATCH_RECOGNIZE.", hint="join the other table before or after")
             case WindowExpression():
-                raise ValidationException("MATCH_RECOGNIZE takes no OVER windows in its expressions.")
+                raise ValidationException("OVER windows are not supported in MATCH_RECOGNIZE.")
             case AggregateExpression():
                 return self._value(self._aggregate(node), node.output_type)
             case CallExpression() if node.function in _NAVIGATIONS:
                 return self._navigation(node, is_measure=is_measure)
             case CallExpression() if node.function in (windows.MATCH_ROWTIME, windows.MATCH_PROCTIME):
                 if not is_measure:
-                    raise ValidationException(f"{node.function.name} stands in MEASURES only: before the match ends, it has no time.")
+                    raise ValidationException(f"{node.function.name} can only be used in MEASURES: only a complete match has a time.")
                 if node.function is windows.MATCH_PROCTIME:
                     return self._value(MatchTime(node.output_type), node.output_type)
                 return self._row_time(node)
@@ -134,7 +134,7 @@ class PatternExpressions:
                     hint="LAST(variable.column, 1) is the row before the last one of the variable",
                 )
         if any(isinstance(node, _MatchValue) for node in preorder(value, ResolvedExpression)):
-            raise ValidationException(f"{name} takes columns of one row, no other function of rows and no aggregate.")
+            raise ValidationException(f"{name} takes columns of one row, not navigation functions or aggregates.")
         self._one_variable([value], name)
 
         def navigate(node: ResolvedExpression) -> ResolvedExpression:
@@ -152,7 +152,7 @@ class PatternExpressions:
             raise ValidationException(f"{name} takes a column of the rows.", hint=f"{name}(variable.column)")
         if len(found) > 1:
             names = " and ".join(f"'{self._variables[i]}'" if i else "any variable" for i in sorted(found))
-            raise ValidationException(f"{name} looks at the rows of one pattern variable, but its argument uses {names}.")
+            raise ValidationException(f"{name} uses the rows of one pattern variable, but its argument uses {names}.")
         return self._variables[found.pop()]
 
     # --- aggregates ---------------------------------------------------------------------------------------------------------------
@@ -162,13 +162,13 @@ class PatternExpressions:
         if call.distinct:
             raise ValidationException(f"{name}(DISTINCT …) is not supported in MATCH_RECOGNIZE.")
         if call.filter is not None or call.order_by:
-            raise ValidationException(f"{name} takes neither FILTER nor an order in MATCH_RECOGNIZE: the rows of a variable have one.")
+            raise ValidationException(f"{name} takes neither FILTER nor an order in MATCH_RECOGNIZE: the rows of a variable are ordered.")
         args, constants = list(call.args), list[ValueLiteralExpression]()
         while len(args) > 1 and isinstance(last := args[-1], ValueLiteralExpression):
             constants.insert(0, last)
             args.pop()
         if any(isinstance(node, _MatchValue) for arg in args for node in preorder(arg, ResolvedExpression)):
-            raise ValidationException(f"{name} takes columns of its rows, no function of other rows.")
+            raise ValidationException(f"{name} takes columns of its rows, not navigation functions.")
         if call.function is BUILT_INS_BY_NAME["COUNT"] and len(args) > 1:
             raise ValidationException("COUNT takes one argument in MATCH_RECOGNIZE.")
         is_count_of_all = call.function is aggregates.COUNT and not args

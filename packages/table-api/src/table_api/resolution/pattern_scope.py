@@ -17,10 +17,10 @@ __all__ = ["PatternScope"]
 
 @dataclass(frozen=True, slots=True)
 class PatternScope(Scope):
-    """``variable.column`` and ``column``, which is of the rows of any variable.
+    """Resolves ``variable.column``, and ``column`` of the rows of any variable.
 
-    A reference's input is the variable's place in ``variables``, of which the first stands for all. A column of a variable that may have
-    no row (not in ``certain``) is nullable.
+    The ``input_index`` of a reference is the variable's position in ``variables``; position 0 stands for all variables. Columns of a
+    variable that may have no row (not in ``certain``) are nullable.
     """
 
     input_columns: tuple[Column, ...] = ()

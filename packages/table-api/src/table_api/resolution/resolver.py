@@ -1,6 +1,6 @@
-"""Unresolved to resolved expressions: names become columns, calls get types, constants get theirs.
+"""Resolution of expressions: names become references to columns, calls and constants get types.
 
-The walk is a fold from the leaves, so the depth of an expression is not limited by Python's stack.
+Expressions are resolved bottom-up without recursion, so Python's stack does not limit their depth.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class ExpressionResolver:
     """Resolves expressions of one clause against one scope.
 
     ``text`` is the statement, for positions in errors; None for the Table API. ``allow_aggregates`` None means that aggregate calls are
-    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping. ``outer`` is the row around
-    the query that the expression stands in, ``nested_queries`` converts a query that stands in the expression;
-    ``windows`` are the windows that have names.
+    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping. ``outer`` is the row
+    around the query that the expression stands in, ``nested_queries`` converts a query that stands in the expression; ``windows`` are the
+    windows that have names.
     """
 
     session: Session
@@ -98,16 +98,16 @@ class ExpressionResolver:
         return fold(expression, UnresolvedExpression, self._step)
 
     def has_window(self, call: Call) -> bool:
-        """Returns whether the call, which is being resolved, stands before OVER."""
+        """Returns whether the call being resolved has an OVER window."""
         return id(call) in self._windowed
 
     def position_of(self, expression: ResolvedExpression) -> SourcePosition | None:
-        """Returns where an expression that this resolver made stands in the statement."""
+        """Returns the position in the statement of an expression that this resolver returned."""
         entry = self._spans.get(id(expression))
         return self.position(entry[1]) if entry is not None else None
 
     def position(self, span: Span | None) -> SourcePosition | None:
-        """Returns the place of a span, or None without a statement."""
+        """Returns the position of a span, or None without a statement."""
         return SourcePosition.of_offset(self.text, span.start, span.end) if self.text is not None and span is not None else None
 
     def _step(self, node: UnresolvedExpression, children: Sequence[Any]) -> Any:
@@ -191,7 +191,7 @@ def _call(node: Call, resolver: ExpressionResolver, children: Sequence[Any]) -> 
 
 @_resolve.register(Alias)
 def _alias(node: Alias, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
-    raise ValidationException(f"'AS {node.name}' cannot stand inside an expression.", hint="name the outermost expression")
+    raise ValidationException(f"'AS {node.name}' is not allowed inside an expression.", hint="give the alias to the whole expression")
 
 
 @_resolve.register(Star)
@@ -213,11 +213,11 @@ def _subquery(node: Subquery, resolver: ExpressionResolver, children: Sequence[A
 
 @_resolve.register(QueryArgument)
 def _query_argument(node: QueryArgument, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
-    raise ValidationException("A table can only be the argument of a table function in FROM.")
+    raise ValidationException("A table can only be used as an argument of a table function in FROM.")
 
 
 def as_boolean(expression: ResolvedExpression, clause: str, position: SourcePosition | None) -> ResolvedExpression:
-    """Returns a condition, with a NULL constant made BOOLEAN.
+    """Returns a condition; a NULL literal gets type BOOLEAN.
 
     Raises:
         ValidationException: the expression is of another type.

@@ -26,7 +26,7 @@ _TypedCall = Callable[[FunctionDefinition, Sequence[ResolvedExpression]], Resolv
 def compare_rows(
     definition: FunctionDefinition, arguments: Sequence[ResolvedExpression], typed_call: _TypedCall
 ) -> ResolvedExpression | None:
-    """Returns the comparison of row constructors as one of their fields; None if the call is no such comparison.
+    """Returns a comparison of row constructors as comparisons of their fields; None for any other call.
 
     The argument types have been checked. ``typed_call`` types a call, and expands comparisons of nested row constructors.
     """

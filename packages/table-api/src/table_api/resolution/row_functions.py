@@ -19,7 +19,7 @@ from table_common.types import ArrayType, LogicalType, RowType, StructuredType
 __all__ = ["aggregate_rows", "call_with_row", "flat_map_rows", "join_rows", "map_rows", "table_aggregate_rows"]
 
 _CLAUSE = "UNNEST"
-"""Where the resolver lets table functions stand."""
+"""The clause for which the resolver allows table functions."""
 _RESULT = "$result"
 
 
@@ -32,32 +32,34 @@ def call_with_row(function: FunctionDefinition, child: QueryOperation) -> Unreso
 
 
 def map_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression) -> QueryOperation:
-    """Returns what a scalar function gives for each row; a row that it gives becomes columns."""
+    """Returns the result of a scalar function for each row; a result of type ROW becomes columns."""
     plain, names = _named(call)
     expression = builder.resolver(Scope.of(child.resolved_schema), "map").resolve(plain)
     if not isinstance(expression.output_type, (RowType, StructuredType)):
         return ProjectQueryOperation((expression,), (_names(expression.output_type, names, "map")[0],), child)
-    # The call stands below, so that it is made once and not for each of its columns.
+    # The call is in a projection below, so that it is evaluated once and not for each column.
     made = ProjectQueryOperation((expression,), (_RESULT,), child)
     return _fields(made, 0, _names(expression.output_type, names, "map"))
 
 
 def flat_map_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression) -> QueryOperation:
-    """Returns the rows that a table function gives for each row."""
+    """Returns the rows that a table function returns for each row."""
     joined = join_rows(builder, child, call, keeps_empty=False)
     return _columns_from(joined, len(child.resolved_schema.columns))
 
 
 def join_rows(builder: OperationBuilder, child: QueryOperation, call: UnresolvedExpression, *, keeps_empty: bool) -> QueryOperation:
-    """Returns each row beside the rows that a table function gives for it; ``keeps_empty``: also where it gives none, with NULLs.
+    """Returns each row joined with the rows that a table function returns for it; with ``keeps_empty`` as a left join.
 
     Raises:
-        ValidationException: the call is of no table function, or names repeat.
+        ValidationException: it is not a call of a table function, or column names repeat.
     """
     plain, given = _named(call)
     expression = builder.resolver(Scope.of(child.resolved_schema), _CLAUSE).resolve(plain)
     if not isinstance(expression, CallExpression) or expression.function.kind not in (FunctionKind.TABLE, FunctionKind.ASYNC_TABLE):
-        raise ValidationException("A table function is wanted here, such as what udtf makes.", hint="select computes with scalar functions")
+        raise ValidationException(
+            "Expected a call of a table function, such as one created with udtf.", hint="select computes with scalar functions"
+        )
     names = _names(UnnestQueryOperation.element_type(expression.output_type), given, expression.function.name)
     repeated = sorted(set(names) & set(child.resolved_schema.column_names))
     if repeated:
@@ -76,9 +78,9 @@ def aggregate_rows(
     *,
     columns: Sequence[UnresolvedExpression] | None = None,
 ) -> QueryOperation:
-    """Returns the grouping columns and the result of an aggregate, one row per group; a row that it gives becomes columns.
+    """Returns the grouping columns and the result of an aggregate, one row per group; a result of type ROW becomes columns.
 
-    ``columns`` stand in the place of the grouping columns where these are not to be selected, as windows.
+    ``columns`` replace the grouping columns in the result if these cannot be selected, such as windows.
     """
     plain, given = _named(call)
     kept = group_by if columns is None else columns
@@ -90,13 +92,16 @@ def aggregate_rows(
 def table_aggregate_rows(
     builder: OperationBuilder, child: QueryOperation, group_by: Sequence[UnresolvedExpression], call: UnresolvedExpression
 ) -> QueryOperation:
-    """Returns the grouping columns beside the rows that a table aggregate gives for each group."""
+    """Returns the grouping columns joined with the rows that a table aggregate returns for each group."""
     plain, given = _named(call)
     grouped = builder.select(child, [*group_by, Alias(plain, _RESULT)], group_by=list(group_by) or None)
     position = len(grouped.resolved_schema.columns) - 1
     result = references_to(grouped.resolved_schema)[position]
     if not isinstance(result.output_type, ArrayType):
-        raise ValidationException("A table aggregate is wanted here, such as what udtaf makes.", hint="aggregate takes other aggregates")
+        raise ValidationException(
+            "Expected a call of a table aggregate function, such as one created with udtaf.",
+            hint="use aggregate for other aggregate functions",
+        )
     names = _names(result.output_type.element_type, given, "flat_aggregate")
     unnested = UnnestQueryOperation(grouped, result, tuple(names))
     references = [r for r in references_to(unnested.resolved_schema) if r.field_index != position]
@@ -104,7 +109,7 @@ def table_aggregate_rows(
 
 
 def _named(call: UnresolvedExpression) -> tuple[UnresolvedExpression, tuple[str, ...]]:
-    """Returns the expression without its alias, and the names that the alias gives."""
+    """Returns the expression without its alias, and the names of the alias."""
     if isinstance(call, Alias):
         return call.expression, (call.name, *call.extra_names)
     return call, ()
@@ -113,12 +118,12 @@ def _named(call: UnresolvedExpression) -> tuple[UnresolvedExpression, tuple[str,
 def _names(type_: LogicalType | None, given: Sequence[str], where: str) -> list[str]:
     own = list(type_.field_names) if isinstance(type_, (RowType, StructuredType)) else ["f0"]
     if given and len(given) != len(own):
-        raise ValidationException(f"{where} gives {len(own)} columns, but {len(given)} names are given: {', '.join(given)}.")
+        raise ValidationException(f"{where} returns {len(own)} columns, but {len(given)} names were specified: {', '.join(given)}.")
     return list(given) or own
 
 
 def _fields(child: QueryOperation, position: int, names: Sequence[str]) -> QueryOperation:
-    """Returns the columns before ``position``, and those of the row that stands there."""
+    """Returns the columns before ``position``, and the fields of the row at ``position``."""
     references = list(references_to(child.resolved_schema))
     row: ResolvedExpression = references[position]
     kept: list[FieldReferenceExpression] = references[:position]

@@ -1,4 +1,4 @@
-"""Which names an expression may use: the columns of the relations in FROM, or of the tables of a Table API call."""
+"""The names visible to an expression: the columns of the relations in FROM, or of the inputs of a Table API call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Relation:
     """Columns under a name.
 
     ``path`` is the name, matched from its end (a table ``c.d.t`` answers to ``t``, ``d.t`` and ``c.d.t``; an alias has one part; a table of
-    the Table API none). ``input_index`` and ``offset`` say where the columns stand in the input of the expression.
+    the Table API none). ``input_index`` and ``offset`` are the position of the columns in the inputs of the expression.
     """
 
     path: tuple[str, ...]
@@ -33,14 +33,14 @@ class Relation:
     input_index: int = 0
     offset: int = 0
     outside_star: frozenset[str] = frozenset()
-    """Columns that ``*`` does not stand for, though they can be named."""
+    """Columns that ``*`` does not include; they can still be referenced by name."""
     names: tuple[str, ...] = ()
-    """What the columns are called, where it is not their own name: a query may give the same name to two."""
+    """The names of the columns if they differ from those of the schema; a query may have the same name twice."""
     _positions: dict[str, list[int]] = field(default_factory=dict, compare=False, repr=False)
-    """Where each name stands, once somebody asked; copies have it too, since they may have other types but never other names."""
+    """Cached positions by name; shared by copies, which may have other types but the same names."""
 
     def positions_of(self, name: str) -> Sequence[int]:
-        """Returns where columns of this name stand in this relation."""
+        """Returns the positions of the columns with this name in the relation."""
         if not self._positions:
             for position, called in enumerate(self.column_names):
                 self._positions.setdefault(called, []).append(position)
@@ -48,11 +48,11 @@ class Relation:
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The names of the columns."""
         return self.names or tuple(column.name for column in self.columns)
 
     def answers_to(self, qualifier: tuple[str, ...]) -> bool:
-        """Returns whether the qualifier names this relation."""
+        """Returns whether the qualifier matches the name of this relation."""
         return bool(self.path) and self.path[-len(qualifier) :] == qualifier
 
     def reference(self, position: int) -> FieldReferenceExpression:
@@ -67,9 +67,9 @@ class MergedColumn:
 
     name: str
     sources: tuple[int, ...]
-    """Positions in the joined row: the value is that of the first that is not NULL."""
+    """Positions in the joined row: the value is the first of these that is not NULL."""
     hidden: frozenset[int]
-    """Positions in the joined row that this column stands for."""
+    """Positions in the joined row that this column replaces."""
     input_index: int = 0
 
     def shifted(self, width: int) -> MergedColumn:
@@ -86,7 +86,7 @@ class Scope:
 
     @classmethod
     def of(cls, schema: ResolvedSchema, path: tuple[str, ...] = (), *, names: tuple[str, ...] = ()) -> Scope:
-        """Returns the scope of one relation; ``names`` are what its columns are called, where that is not their own names."""
+        """Returns the scope of one relation; ``names`` are the names of its columns if they differ from the schema."""
         return cls((Relation(path, schema.columns, names=names if names != schema.column_names else ()),))
 
     @property
@@ -100,7 +100,7 @@ class Scope:
         return sum(len(relation.columns) for relation in self.relations)
 
     def without_in_star(self, names: frozenset[str]) -> Scope:
-        """Returns the scope in which ``*`` does not stand for columns of these names; they can still be named."""
+        """Returns the scope in which ``*`` does not include columns of these names; they can still be referenced."""
         if not names:
             return self
         return replace(self, relations=tuple(replace(relation, outside_star=names) for relation in self.relations))
@@ -132,14 +132,14 @@ class Scope:
         return Scope(tuple(relations), self.merged)
 
     def columns(self) -> Iterator[tuple[str, ResolvedExpression]]:
-        """Yields what ``*`` stands for: merged columns first, then the others, left to right."""
+        """Yields the columns of ``*``: merged columns first, then the others, left to right."""
         for merged in self.merged:
             yield merged.name, self.merged_value(merged)
         for relation, position in self._in_star():
             yield relation.columns[position].name, relation.reference(position)
 
     def column_names(self) -> list[str]:
-        """Returns what the columns of ``columns`` are called: a name may be there more than once."""
+        """Returns the names of ``columns``; a name may occur more than once."""
         return [*(merged.name for merged in self.merged), *(r.column_names[p] for r, p in self._in_star())]
 
     def star_columns(self) -> list[tuple[str, ResolvedExpression]]:
@@ -179,7 +179,7 @@ class Scope:
         return ((r, p) for r, p in self._not_merged() if r.columns[p].name not in r.outside_star)
 
     def _not_merged(self) -> Iterator[tuple[Relation, int]]:
-        """Yields the columns that no merged column stands for, as relation and position in it."""
+        """Yields the columns that no merged column replaces, as pairs of relation and position in it."""
         hidden = {(merged.input_index, position) for merged in self.merged for position in merged.hidden}
         for relation in self.relations:
             for position in range(len(relation.columns)):
@@ -195,7 +195,7 @@ class Scope:
         return relation.reference(position - relation.offset)
 
     def columns_of(self, qualifier: tuple[str, ...], position: SourcePosition | None) -> list[tuple[str, ResolvedExpression]]:
-        """Returns what ``qualifier.*`` stands for."""
+        """Returns the columns of ``qualifier.*``."""
         found = self._named(qualifier)
         if not found:
             fields = self._fields_of(qualifier)
@@ -216,7 +216,7 @@ class Scope:
         return [(field.name, field_of(column, field.name)) for field in column.output_type.fields]
 
     def resolve(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]]:
-        """Returns the column that a name stands for, and the rest of the name: fields inside of it.
+        """Returns the column for a name, and the rest of the name: nested fields.
 
         Raises:
             ValidationException: no or more than one column has the name.
@@ -227,7 +227,7 @@ class Scope:
         return found
 
     def find(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]] | None:
-        """Returns what ``resolve`` does, but None if no column has the name."""
+        """Like ``resolve``, but returns None if no column has the name."""
         for split in range(len(path) - 1, -1, -1):
             qualifier, name = path[:split], path[split]
             found = self._candidates(qualifier, name)
@@ -246,10 +246,10 @@ class Scope:
         return [(relation, relation.reference(position)) for relation in self._named(qualifier) for position in relation.positions_of(name)]
 
     def _named(self, qualifier: tuple[str, ...]) -> Sequence[Relation]:
-        """Returns the relations that answer to the qualifier, all if there is none."""
+        """Returns the relations that match the qualifier; all without a qualifier."""
         if not qualifier:
             return self.relations
-        last = qualifier[-1:]  # compared first, without a call for each: there may be a thousand
+        last = qualifier[-1:]  # compared without a call for each: there may be a thousand relations
         return [relation for relation in self.relations if relation.path[-1:] == last and relation.answers_to(qualifier)]
 
     def _ambiguous(

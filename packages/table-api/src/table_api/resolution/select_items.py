@@ -1,4 +1,4 @@
-"""The items of SELECT: ``*`` becomes columns, and GROUP BY may refer to them."""
+"""The items of SELECT: expansion of ``*``, and references to aliases in GROUP BY."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from table_common.tree import transform_up
 __all__ = ["MAX_STAR_COLUMNS", "expand_select_items", "is_group_by_all", "over_aliases", "resolve_group_by"]
 
 MAX_STAR_COLUMNS = 10_000
-"""How many columns a SELECT with ``*`` may give: a thousand stars over a thousand columns are a million."""
+"""The most columns of a SELECT with ``*``: a thousand stars over a thousand columns would be a million."""
 _Item = tuple[ResolvedExpression, str | None]
 
 
@@ -28,12 +28,12 @@ def expand_select_items(
     *,
     numbers_columns: bool = False,
 ) -> list[_Item]:
-    """Returns the columns with the names that they are given, None where none is.
+    """Returns the columns with their aliases; None for a column without alias.
 
-    With ``numbers_columns`` the columns of ``*`` get names that no column before them has, as SQL names them; written names stay.
+    With ``numbers_columns``, repeated names among the columns of ``*`` get numbers, as in SQL; aliases stay unchanged.
 
     Raises:
-        ValidationException: a name is unknown, or ``*`` stands where there is no FROM.
+        ValidationException: a name is unknown, or ``*`` is used without FROM.
     """
     items: list[_Item] = []
     for expression in projection:
@@ -41,7 +41,7 @@ def expand_select_items(
             columns = _columns(resolver, expression, position_of(expression.span))
             if len(items) + len(columns) > MAX_STAR_COLUMNS:
                 raise ValidationException(
-                    f"A SELECT with '*' may give at most {MAX_STAR_COLUMNS:,} columns.", position=position_of(expression.span)
+                    f"A SELECT with '*' may have at most {MAX_STAR_COLUMNS:,} columns.", position=position_of(expression.span)
                 )
             if numbers_columns:
                 before = [name or "" for _, name in items]
@@ -51,7 +51,7 @@ def expand_select_items(
         elif isinstance(expression, Alias):
             if expression.extra_names:
                 raise ValidationException(
-                    "Several names can only be given to a table or a table function.", position=position_of(expression.span)
+                    "Only a table or a table function can have several aliases.", position=position_of(expression.span)
                 )
             items.append((resolver.resolve(expression.expression), expression.name))
         else:
@@ -62,7 +62,7 @@ def expand_select_items(
 
 def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition | None) -> list[_Item]:
     if not star.qualifier and not resolver.scope.relations:
-        raise ValidationException("'*' stands for the columns of FROM, but there is no FROM.", position=position)
+        raise ValidationException("'*' needs a FROM clause, but there is none.", position=position)
     columns = resolver.scope.columns_of(star.qualifier, position) if star.qualifier else resolver.scope.star_columns()
     names = [name for name, _ in columns]
     for excluded in star.excluded:
@@ -70,7 +70,7 @@ def _columns(resolver: ExpressionResolver, star: Star, position: SourcePosition 
             raise ValidationException.unknown("Column", excluded, names, where="EXCEPT", position=position)
     kept: list[_Item] = [(column, name) for name, column in columns if name not in star.excluded]
     if not kept:
-        raise ValidationException("EXCEPT leaves no column.", position=position)
+        raise ValidationException("EXCEPT excludes all columns.", position=position)
     return kept
 
 
@@ -79,10 +79,10 @@ def over_aliases(
     projection: Sequence[UnresolvedExpression],
     position_of: Callable[[Span | None], SourcePosition | None],
 ) -> UnresolvedExpression:
-    """Returns the expression with the names that SELECT gives with AS replaced by what they stand for.
+    """Returns the expression with aliases of SELECT replaced by their expressions.
 
     Raises:
-        ValidationException: a name stands for two expressions.
+        ValidationException: two expressions have the alias.
     """
     aliases: dict[str, dict[int, UnresolvedExpression]] = {}
     for number, item in enumerate(projection, 1):
@@ -111,8 +111,8 @@ def is_group_by_all(group_by: Sequence[UnresolvedExpression] | None) -> bool:
 def resolve_group_by(group_by: Sequence[UnresolvedExpression], resolver: ExpressionResolver, items: Sequence[_Item]) -> ExpandedGroupBy:
     """Returns the expressions of GROUP BY, each once, and its grouping sets.
 
-    Extensions: a name that is no column of FROM may be one that SELECT gives, and ALL (``Star`` here) is every item of SELECT without an
-    aggregate.
+    Extensions: a name that is not a column of FROM may be an alias of SELECT, and ALL (``Star`` here) means all items of SELECT without
+    aggregates.
 
     Raises:
         ValidationException: a name is unknown, or there would be more than 4096 sets.

@@ -1,4 +1,4 @@
-"""Set operations: common types of their inputs, and one node for a chain of one operation."""
+"""Set operations: the common types of the inputs, and one node for a chain of one operation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def set_operation(
 ) -> QueryOperation:
     """Returns ``first kind second kind third …`` as one node; all inputs are cast to common types.
 
-    Types are merged from left to right, as SQL reads the chain, and an input passes through the types that its column had on the way.
+    Types are merged from left to right, and the columns of an input are cast through the intermediate types, as if each pair were a node.
     INTERSECT and EXCEPT compare values of the types at their place in the chain: they become several nodes where these change.
     """
     first, *others = inputs
@@ -38,7 +38,7 @@ def set_operation(
         found = other.resolved_schema.columns
         if len(found) != len(columns):
             raise ValidationException(
-                f"{kind.value} takes two queries with the same number of columns, but the left has {len(columns)} and the right {len(found)}.",
+                f"{kind.value} needs two queries with the same number of columns, but the left has {len(columns)} and the right {len(found)}.",
                 position=position,
             )
         merged_types = [
@@ -70,7 +70,7 @@ def set_operation(
 
 
 def _holds_as_is(given: LogicalType, merged: LogicalType) -> bool:
-    """Returns whether what was cast to the first type need not be, before it is cast to the second."""
+    """Returns whether the cast to the first type can be omitted before the cast to the second."""
     return same_type(given, merged) or (isinstance(given, (CharacterType, BinaryStringType)) and type(given) is type(merged))
 
 
@@ -107,7 +107,7 @@ def common_type(types: Sequence[LogicalType], where: str, position: SourcePositi
     """Returns the type that holds the values of all types.
 
     Raises:
-        ValidationException: there is none; the message says where.
+        ValidationException: there is none; the message names ``where``.
     """
     common = find_common_type(types)
     if common is None:

@@ -1,4 +1,4 @@
-"""A projection with the sort above it: keys that are not selected are computed too, used and dropped."""
+"""A projection with a sort above it; sort keys that are not selected are computed, used and removed again."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def project_and_sort(
     """Returns the columns of ``outputs`` in order, without duplicates if ``distinct``.
 
     Raises:
-        ValidationException: rows are distinct, and a key uses more than what is selected.
+        ValidationException: ``distinct`` is set, and a sort key uses columns that are not selected.
     """
     if distinct and orders:
         rows = distinct_rows(ProjectQueryOperation(tuple(outputs), tuple(names), child))
@@ -86,9 +86,7 @@ def _over_outputs(order: SortOrder, outputs: Sequence[ResolvedExpression], names
             position = list(outputs).index(node)
             return FieldReferenceExpression(names[position], node.output_type, 0, position)
         if isinstance(node, FieldReferenceExpression):
-            raise ValidationException(
-                "ORDER BY of SELECT DISTINCT takes only what is selected, and expressions of it.", hint="select the column, too"
-            )
+            raise ValidationException("ORDER BY of SELECT DISTINCT can only use selected columns.", hint="add the column to SELECT")
         return node
 
     return replace(order, expression=transform_down(order.expression, ResolvedExpression, change))

@@ -1,4 +1,4 @@
-"""Typing queries inside of expressions: how many columns they have, and what they are compared with."""
+"""Resolution of subqueries in expressions: checks the number of columns and the types of the operands."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def resolve_subquery(
     """Returns the typed expression of a query that is used as a value.
 
     Args:
-        node: the query as it is written.
+        node: the unresolved subquery.
         operand: the left side of IN, ANY and ALL.
-        outer: the row around the query, made for this query.
-        convert: converts a query of the syntax tree; None where there may be none.
+        outer: the outer scope, created for this subquery.
+        convert: converts a query of the syntax tree; None where subqueries are not allowed.
 
     Raises:
-        ValidationException: the query has another number of columns than is wanted, or the types cannot be compared.
+        ValidationException: the query has the wrong number of columns, or the types cannot be compared.
     """
     if isinstance(node.query, QueryOperation):
         query = node.query
     elif convert is not None:
         query = convert(node.query, outer)
     else:
-        raise ValidationException("A query cannot stand in this expression.")
+        raise ValidationException("A subquery is not allowed in this expression.")
     width = len(query.resolved_schema.columns)
     match node.kind:
         case SubqueryKind.EXISTS:
@@ -62,14 +62,14 @@ def resolve_subquery(
             return _collection(node.kind, query, "ARRAY_AGG" if node.kind is SubqueryKind.ARRAY else "COLLECT", outer)
         case SubqueryKind.MAP:
             raise ValidationException(
-                "MAP(query) cannot be planned.", hint="MAP_FROM_ARRAYS(ARRAY(SELECT key …), ARRAY(SELECT value …)) makes a map"
+                "MAP(query) is not supported.", hint="MAP_FROM_ARRAYS(ARRAY(SELECT key …), ARRAY(SELECT value …)) makes a map"
             )
 
 
 def _check_width(width: int, wanted: int, what: str) -> None:
     if width != wanted:
         columns = "one column" if wanted == 1 else f"{wanted} columns"
-        raise ValidationException(f"{what} has {columns}, but this one has {width}.", hint="select only what is wanted")
+        raise ValidationException(f"{what} has {columns}, but this one has {width}.", hint="change its SELECT list")
 
 
 def _comparison(node: Subquery, query: QueryOperation, operand: ResolvedExpression, outer: OuterScope) -> ResolvedExpression:
@@ -97,7 +97,7 @@ def _comparison(node: Subquery, query: QueryOperation, operand: ResolvedExpressi
 
 
 def _operands(operand: ResolvedExpression, width: int) -> tuple[ResolvedExpression, ...]:
-    """Returns the parts of a row that is compared with several columns, else the operand alone."""
+    """Returns the fields of a row that is compared with several columns, else the operand alone."""
     if isinstance(operand, CallExpression) and operand.function is BUILT_INS_BY_NAME["ROW"] and (width > 1 or len(operand.args) > 1):
         return operand.args
     if width > 1 and isinstance(operand.output_type, RowType):
@@ -117,7 +117,7 @@ def _cast_columns(query: QueryOperation, types: Sequence[LogicalType]) -> QueryO
 
 
 def _collection(kind: SubqueryKind, query: QueryOperation, function: str, outer: OuterScope) -> ResolvedExpression:
-    """Returns ARRAY(query) or MULTISET(query): an aggregate over the query as a scalar query; NULL where the query gives no rows."""
+    """Returns ARRAY(query) or MULTISET(query): an aggregate over the query as a scalar query; NULL if the query has no rows."""
     definition = BUILT_INS_BY_NAME[function]
     column = query.resolved_schema.columns[0]
     reference = FieldReferenceExpression(column.name, column.data_type, 0, 0)

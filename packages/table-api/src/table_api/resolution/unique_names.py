@@ -1,4 +1,4 @@
-"""Names for columns that would have the same name."""
+"""Unique names for columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["repeated_names", "unique_names"]
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Returns the names with a number behind those that repeat, as SQL names repeated columns of SELECT: a, a0, a1."""
+    """Returns the names with numbers appended to repeated ones, as SQL names repeated columns of SELECT: a, a0, a1."""
     taken: set[str] = set()
     result = []
     for name in names:
@@ -23,5 +23,5 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 
 def repeated_names(names: Iterable[str]) -> list[str]:
-    """Returns the names that are there more than once, sorted."""
+    """Returns the names that occur more than once, sorted."""
     return sorted(name for name, times in Counter(names).items() if times > 1)

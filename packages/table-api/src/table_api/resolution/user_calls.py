@@ -1,4 +1,4 @@
-"""Calls of user functions: arguments that were left out, and table functions, whose rows are a collection."""
+"""Calls of user-defined functions: default arguments, table functions, and the context of the session (parameters, files, archives)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
     """Returns the function with the session's job parameters and files.
 
     Raises:
-        ValidationException: An option does not say what it should.
+        ValidationException: an option has an invalid value.
     """
     configuration = session.configuration
     parameters, files, cached, archives = map(
@@ -54,10 +54,10 @@ def for_session(definition: FunctionDefinition, session: Session) -> FunctionDef
 
 
 def link_python_archives(text: str) -> dict[str, str]:
-    """Returns folders by name, of the archives that ``python.archives`` says, after linking them in the working directory.
+    """Links the archives of ``python.archives`` into the working directory; returns their folders by name.
 
     Raises:
-        ValidationException: An archive does not exist or is none, or its name is taken.
+        ValidationException: an archive does not exist, is not an archive, or its name is already used.
     """
     if not text:
         return {}
@@ -72,10 +72,10 @@ def link_python_archives(text: str) -> dict[str, str]:
 
 
 def cached_files(text: str) -> dict[str, str]:
-    """Returns paths by name, of what ``pipeline.cached-files`` says.
+    """Returns the paths of ``pipeline.cached-files`` by name.
 
     Raises:
-        ValidationException: A file has no name or no path.
+        ValidationException: a file has no name or no path.
     """
     found = {}
     for entry in filter(None, map(str.strip, text.split(";"))):
@@ -94,7 +94,10 @@ def _pairs(text: str, option: str) -> dict[str, str]:
     for pair in filter(None, map(str.strip, text.split(","))):
         key, colon, value = pair.partition(":")
         if not colon or not key.strip():
-            raise ValidationException(f"The option '{option}' has '{pair}', which is no pair.", hint="key:value, with commas between pairs")
+            raise ValidationException(
+                f"The option '{option}' has '{pair}', which is not a pair of key and value.",
+                hint="write key:value, with commas between pairs",
+            )
         found[key.strip()] = value.strip()
     return found
 
@@ -102,14 +105,14 @@ def _pairs(text: str, option: str) -> dict[str, str]:
 def call_of_rows(
     definition: FunctionDefinition, arguments: Sequence[ResolvedExpression], clause: str | None, position: SourcePosition | None
 ) -> ResolvedExpression:
-    """Returns the call of a table function as what UNNEST takes: an array of the rows; NULL where the function is not called.
+    """Returns the call of a table function as an operand of UNNEST: an array of rows; NULL where the function is not called.
 
     Raises:
-        ValidationException: the function stands where one value is wanted, or does not take the arguments.
+        ValidationException: the function is used as a scalar value, or does not accept the arguments.
     """
     if clause != _COLLECTION:
         raise ValidationException(
-            f"{definition.name} gives rows, so it stands in FROM.",
+            f"{definition.name} is a table function, so it can only be used in FROM.",
             position=position,
             hint=f"FROM t, LATERAL TABLE({definition.name}(…)) or t.join_lateral(…)",
         )
@@ -118,7 +121,7 @@ def call_of_rows(
 
 
 def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
-    """Returns the arguments with the default values of those that were left out, by position or in between by name."""
+    """Returns the arguments with default values for those omitted, whether at the end or between named arguments."""
     function: UserFunction = definition  # type: ignore[assignment]  # is_user_defined says so
     if len(function.signatures) != 1 or function.signatures[0].is_var_args:
         return list(arguments)

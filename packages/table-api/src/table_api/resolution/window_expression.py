@@ -1,4 +1,4 @@
-"""A call with its OVER window inside a resolved expression, before windowing takes it out; never leaves ``resolution``."""
+"""A call with its OVER window inside a resolved expression, before windowing extracts it; used within ``resolution`` only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OVER_ONLY: frozenset[FunctionDefinition] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class WindowExpression(ResolvedExpression):
-    """A window function with everything its column depends on, over the rows after grouping."""
+    """A window function with its window, over the rows after grouping."""
 
     function: FunctionDefinition
     args: tuple[ResolvedExpression, ...]
@@ -37,7 +37,7 @@ class WindowExpression(ResolvedExpression):
     ignore_nulls: bool | None = None
 
     def typed(self) -> WindowExpression:
-        """Returns the call with the result type that its arguments, its frame and its filter give."""
+        """Returns the call with the result type inferred from its arguments, frame and filter."""
         may_be_empty = self.filter is not None or (
             self.frame is not None and (self.frame.lower.offset is not None or self.frame.upper.offset is not None)
         )

@@ -1,4 +1,4 @@
-"""Rows in windows of time: what the window table functions of FROM and the windows of GROUP BY both become."""
+"""Window assignment, for the window table functions of FROM and the window functions of GROUP BY."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def window_table(
     partition_by: Sequence[FieldReferenceExpression] = (),
     names: tuple[str, str, str] = ("window_start", "window_end", "window_time"),
 ) -> QueryOperation:
-    """Returns the child's rows in their windows.
+    """Returns the child's rows with their windows assigned.
 
     Raises:
-        ValidationException: the time column has another type, or is no time attribute in streaming mode.
-        TableException: the window cannot be computed in this mode.
+        ValidationException: the time column has another type, or is not a time attribute in streaming mode.
+        TableException: the window is not supported in this mode.
     """
     operation = WindowTableFunctionQueryOperation(child, window, time, tuple(partition_by), names)
     assert isinstance(time.output_type, (TimestampType, LocalZonedTimestampType))
@@ -58,10 +58,10 @@ def window_table(
 
 
 def length_of(expression: ResolvedExpression, window: type[WindowAssigner], name: str) -> int:
-    """Returns the milliseconds of an argument of a window.
+    """Returns the length of a window argument in milliseconds.
 
     Raises:
-        ValidationException: it is no constant interval of days or less.
+        ValidationException: it is not a constant day-time interval.
     """
     sign = 1
     if isinstance(expression, CallExpression) and expression.function is arithmetic.NEGATE:

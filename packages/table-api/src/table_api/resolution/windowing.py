@@ -1,4 +1,4 @@
-"""Takes calls with OVER windows out of expressions: columns below, one node per window, and expressions over its columns above."""
+"""Extracts calls with OVER windows from expressions: a projection of the inputs, one node per window, and expressions over its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Window = tuple[tuple[FieldReferenceExpression, ...], tuple[SortOrder, ...]]
 
 
 def extract_windows(child: QueryOperation, expressions: Sequence[ResolvedExpression]) -> tuple[QueryOperation, list[ResolvedExpression]]:
-    """Returns the child with a column for each call, and the expressions over it; both as they are if there is no window.
+    """Returns the child with a column for each call, and the expressions over it; both unchanged without windows.
 
     Calls with equal partitions and orders share a node. The child's columns keep their places.
     """
@@ -53,7 +53,7 @@ def _window_call(call: WindowExpression, inputs: _Inputs) -> WindowCall:
 
 
 class _Inputs:
-    """The child's columns, and behind them what windows need that is more than a column."""
+    """The child's columns, followed by computed inputs of the windows."""
 
     def __init__(self, child: QueryOperation) -> None:
         self._child = child

@@ -1,4 +1,4 @@
-"""The names that a query writes for its columns, where two columns have the same name: in plans these get numbers (a, a0)."""
+"""The column names of queries as written, where names repeat; plans number repeated names (a, a0)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["WrittenNames", "ambiguous_column", "output_named"]
 
 
 class WrittenNames:
-    """What the queries of one statement call their columns.
+    """The column names of the queries of one statement, as written.
 
     A name that two columns have is ambiguous to the query around them, and the numbered names of the plan cannot be written there.
     """
@@ -25,18 +25,18 @@ class WrittenNames:
         self._repeated: dict[int, tuple[QueryOperation, tuple[str, ...]]] = {}
 
     def note(self, operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
-        """Keeps the names of an operation's columns; returns the operation."""
+        """Records the names of an operation's columns; returns the operation."""
         if tuple(names) != operation.resolved_schema.column_names:
             self._repeated[id(operation)] = (operation, tuple(names))
         return operation
 
     def of(self, operation: QueryOperation) -> tuple[str, ...]:
-        """Returns what the columns of an operation are called."""
+        """Returns the names of the columns of an operation."""
         noted = self._repeated.get(id(operation))
         return noted[1] if noted is not None else operation.resolved_schema.column_names
 
     def carry(self, source: QueryOperation, target: QueryOperation) -> QueryOperation:
-        """Keeps the names of ``source`` for ``target``, which may have more columns behind those of it; returns ``target``."""
+        """Records the names of ``source`` for ``target``, which may have further columns; returns ``target``."""
         if id(source) in self._repeated and target is not source:
             names = self.of(source)
             self.note(target, (*names, *target.resolved_schema.column_names[len(names) :]))
@@ -47,7 +47,7 @@ class WrittenNames:
         repeated = repeated_names(self.of(operation))
         if repeated:
             raise ValidationException(
-                f"The columns of the {what} must differ, but {', '.join(repeated)} would be there more than once.",
+                f"The columns of the {what} must differ, but {', '.join(repeated)} would occur more than once.",
                 position=position,
                 hint="rename one of them with AS, or list the names of the columns",
             )

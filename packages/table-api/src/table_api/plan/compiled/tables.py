@@ -73,7 +73,8 @@ def decode_table(written: dict[str, Any], restore: str, session: Session, decode
     wrong = sorted(key for key, value in parts.items() if not fits(value, _PARTS.get(key)))
     if wrong:
         raise TableException(
-            f"The compiled plan cannot be read: the field '{wrong[0]}' of a table has the wrong type.", hint="compile it again with this version"
+            f"The compiled plan cannot be read: the field '{wrong[0]}' of a table has the wrong type.",
+            hint="compile it again with this version",
         )
     identifier = ObjectIdentifier(*written["identifier"])
     is_anonymous = written.get("anonymous", False)
