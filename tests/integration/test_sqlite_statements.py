@@ -197,7 +197,7 @@ def test_a_replaced_table_has_the_new_rows_alone(shop: Sql) -> None:
 
 
 def test_a_table_that_cannot_be_replaced_at_once_is_not_replaced_by_its_own_rows(shop: Sql) -> None:
-    with pytest.raises(ValidationException, match="can only remove before they are read"):
+    with pytest.raises(ValidationException, match="can only truncate before the query runs"):
         shop("REPLACE TABLE people {} AS SELECT id + 1 AS id, age FROM people")
     assert shop("SELECT COUNT(*) FROM people") == [(3,)]
 

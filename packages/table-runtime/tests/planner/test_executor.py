@@ -86,7 +86,7 @@ def test_closing_the_reader_stops_the_job() -> None:
 
 
 def test_a_state_to_go_on_from_is_refused() -> None:
-    with pytest.raises(TableException, match="cannot go on from 'file:///s'"):
+    with pytest.raises(TableException, match="cannot restore a job from 'file:///s'"):
         plan(Scripted(stuck)).execute(JobOptions("job", restore_from="file:///s"))
 
 

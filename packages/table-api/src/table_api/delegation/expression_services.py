@@ -1,4 +1,4 @@
-"""What shared rewrites need of an engine's expressions while they plan."""
+"""Evaluation of expressions during planning, which engines offer to the shared rewrite rules."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ __all__ = ["ExpressionServices", "NoExpressionServices"]
 class ExpressionServices(Protocol):
     """Evaluates expressions while a statement is planned.
 
-    ``table_runtime.kernel_expressions.KernelExpressions`` does it by the kernels of Arrow, for every engine that has them in its process.
+    ``table_runtime.kernel_expressions.KernelExpressions`` implements it with Arrow kernels, for every engine.
     """
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         """Returns the value of an expression of literals and deterministic built-in functions, as a literal of the expression's type.
 
-        None if the engine does not compute it while it plans, or if computing it fails: the query then fails when a row gets there.
+        None if the engine does not evaluate it while planning, or if the evaluation fails: the query then fails when a row reaches it.
         """
         return None
 
     def matching_rows(
         self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
     ) -> Sequence[bool] | None:
-        """Returns for which rows a condition of deterministic built-in functions is TRUE; columns are nullable STRING or BYTES, referenced by position.
+        """Returns a flag per row: whether a condition of deterministic built-in functions is TRUE. Columns are nullable STRING or BYTES.
 
-        None if the engine does not compute it while it plans, or if computing it fails for a row.
+        None if the engine does not evaluate it while planning, or if the evaluation fails for a row.
         """
         return None
 
     def computed_column_converter(
         self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
     ) -> ComputedColumnConverter | None:
-        """Returns what a source is given to add columns to its rows: those of ``input_type``, followed by the expressions over them.
+        """Returns the converter by which a source adds computed columns behind the columns of ``input_type``.
 
-        None if the engine cannot compute one of them in a source; it then computes them above the scan.
+        None if the engine cannot evaluate one of them in a source; they are then computed above the scan.
         """
         return None
 
     def watermark_assigner(self, input_type: RowType, expression: ResolvedExpression) -> WatermarkAssigner | None:
-        """Returns what a source is given to make watermarks of its rows: the greatest value of the expression so far.
+        """Returns the assigner by which a source generates watermarks: the greatest value of the expression so far.
 
-        None if the engine cannot compute it in a source.
+        None if the engine cannot evaluate it in a source.
         """
         return None
 
 
 class NoExpressionServices(ExpressionServices):
-    """Evaluates nothing, which leaves all expressions to the engine's run."""
+    """Evaluates nothing: all expressions are left to the execution."""

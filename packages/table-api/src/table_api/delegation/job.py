@@ -1,4 +1,4 @@
-"""Jobs as the planner SPI has them: a plan that is ready to run, one run of it, and the handle to watch and stop it."""
+"""Jobs in the planner SPI: an executable plan, its execution, and the client that monitors and cancels it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class JobStatus(Enum):
 
 
 class JobState:
-    """The status of a job as its thread, its reader and those who cancel it see it: the first end is the one that counts."""
+    """The status of a job, shared between its threads; the first final status wins."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,12 +51,12 @@ class JobState:
 
     @property
     def status(self) -> JobStatus:
-        """Where the job stands."""
+        """The current status."""
         return self._status
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody cancelled the job while it ran."""
+        """Whether the job was cancelled while it ran."""
         return self._status is JobStatus.CANCELED
 
     def end(self, status: JobStatus) -> bool:
@@ -88,22 +88,22 @@ class JobClient(ABC):
 
     @abstractmethod
     def get_job_status(self) -> JobStatus:
-        """Returns where the job stands."""
+        """Returns the current status."""
 
     @abstractmethod
     def cancel(self) -> None:
-        """Asks the job to stop; readers of its result then get a ``JobCancelledException``. Does nothing once the job ended."""
+        """Requests cancellation; reading the result then raises ``JobCancelledException``. Does nothing after the job has ended."""
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
-        """Writes the state of the job, which goes on, and returns the path.
+        """Writes a savepoint while the job continues, and returns its path.
 
         Raises:
-            TableException: the engine keeps no state of this job that could be written.
+            TableException: the engine does not support savepoints of this job.
         """
         raise _no_savepoint(self.job_id)
 
     def stop_with_savepoint(self, advance_to_end_of_event_time: bool = False, savepoint_directory: str | None = None) -> str:
-        """Ends the job, writes its state, and returns the path.
+        """Stops the job with a savepoint, and returns its path.
 
         Raises:
             TableException: as ``trigger_savepoint``.
@@ -111,48 +111,50 @@ class JobClient(ABC):
         raise _no_savepoint(self.job_id)
 
     def get_metrics(self) -> Mapping[str, int | float]:
-        """Returns what the engine has counted of the job so far, by name.
+        """Returns the metrics of the job so far, by name.
 
         Raises:
-            TableException: the engine counts nothing that can be asked for.
+            TableException: the engine reports no metrics.
         """
-        raise TableException(f"Job {self.job_id} has no metrics: its engine gives none.", hint="EXPLAIN, or the progress of the SQL client")
+        raise TableException(
+            f"Job {self.job_id} has no metrics: its engine reports none.", hint="EXPLAIN, or the progress of the SQL client"
+        )
 
 
 ProgressListener = Callable[[str, float | None], None]
-"""Is called with a short text and the share done (None if unknown) while a job runs; from any thread."""
+"""Called while a job runs, from any thread, with a short text and the fraction completed (None if unknown)."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """How a plan is run."""
+    """Options of one execution of a plan."""
 
     name: str
-    """What the job is called in messages and in the engine's own displays."""
+    """The name of the job in messages and in the engine's user interface."""
     progress: ProgressListener | None = None
     restore_from: str | None = None
-    """The path of a savepoint or checkpoint that the job goes on from."""
+    """The path of the savepoint or checkpoint that the job is restored from."""
 
 
 class JobExecution(ABC):
-    """A job that was started, and its rows."""
+    """A started job and its result."""
 
     @property
     @abstractmethod
     def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
+        """The client that monitors and cancels the job."""
 
     @abstractmethod
     def batches(self) -> Iterator[SupportsArrowArray]:
         """Yields the result as record batches in the canonical Arrow schema of the plan's ``schema``; may be called once.
 
-        The job ends when the iterator does; closing the iterator early stops the job. Failures are raised here as ``TableRuntimeException``
-        (never an engine's own exception). For a sink the only batch has one BIGINT row: the number of rows written, or -1 if unknown.
+        The job ends with the iterator; closing the iterator early cancels the job. Failures are raised here as ``TableRuntimeException``,
+        never as an exception of the engine. For a sink the only batch has one BIGINT row: the number of rows written, or -1 if unknown.
         """
 
 
 class ExecutablePlan(ABC):
-    """A plan that is ready to run, once or several times."""
+    """An executable plan; it can be executed several times."""
 
     @property
     @abstractmethod
@@ -161,7 +163,7 @@ class ExecutablePlan(ABC):
 
     @abstractmethod
     def execute(self, options: JobOptions) -> JobExecution:
-        """Starts the job and returns at once (or as soon as the engine lets it).
+        """Submits the job and returns without waiting for its end.
 
         Raises:
             TableException: the engine cannot restore the state that the options name.
@@ -169,9 +171,9 @@ class ExecutablePlan(ABC):
 
 
 def refuse_restoring(options: JobOptions, planner: str) -> None:
-    """Raises a ``TableException`` if the options name a state: for engines that cannot restore any."""
+    """Raises a ``TableException`` if the options name a savepoint; for engines that cannot restore state."""
     if options.restore_from is not None:
-        raise TableException(f"The planner '{planner}' cannot go on from '{options.restore_from}': its jobs keep no state.")
+        raise TableException(f"The planner '{planner}' cannot restore a job from '{options.restore_from}': its jobs have no savepoints.")
 
 
 def _no_savepoint(job_id: str) -> TableException:

@@ -1,4 +1,4 @@
-"""The planner SPI (FLIP-32): how an engine is found, asked and run. The mapping to the FLIP's interface is ADR 0002."""
+"""The planner SPI (FLIP-32), which engines implement. ADR 0002 describes the mapping to the FLIP's interfaces."""
 
 from __future__ import annotations
 
@@ -54,28 +54,28 @@ def _nothing_known(identifier: ObjectIdentifier) -> TableStats:
 
 @dataclass(frozen=True, slots=True)
 class PlannerContext:
-    """What a planner gets: the settings and the session's configuration (live: later SET statements are seen)."""
+    """The context of a planner: the settings and the session's configuration (live: later SET statements take effect)."""
 
     settings: EnvironmentSettings
     configuration: Configuration
     external: dict[str, object] = field(default_factory=dict)
-    """What a bridge hands to its engine, such as an existing SparkSession under ``spark``."""
+    """Objects that a bridge passes to its engine, such as an existing SparkSession under ``spark``."""
     table_statistics: Callable[[ObjectIdentifier], TableStats] = _nothing_known
-    """What the catalogs know of the rows of a table; it is asked where a source reports nothing better."""
+    """Returns the catalog's statistics of a table; used if the source reports none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannerCapabilities:
-    """What an engine can run; plans hold nothing else."""
+    """The capabilities of an engine; plans use only features that they declare."""
 
     dynamic_filtering: bool = False
-    """Scans that wait for their ``dynamic_filters``. If not, plans have no such filters; rows are the same either way."""
+    """Whether scans support runtime filters (``dynamic_filters``). Without support, plans contain none; the result is the same."""
     unbounded_inputs: bool = False
-    """Sources that never end. If not, sources are asked for bounded data in both modes."""
+    """Whether unbounded sources are supported. Without support, sources must be bounded in both modes."""
 
 
 class Planner(ABC):
-    """Turns operations into something that runs on one engine. Holds whatever the engine needs until ``close``."""
+    """Translates operations for one engine; owns the engine's resources until ``close``."""
 
     @property
     @abstractmethod
@@ -84,44 +84,44 @@ class Planner(ABC):
 
     @abstractmethod
     def supports(self, provider: object) -> str | None:
-        """Returns None if the engine can run this runtime provider, or the reason why not."""
+        """Returns None if the engine supports the runtime provider, else the reason."""
 
     @abstractmethod
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
-        """Plans operations that were rewritten already; several sinks run as one job."""
+        """Translates optimized operations to an executable plan; several sinks form one job."""
 
     @abstractmethod
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
         """Returns the engine's own plan as text for a terminal."""
 
     def rules(self) -> Sequence[Callable[[QueryOperation], QueryOperation]]:
-        """Returns the rewrites of this engine; they run after the shared ones, in order, on each query of a statement.
+        """Returns the rewrite rules of this engine; they run in order after the shared rules, on each query of a statement.
 
-        A rule returns the plan itself if there is nothing to do; EXPLAIN shows its name.
+        A rule returns the same plan object if it changes nothing; EXPLAIN shows its name.
         """
         return ()
 
     def estimated_rows(self, root: QueryOperation) -> Callable[[QueryOperation], float] | None:
-        """Returns what the engine expects how many rows each node of a plan gives; None if it estimates nothing before it runs."""
+        """Returns a row-count estimator for the nodes of a plan, or None if the engine has no estimates."""
         return None
 
     @property
     def capabilities(self) -> PlannerCapabilities:
-        """What the engine can run; by default bounded inputs without runtime filters."""
+        """The capabilities of the engine; by default bounded inputs without runtime filters."""
         return PlannerCapabilities()
 
     @property
     def expressions(self) -> ExpressionServices:
-        """What the engine computes while a statement is planned; by default nothing."""
+        """The engine's evaluation of expressions during planning; by default none."""
         return NoExpressionServices()
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
-        """Returns what a function of an engine, such as one of Hive, is for this planner: it types its calls and is in plans.
+        """Resolves an engine-native function, such as a Hive built-in, to the definition used for type inference and in plans.
 
-        By default the built-in function that equals it.
+        By default the equivalent built-in function.
 
         Raises:
-            TableException: this planner cannot run it; the message says why.
+            TableException: this planner does not support the function; the message gives the reason.
         """
         if function.equivalent is not None:
             return function.equivalent
@@ -132,27 +132,27 @@ class Planner(ABC):
         )
 
     def to_external(self, operation: QueryOperation) -> object:
-        """Returns the query in the engine's own form (a DataFrame, say), lazily.
+        """Returns the query as a native object of the engine, such as a DataFrame; does not execute it.
 
         Raises:
-            TableException: the engine has no such form.
+            TableException: the engine has no native form of a query.
         """
-        raise TableException(f"The planner '{self.name}' has no external form of a table; use to_arrow() or execute().")
+        raise TableException(f"The planner '{self.name}' has no native form of a table; use to_arrow() or execute().")
 
     def close(self) -> None:  # noqa: B027  # a planner without resources has nothing to do
-        """Stops what the planner started; called once."""
+        """Releases the resources of the planner; called once."""
 
 
 class PlannerFactory(Factory):
-    """Makes planners; the entry point's name is what ``table.planner`` and ``with_planner`` take."""
+    """Creates planners; the name of its entry point is the value of ``table.planner`` and ``with_planner``."""
 
     GROUP: ClassVar[str] = "table.planners"
     KIND: ClassVar[str] = "planner"
 
     @abstractmethod
     def matches(self, settings: EnvironmentSettings) -> str | None:
-        """Returns None if this planner can serve the settings, or the reason why not; cheap, starts nothing."""
+        """Returns None if this planner supports the settings, else the reason; starts nothing."""
 
     @abstractmethod
     def create(self, context: PlannerContext) -> Planner:
-        """Returns a planner; it may start its engine as late as the first query."""
+        """Returns a planner; the engine may start as late as the first query."""

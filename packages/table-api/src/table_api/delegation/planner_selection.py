@@ -1,4 +1,4 @@
-"""Which installed planner serves a session."""
+"""Selection of the planner of a session among those installed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from table_common.factories import install_hint
 __all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner"]
 
 PREFERRED = "spark"
-"""The planner that is taken if several match and none is named: adding it to an installation is how one chooses it."""
+"""The planner that is selected if several match and the settings name none: installing it means choosing it."""
 # Differs from Flink: FLIP-32 makes several matching planners an error.
 
 _INSTALL = "pip install table-runtime[planner] (in-process, on Arrow) or pip install table-planner-spark (on Spark)"
 
 
 def check_planner(settings: EnvironmentSettings) -> None:
-    """Checks that a planner that the settings name is installed; loads nothing.
+    """Checks that the planner named by the settings is installed; does not load it.
 
     Raises:
-        ValidationException: it is not; the message lists those that are.
+        ValidationException: it is not installed; the message lists the installed planners.
     """
     if settings.planner is not None and settings.planner not in PlannerFactory.identifiers():
         select_planner(settings)
@@ -30,7 +30,7 @@ def select_planner(settings: EnvironmentSettings) -> PlannerFactory:
     """Returns the factory of the planner that the settings name or, if they name none, of the one that matches.
 
     Raises:
-        ValidationException: none is installed, the one named is not, or none matches: then the message says which refused, and why.
+        ValidationException: no planner is installed, the named planner is not, or none matches; the message gives the reason of each.
     """
     installed = PlannerFactory.identifiers()
     if not installed:
@@ -46,10 +46,10 @@ def select_planner(settings: EnvironmentSettings) -> PlannerFactory:
     matching = [identifier for identifier, refusal in refusals.items() if refusal is None]
     if not matching:
         reasons = "; ".join(f"'{identifier}': {refusal}" for identifier, refusal in sorted(refusals.items()))
-        raise ValidationException(f"No installed planner serves these settings. {reasons}", hint=_INSTALL)
+        raise ValidationException(f"No installed planner supports these settings. {reasons}", hint=_INSTALL)
     if len(matching) > 1 and PREFERRED not in matching:
         raise ValidationException(
-            f"More than one planner serves these settings: {', '.join(sorted(matching))}.",
+            f"More than one planner supports these settings: {', '.join(sorted(matching))}.",
             hint="name one with with_planner(…) or the option 'table.planner'",
         )
     return factories[PREFERRED if PREFERRED in matching else matching[0]]
@@ -59,7 +59,7 @@ def create_planner(factory: PlannerFactory, context: PlannerContext) -> Planner:
     """Returns the factory's planner.
 
     Raises:
-        ValidationException: a package that the engine needs is not installed, which shows only when it starts.
+        ValidationException: a package that the engine needs is not installed.
     """
     try:
         return factory.create(context)

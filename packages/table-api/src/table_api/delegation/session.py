@@ -1,4 +1,4 @@
-"""What a ``Table`` and the SQL conversion hold instead of the environment: how names are found, and the session's options."""
+"""The interface of a session for ``Table`` and the SQL conversion: lookup of names, and the session's options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["FoundTable", "FoundView", "FunctionLookup", "ModuleLookup", "Session
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """A table that a name stands for."""
+    """A table found by name."""
 
     identifier: ObjectIdentifier
     table: ResolvedCatalogTable
@@ -29,10 +29,10 @@ class FoundTable:
 
 @dataclass(frozen=True, slots=True)
 class FoundView:
-    """A view that a name stands for.
+    """A view found by name.
 
-    A view of a ``Table`` has its ``operation``. A view of SQL has ``query`` (all names in it are full) and its ``schema`` gives the names
-    and types of its columns.
+    A view created from a ``Table`` has its ``operation``. An SQL view has ``query``, with all names fully qualified, and ``schema``, with
+    the names and types of its columns.
     """
 
     identifier: ObjectIdentifier
@@ -54,37 +54,37 @@ class TableLookup(Protocol):
         """
 
     def find_table(self, path: tuple[str, ...]) -> FoundTable | FoundView | None:
-        """Returns what the name stands for, temporary objects first; None if there is nothing."""
+        """Returns the table or view of this name, temporary objects first; None if there is none."""
 
     def table_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:
-        """Returns the error for a name that stands for nothing: what is missing (catalog, database, table) and the closest names."""
+        """Returns the error for an unknown name: what is missing (catalog, database, table) and the closest names."""
 
 
 class FunctionLookup(Protocol):
     """Finds functions by name."""
 
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
-        """Returns the function a name stands for, or None: temporary system, built-in, temporary catalog, catalog functions."""
+        """Returns the function of this name, or None; searches temporary system, built-in, temporary catalog and catalog functions."""
 
     def sql_name(self, function: FunctionDefinition) -> str | None:
-        """Returns the full name under which a user's function is registered, as SQL text; None if it is not."""
+        """Returns the qualified name of a registered user-defined function as SQL text; None if it is not registered."""
 
     def function_not_found(self, path: tuple[str, ...], position: SourcePosition | None = None) -> Exception:
         """Returns the error for an unknown function, with the closest names."""
 
 
 class ModuleLookup(Protocol):
-    """Finds what modules have beside functions."""
+    """Finds connector factories of modules."""
 
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
-        """Returns the factory of a connector's sources that a module has, or None: then it is looked for among those installed."""
+        """Returns a module's source factory for a connector; None if no module has one, so that the installed one is used."""
 
     def get_table_sink_factory(self, identifier: str) -> DynamicTableSinkFactory | None:
-        """Returns the factory of a connector's sinks that a module has, or None: then it is looked for among those installed."""
+        """Returns a module's sink factory for a connector; None if no module has one, so that the installed one is used."""
 
 
 class Session(Protocol):
-    """One table environment, as everything below it sees it."""
+    """The interface of a table environment for the layers below it."""
 
     @property
     def configuration(self) -> Configuration:
@@ -92,33 +92,33 @@ class Session(Protocol):
 
     @property
     def tables(self) -> TableLookup:
-        """How tables are found."""
+        """The lookup of tables."""
 
     @property
     def functions(self) -> FunctionLookup:
-        """How functions are found."""
+        """The lookup of functions."""
 
     @property
     def modules(self) -> ModuleLookup:
-        """How connectors of modules are found."""
+        """The lookup of connectors in modules."""
 
     @property
     def is_streaming_mode(self) -> bool:
         """Whether the environment was created in streaming mode."""
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
-        """Returns what a function of an engine is for the session's planner.
+        """Resolves an engine-native function for the session's planner.
 
         Raises:
-            TableException: the planner cannot run it; the message says why.
+            TableException: the planner does not support the function; the message gives the reason.
         """
 
     def convert_query(self, text: str) -> QueryOperation:
         """Parses and resolves the text of a query."""
 
     def expand_view(self, view: FoundView) -> QueryOperation:
-        """Returns the query that a view stands for.
+        """Returns the resolved query of a view.
 
         Raises:
-            ValidationException: the view reads itself, or its query cannot be resolved any more.
+            ValidationException: the view reads itself, or its query can no longer be resolved.
         """

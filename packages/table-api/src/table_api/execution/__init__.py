@@ -1,4 +1,4 @@
-"""Running statements: what needs no engine runs here, queries and inserts go to the planner."""
+"""Execution of statements: queries and INSERTs run on the planner, all other statements here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ALTER CATALOG: the catalog is opened anew as it is declared then."""
+"""ALTER CATALOG: reopens the catalog with its new options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ANALYZE TABLE: a query counts, the catalog keeps what it found."""
+"""ANALYZE TABLE: a query computes the statistics, and the catalog stores them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _analyze(operation: AnalyzeTableOperation, session: TableSession) -> TableRe
     given = operation.partition.partition_spec if operation.partition is not None else {}
     condition = " AND ".join(_equals(key, value, types[key]) for key, value in given.items())
     source = f"FROM {operation.identifier}" + (f" WHERE {condition}" if condition else "")
-    # Only the partitions that the catalog knows can have statistics of their own.
+    # Only partitions that are in the catalog can have statistics.
     known = catalog.list_partitions(path, operation.partition) if operation.partition_keys else []
     whole = None if given else dict(_counted((), columns, source, session))[CatalogPartitionSpec({})]
     parts = _of_partitions(known, dict(_counted(operation.partition_keys, columns, source, session)), columns) if known else {}
@@ -56,14 +56,14 @@ def _analyze(operation: AnalyzeTableOperation, session: TableSession) -> TableRe
 def _of_partitions(
     known: Sequence[CatalogPartitionSpec], found: Mapping[CatalogPartitionSpec, _Statistics], columns: Sequence[Column]
 ) -> dict[CatalogPartitionSpec, _Statistics]:
-    """Returns the statistics of each partition that is known; one without rows is in no group of the query."""
+    """Returns the statistics of each partition in the catalog; one without rows is missing from the query's groups."""
     return {spec: found.get(spec) or _statistics(0, [values_of_no_rows(column) for column in columns], columns) for spec in known}
 
 
 def _counted(
     keys: Sequence[str], columns: Sequence[Column], source: str, session: TableSession
 ) -> Iterator[tuple[CatalogPartitionSpec, _Statistics]]:
-    """Yields the statistics of each group of rows with the same values of the keys."""
+    """Yields the statistics of each group of rows with equal partition keys."""
     aggregates = [aggregates_of(column) for column in columns]
     items = [*(f"CAST({quote_identifier(key)} AS STRING)" for key in keys), "COUNT(*)", *(sql for of in aggregates for sql in of)]
     grouping = f" GROUP BY {', '.join(map(quote_identifier, keys))}" if keys else ""

@@ -1,4 +1,4 @@
-"""Insertions: jobs that run to their end without being read, and whose failures somebody hears of."""
+"""Background jobs: INSERTs that run to completion without being read, and whose failures are reported."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _LONGEST_WAIT = 0.2
 
 
 class JobOwner(Protocol):
-    """The session of a job, as far as its end is concerned."""
+    """The session of a job, for the decision who reports its failure."""
 
     @property
     def is_block(self) -> bool:
-        """Whether the end of a ``with`` block will raise what failed."""
+        """Whether the session is in a ``with`` block, whose end raises failures."""
 
     @property
     def is_completing(self) -> bool:
-        """Whether that end is now."""
+        """Whether that block is ending now."""
 
 
 class JobWatcher(Protocol):
-    """What is told of jobs: the module ``program_end``."""
+    """Observer of jobs; implemented by the module ``program_end``."""
 
     def watch(self, job: BackgroundJob, /) -> None:
-        """A job is about to run."""
+        """Called before a job starts."""
 
     def ended(self, job: BackgroundJob, /) -> None:
-        """It has ended, or can no longer be seen."""
+        """Called when a job has ended, or when the program has dropped its result."""
 
     def forget(self, job: BackgroundJob, /) -> None:
-        """Its failure was seen."""
+        """Called when the failure of a job was raised."""
 
 
 class JobProgress:
-    """The last report of an engine on a job; also passes reports on to the listener of the program."""
+    """The latest progress report of a job; also forwards reports to the listener of the program."""
 
     def __init__(self, listener: ProgressListener | None = None) -> None:
         self._listener = listener
@@ -67,7 +67,7 @@ class JobProgress:
 
 
 class BackgroundJob:
-    """An insertion: it runs to its end without being read.
+    """An INSERT, which runs to completion without being read.
 
     A failure is *seen* when ``wait`` or ``batches`` raises it. A failure that nobody can see any more, because the program did not keep the
     result, is written to standard error at once; any other one when the environment is closed or the program ends.
@@ -112,37 +112,37 @@ class BackgroundJob:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether the job has not ended yet."""
         return not self._done.is_set()
 
     @property
     def failure(self) -> BaseException | None:
-        """Why it failed or was cancelled; None while it runs and after it ended well."""
+        """The error with which the job failed or was cancelled; None while it runs and after success."""
         return self._failure
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether it ended because somebody cancelled it."""
+        """Whether the job ended by cancellation."""
         return isinstance(self._failure, JobCancelledException)
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether the program has no result any more by which it could see a failure."""
+        """Whether the program has dropped the result, so that it can no longer see a failure."""
         return self._is_abandoned
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for the end, and so sees a failure."""
+        """Whether a thread waits for the end, and so will see a failure."""
         return self._is_awaited
 
     def describe(self) -> str:
-        """Returns name, time and progress, for a person who waits."""
+        """Returns name, elapsed time and progress as text."""
         seconds = f"{time.monotonic() - self.started:.0f} s"
         progress = str(self._progress or "")
         return f"{self.name} ({', '.join(part for part in (seconds, progress) if part)})"
 
     def batches(self) -> Iterator[SupportsArrowArray]:
-        """Waits for the end and yields the number of rows written; may be called again."""
+        """Waits for the end and yields a batch with the number of rows written; may be called again."""
         self.wait()
         return iter(self._batches)
 
@@ -151,7 +151,7 @@ class BackgroundJob:
 
         Raises:
             TableRuntimeException: the job failed.
-            KeyboardInterrupt: somebody pressed Ctrl-C; the job was cancelled, and standard error says so.
+            KeyboardInterrupt: Ctrl-C was pressed; the job was cancelled, which is reported on standard error.
         """
         self._is_awaited |= timeout is None
         try:
@@ -170,7 +170,7 @@ class BackgroundJob:
         """Waits for the end, whatever it is; returns False if the seconds passed before."""
         if timeout is not None:
             return self._done.wait(timeout)
-        # In short waits: a Ctrl-C that comes just before a thread begins to wait is seen only when it wakes.
+        # Waits in short steps, because a Ctrl-C just before a wait begins is only handled when it ends.
         while not self._done.wait(_LONGEST_WAIT):
             pass
         return True
@@ -180,10 +180,10 @@ class BackgroundJob:
         self._job.cancel()
 
     def abandon(self) -> None:
-        """Is called when the program has dropped the result, maybe by the garbage collector in the middle of anything."""
+        """Called when the program has dropped the result; the garbage collector may call it at any point of any thread."""
         self._is_abandoned = True
         if self._failure is not None and not self.is_running:
-            with suppress(RuntimeError):  # the program ends, and tells it then
+            with suppress(RuntimeError):  # reported at the end of the program
                 threading.Thread(target=self._watcher.ended, args=(self,), name=f"report-{self.client.job_id}", daemon=True).start()
 
     def _run(self) -> None:
@@ -192,7 +192,7 @@ class BackgroundJob:
             if self._finish is not None:
                 self._finish(None)
             self._batches = batches
-        except BaseException as error:  # a thread has nobody to raise to: wait() does it
+        except BaseException as error:  # wait() raises it in the thread of the caller
             self._failure = error
         finally:
             self._done.set()

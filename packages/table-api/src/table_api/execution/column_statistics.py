@@ -1,4 +1,4 @@
-"""Which aggregates say something of a column, and what they say: SQL in, statistics out."""
+"""Column statistics of ANALYZE TABLE: the SQL of the aggregates, and the statistics from their results."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["aggregates_of", "statistics_of", "values_of_no_rows"]
 
 _FRACTIONS = (FloatType, DoubleType, DecimalType)
 _NOT_COMPARED = (ArrayType, MapType, MultisetType, RowType, StructuredType, RawType, VariantType, BinaryStringType)
-"""Types whose different values are not counted."""
+"""Types without a count of distinct values."""
 
 
 def aggregates_of(column: Column) -> list[str]:
@@ -66,12 +66,12 @@ def aggregates_of(column: Column) -> list[str]:
 
 
 def values_of_no_rows(column: Column) -> list[Any]:
-    """Returns what the aggregates of a column are where there are no rows: counts are 0, the others NULL."""
+    """Returns the results of a column's aggregates for empty input: counts are 0, the others NULL."""
     return [0 if "COUNT" in aggregate else None for aggregate in aggregates_of(column)]
 
 
 def statistics_of(column: Column, rows: int, values: Sequence[Any]) -> CatalogColumnStatisticsData:
-    """Returns what the values of the aggregates of ``aggregates_of`` say of a column of so many rows."""
+    """Returns the statistics of a column from the results of ``aggregates_of`` and the row count."""
     count, *others = values
     nulls = rows - count
     match column.data_type:

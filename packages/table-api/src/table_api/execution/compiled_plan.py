@@ -1,4 +1,4 @@
-"""COMPILE PLAN and EXECUTE PLAN, and the files that they write and read."""
+"""COMPILE PLAN and EXECUTE PLAN, and their plan files."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
     """Returns the insertions of a compiled plan.
 
     Raises:
-        ValidationException: there is no such file, or it holds no plan that this session can run.
+        ValidationException: the file does not exist, or this session cannot run its plan.
     """
     from table_api.plan.compiled import read_plan
 
@@ -89,10 +89,10 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
 
 
 def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
-    """Writes a plan; a reader sees all of it or none.
+    """Writes a plan atomically.
 
     Raises:
-        TableException: the file is there and not to be replaced, or cannot be written.
+        TableException: the file exists and may not be replaced, or it cannot be written.
     """
     if path.exists() and not replace:
         make_private(path)
@@ -103,7 +103,7 @@ def write_plan(path: Path, text: str, *, replace: bool = False) -> None:
     staged = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        staged.unlink(missing_ok=True)  # of a process that was killed
+        staged.unlink(missing_ok=True)  # left by a killed process
         with open_private(staged) as file:
             file.write(text)
         staged.replace(path)

@@ -1,4 +1,4 @@
-"""The names that completion offers."""
+"""Names for completion in the SQL client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["SessionNames"]
 
 
 class SessionNames:
-    """The names of a session; what cannot be listed is left out, since completion must never fail."""
+    """The names of a session for completion; names that cannot be listed are left out, so that completion never fails."""
 
     def __init__(self, session: TableSession) -> None:
         self._session = session
@@ -50,12 +50,12 @@ class SessionNames:
         return schema.column_names if schema is not None else ()
 
     def functions(self) -> Iterable[str]:
-        """Returns the functions that a name of one part finds; built-in ones in upper case, as SQL is written."""
+        """Returns the functions that an unqualified name can refer to; built-in functions in upper case."""
         user = set(self._session.function_catalog.list_user_defined_functions())
         return [name if name in user else name.upper() for name in self._session.function_catalog.list_functions()]
 
     def modules(self) -> Iterable[str]:
-        """Returns the modules that are loaded."""
+        """Returns the loaded modules."""
         return [entry.name for entry in self._session.module_manager.list_full_modules()]
 
     def models(self) -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""CREATE TABLE AS and REPLACE TABLE AS: a table and its first rows, at once where the sink can."""
+"""CREATE TABLE AS and REPLACE TABLE AS; atomic if the sink supports staging."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -
     if not operation.create and existing is None:
         raise manager.table_not_found(table.identifier.parts)
     if existing is not None and not operation.replace:
-        return ok() if table.ignore_if_exists else _in_two_steps(operation, session)  # whose first step says that it exists
+        return ok() if table.ignore_if_exists else _in_two_steps(operation, session)  # whose first step reports that the table exists
     # Differs from Flink: REPLACE TABLE AS is atomic wherever the sink can stage; Flink inserts beside the old rows without the option.
     if existing is not None or session.config.get(TableConfigOptions.TABLE_RTAS_CTAS_ATOMICITY_ENABLED):
         result = _staged(operation, session)
@@ -71,10 +71,10 @@ def _in_two_steps(operation: CreateTableAsOperation, session: TableSession) -> T
 
 
 def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> bool:
-    """Returns whether an INSERT OVERWRITE puts the new rows in place of the old ones; if the sink cannot, the old ones are removed here.
+    """Returns whether INSERT OVERWRITE replaces the old rows; if the sink does not support it, truncates the table here.
 
     Raises:
-        ValidationException: the sink can do neither, or the query reads the rows that were to be removed before it runs.
+        ValidationException: the sink supports neither, or the query reads the table that would be truncated first.
     """
     from table_api.plan.able_connectors import able_connectors
     from table_api.plan.rules.create_sinks import table_sink
@@ -87,7 +87,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
     connector = table.catalog_table.options.get(FactoryUtil.CONNECTOR.key)
     if not isinstance(sink, SupportsTruncate):
         if not isinstance(DynamicTableFactory.discover(str(connector)), DynamicTableSourceFactory):
-            return False  # nobody can read what was written
+            return False  # the written rows cannot be read
         raise ValidationException(
             f"REPLACE TABLE AS is not supported by the connector '{connector}' of {table.identifier}: its old rows would stay.",
             hint=able_connectors("REPLACE TABLE AS", SupportsStaging, SupportsOverwrite, SupportsTruncate),
@@ -95,7 +95,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
     sources = (node for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation))
     if any(source.table.identifier == table.identifier for source in sources):
         raise ValidationException(
-            f"The query reads {table.identifier}, whose rows the connector '{connector}' can only remove before they are read.",
+            f"The query reads {table.identifier}, which the connector '{connector}' can only truncate before the query runs.",
             hint="CREATE TABLE AS with another name, or a temporary table, keeps the rows meanwhile",
         )
     sink.execute_truncation()
@@ -103,7 +103,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
 
 
 def _staged(operation: CreateTableAsOperation, session: TableSession) -> TableResult | None:
-    """Fills a table that nobody sees and publishes it when the job has ended; None if the sink stages nothing."""
+    """Writes to a staged table and publishes it when the job has ended; None if the sink does not support staging."""
     from table_api.plan.rules.create_sinks import prepare_sink, table_sink
     from table_api.resolution.insertion import insert_into_table
 
@@ -133,7 +133,7 @@ def _staged(operation: CreateTableAsOperation, session: TableSession) -> TableRe
 
 
 def _publish(operation: CreateTableAsOperation, session: TableSession, staged: StagedTable) -> None:
-    """Makes rows and table visible: the rows first, so that a table in the catalog always has them."""
+    """Publishes the rows, then the table, so that a table in the catalog always has its rows."""
     table, manager = operation.table, session.catalog_manager
     try:
         staged.commit()

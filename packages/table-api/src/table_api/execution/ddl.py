@@ -42,7 +42,7 @@ def _create_table(operation: CreateTableOperation, session: TableSession) -> Tab
 
 @execute.register(CreateViewOperation)
 def _create_view(operation: CreateViewOperation, session: TableSession) -> TableResult:
-    if session.catalog_manager.get_object(operation.identifier) is not None:  # what the query names may be the view itself from now on
+    if session.catalog_manager.get_object(operation.identifier) is not None:  # the query may now refer to the view itself
         _refuse_cycle(operation.identifier, operation.catalog_view, session)
     session.catalog_manager.create_table(
         operation.identifier, operation.catalog_view, operation.ignore_if_exists, operation.is_temporary, operation.replace
@@ -123,7 +123,7 @@ def _rename_table(operation: RenameTableOperation, session: TableSession) -> Tab
             session.catalog_manager.rename_table(new, old.object_name)
             raise
         except TableError:
-            pass  # it could not be read under its old name either
+            pass  # it could not be read under its old name, too
     return ok()
 
 

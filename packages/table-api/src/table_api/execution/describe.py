@@ -1,4 +1,4 @@
-"""DESCRIBE, and the rows that it shares with SHOW COLUMNS."""
+"""DESCRIBE, and the result rows shared with SHOW COLUMNS."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
 
 
 def _signatures(definition: FunctionDefinition) -> list[str]:
-    """Returns the lists of arguments that a function takes, with their names where they have some."""
+    """Returns the signatures of a function as text, with argument names if it has any."""
     inference = definition.get_type_inference()
     names = inference.argument_names
     signatures = inference.input.signatures()

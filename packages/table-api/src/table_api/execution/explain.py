@@ -24,10 +24,10 @@ def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
 
 
 def explain_text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
-    """Returns the plans; a DELETE or UPDATE is planned for that as its sink does it.
+    """Returns the plans as text; DELETE and UPDATE are planned as their sink supports them.
 
     Raises:
-        TableException: the operation is not one that an engine runs.
+        TableException: no engine runs the operation.
     """
     if isinstance(operation, ExplainOperation):
         return explain_text(operation.operation, session, [*_details(operation.details), *details])
@@ -56,7 +56,7 @@ def explain_text(operation: Operation, session: TableSession, details: Sequence[
 
 
 def _planned(operation: Operation) -> Sequence[ModifyOperation]:
-    """Returns what an engine would run for an operation."""
+    """Returns the operations that an engine would run for an operation."""
     if isinstance(operation, QueryOperation):
         return [CollectModifyOperation(operation)]
     if isinstance(operation, ModifyOperation):

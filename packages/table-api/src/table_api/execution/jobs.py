@@ -1,4 +1,4 @@
-"""Jobs as a session keeps them: their rows, their time limit, their end."""
+"""The jobs of a session: their rows, their timeout and their end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["RunningJob"]
 
 
 class RunningJob:
-    """A job whose rows are read by the program; the time limit counts until the last row is read."""
+    """A job whose rows the program reads; the timeout applies until the last row is read."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class RunningJob:
         on_end: Callable[[RunningJob], None],
         hide: Callable[[BaseException], None] | None = None,
     ) -> None:
-        """``hide`` takes out of an error what may not be shown."""
+        """``hide`` redacts secrets in an error."""
         self._execution = execution
         self._timeout = timeout
         self._on_end = on_end
@@ -44,14 +44,14 @@ class RunningJob:
 
     @property
     def client(self) -> JobClient:
-        """The handle to watch and cancel it."""
+        """The client that monitors and cancels the job."""
         return self._execution.client
 
     def batches(self) -> Iterator[SupportsArrowArray]:
-        """Yields the rows as record batches; closing the iterator stops the job.
+        """Yields the rows as record batches; closing the iterator cancels the job.
 
         Raises:
-            JobTimeoutException: the time limit passed.
+            JobTimeoutException: the timeout expired.
             TableRuntimeException: the job failed.
         """
         return _Batches(self)
@@ -69,13 +69,13 @@ class RunningJob:
         return batch
 
     def stop_reading(self) -> None:
-        """Stops the job, also if nothing was read of it."""
+        """Cancels the job, even if no row was read."""
         if self._source is None:
             self.client.cancel()
         self._end()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the first rows are there or the job has ended; returns False if the seconds passed before."""
+        """Waits until the first rows arrive or the job has ended; returns False after the timeout in seconds."""
         if timeout is None:
             self._fetch_first()
             return True
@@ -139,7 +139,7 @@ class RunningJob:
         self.client.cancel()
 
     def _timeout_error(self, end: str = "") -> JobTimeoutException:
-        """``end`` is how the engine says that it was cancelled: it may name a function that does not return."""
+        """``end`` is the engine's cancellation message, which may name a function that does not return."""
         assert self._timeout is not None
         was_doing = end.partition("was cancelled.")[2]
         return JobTimeoutException(
@@ -149,7 +149,7 @@ class RunningJob:
 
 
 class _Batches(Iterator[SupportsArrowArray]):
-    """The rows of a job. No generator: closing one that was not begun would not stop the job."""
+    """The rows of a job. Not a generator: closing a generator that has not started would not cancel the job."""
 
     def __init__(self, job: RunningJob) -> None:
         self._job: RunningJob | None = job
@@ -169,7 +169,7 @@ class _Batches(Iterator[SupportsArrowArray]):
         return batch
 
     def close(self) -> None:
-        """Stops the job if it still runs."""
+        """Cancels the job if it still runs."""
         job, self._job = self._job, None
         if job is not None:
             job.stop_reading()
@@ -179,7 +179,7 @@ class _Batches(Iterator[SupportsArrowArray]):
 
 
 def _close_quietly(close: Callable[[], None]) -> None:
-    # A generator that another thread is reading cannot be closed; cancelling the job ends it.
+    # A generator that another thread is reading cannot be closed; cancelling the job ends the generator.
     try:
         close()
     except ValueError:
@@ -187,6 +187,6 @@ def _close_quietly(close: Callable[[], None]) -> None:
 
 
 def _log() -> logging.Logger:
-    import logging  # a job that has nothing to say needs none of it
+    import logging  # imported only when there is a progress report
 
     return logging.getLogger("table.job")

@@ -1,4 +1,4 @@
-"""Results of statements that need no engine."""
+"""Results of statements that run without an engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ok", "rows_of", "text_of", "texts_of"]
 
 
 def ok() -> TableResult:
-    """Returns the result of a statement that has nothing to show."""
+    """Returns the result ``OK`` of a statement without rows."""
     schema = ResolvedSchema.physical([("result", VarCharType())])
     return TableResult(schema, ResultKind.SUCCESS, rows=[("OK",)], style=TableauStyle(raw=True))
 
@@ -29,6 +29,6 @@ def rows_of(columns: Iterable[tuple[str, LogicalType]], rows: Sequence[Sequence[
 
 
 def text_of(text: str) -> TableResult:
-    """Returns a text of several lines as a result; it is printed as it is, without a table around it."""
+    """Returns a multi-line text as a result; it is printed without a table around it."""
     schema = ResolvedSchema.physical([("result", VarCharType())])
     return TableResult(schema, rows=[(text,)], style=TableauStyle(raw=True))

@@ -41,7 +41,7 @@ def _drop(operation: DropModelOperation, session: TableSession) -> TableResult:
 
 
 def described_model(path: tuple[str, ...], session: TableSession) -> TableResult:
-    """Returns the columns of DESCRIBE MODEL: a row for each that goes in or comes out."""
+    """Returns the result of DESCRIBE MODEL: one row per input or output column."""
     _, model, _ = session.models.get(path)
     text = VarCharType()
     rows = [

@@ -39,10 +39,10 @@ def _drop(operation: DropPartitionsOperation, session: TableSession) -> TableRes
 def permanent_table(
     identifier: ObjectIdentifier, session: TableSession, ignore_if_not_exists: bool = False
 ) -> tuple[Catalog, ObjectPath, CatalogTable] | None:
-    """Returns a table's catalog, its path in it and its definition; None if there is none and that is ignored.
+    """Returns a table's catalog, its path in it and its definition; None if it does not exist and IF EXISTS is given.
 
     Raises:
-        CatalogException: there is none, it is a view, or it is temporary: partitions and statistics belong to a catalog.
+        CatalogException: it does not exist, is a view, or is temporary; only tables in a catalog have partitions and statistics.
     """
     manager = session.catalog_manager
     found = manager.get_object(identifier)

@@ -1,7 +1,7 @@
-"""The end of the program: it waits for the inserts that run, and failures that nobody saw are told and make the exit code 1.
+"""The end of the program: waits for running INSERTs, reports unseen failures, and then sets the exit code to 1.
 
-``threading`` calls this module before it joins threads: later, executors take no more work and threads cannot be started. A program that ends by
-``os._exit`` or a signal does not come here, so its inserts are lost.
+``threading`` calls this module before it joins threads: later, executors accept no more work and threads cannot be started. After
+``os._exit`` or a signal this module is not called, so running INSERTs are lost.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["ended", "forget", "jobs_of", "report", "watch"]
 
 FAILED, INTERRUPTED = 1, 130
-"""Exit codes: an insert failed and nobody saw it; Ctrl-C ended the wait."""
+"""Exit codes: an INSERT failed without being seen; Ctrl-C ended the wait."""
 
 
 class _Program:
-    """What is known of the inserts of this process."""
+    """The INSERT jobs of this process."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()  # the garbage collector may call in here while this thread holds it
+        self.lock = threading.RLock()  # reentrant: the garbage collector may call this module while its thread holds the lock
         self.jobs: set[BackgroundJob] = set()
         """Those that run, and those that failed without being seen."""
         self.exit_code = 0
@@ -42,7 +42,7 @@ _program = _Program()
 
 
 def watch(job: BackgroundJob) -> None:
-    """Remembers a job that is about to run."""
+    """Registers a job before it starts."""
     with _program.lock:
         _program.jobs.add(job)
         if _program.is_hooked:
@@ -58,7 +58,7 @@ def forget(job: BackgroundJob) -> None:
 
 
 def ended(job: BackgroundJob) -> None:
-    """Takes note of the end of a job, and reports a failure that nobody can see any more."""
+    """Records the end of a job, and reports a failure that the program can no longer see."""
     if job.failure is None or job.is_cancelled:
         forget(job)
     elif not job.is_awaited and not job.owner.is_completing and (job.is_abandoned or _is_interactive()):
@@ -66,13 +66,13 @@ def ended(job: BackgroundJob) -> None:
 
 
 def jobs_of(owner: JobOwner) -> list[BackgroundJob]:
-    """Returns the jobs of a session that run, or failed without being seen; the oldest first."""
+    """Returns the jobs of a session that run or failed without being seen, oldest first."""
     with _program.lock:
         return sorted((job for job in list(_program.jobs) if job.owner is owner), key=lambda job: job.started)
 
 
 def report(jobs: Iterable[BackgroundJob]) -> None:
-    """Writes failures that nobody saw to standard error, each once; the exit code will be 1."""
+    """Writes unseen failures to standard error, each once; the exit code becomes 1."""
     for job in jobs:
         with _program.lock:
             if job not in _program.jobs or job.is_running:
@@ -106,13 +106,13 @@ def _is_interactive() -> bool:
 def _hook_into_the_end() -> None:
     register = getattr(threading, "_register_atexit", None)
     try:
-        # Imported first, because what registers last is called first: executors of engines and connectors must live while inserts run.
+        # Imported first, because hooks run in reverse order of registration: executors must live while INSERTs run.
         import concurrent.futures.thread  # noqa: F401  # for its effect
 
         if register is None:
             raise RuntimeError("this Python has no hook before its threads end")
         register(_before_threads_end)
-    except RuntimeError:  # also: the program is already ending, and one of its threads started an insert
+    except RuntimeError:  # also raised if the program is already ending and one of its threads started an INSERT
         atexit.register(_at_exit)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_start_anew)
@@ -146,9 +146,9 @@ def _finish_jobs() -> None:
 
 
 def _at_exit() -> None:
-    _finish_jobs()  # those that the program's threads started since
+    _finish_jobs()  # jobs that the program's threads have started since
     code = _program.exit_code
-    if code == 0 or _is_interactive() or getattr(sys, "last_value", None) is not None:  # the exit code says already that it failed
+    if code == 0 or _is_interactive() or getattr(sys, "last_value", None) is not None:  # the exit code already reports a failure
         return
     # Python has no other way to change the exit code of a program that has ended.
     atexit.unregister(_at_exit)
@@ -159,7 +159,7 @@ def _at_exit() -> None:
 
 
 def _flush_files() -> None:
-    """Writes what open files of the program hold; the end of the interpreter would do it."""
+    """Flushes the program's open files, as the end of the interpreter would."""
     for stream in (sys.stdout, sys.stderr, *gc.get_objects()):
         if isinstance(stream, io.TextIOWrapper | io.BufferedWriter | io.BufferedRandom):
             with suppress(Exception):

@@ -1,4 +1,4 @@
-"""The handlers of operations that need no job; the file of this folder that is named as that of the operation, or as its folder, registers them."""
+"""The registry of handlers of operations that run without a job; each file of this folder registers its own handlers."""
 
 from __future__ import annotations
 

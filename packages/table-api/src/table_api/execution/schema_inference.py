@@ -1,4 +1,4 @@
-"""Tables that are created without columns get those that their data has."""
+"""Schema inference: a table created without columns gets those of its data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["with_inferred_schema"]
 
 
 def with_inferred_schema(table: CatalogTable, identifier: ObjectIdentifier, is_temporary: bool, session: TableSession) -> CatalogTable:
-    """Returns the table with the columns that its connector finds, or the table itself if it finds none.
+    """Returns the table with the columns that its connector infers, or the table itself if it infers none.
 
     Raises:
-        ValidationException: the table's options are wrong.
+        ValidationException: the table's options are invalid.
         TableRuntimeException: the data cannot be read.
     """
     # Differs from Flink: there a table without columns has none; here CREATE TABLE looks at the data, once, and keeps what it finds.

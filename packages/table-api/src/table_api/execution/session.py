@@ -46,11 +46,11 @@ _FIXED_OPTIONS = (
 
 
 _LONG_TEXT = 100_000
-"""From how many characters of a statement on its tree is so large that searching it for cycles takes longer than making it."""
+"""From this length in characters, garbage collection of a statement's syntax tree takes longer than building it."""
 
 
 class TableSession:
-    """What tables and statements of one environment share; safe to use from several threads."""
+    """The state that the tables and statements of one environment share; thread-safe."""
 
     def __init__(self, settings: EnvironmentSettings, external: Mapping[str, object] | None = None) -> None:
         """Raises a ``ValidationException`` if the settings name a planner that is not installed; starts no engine."""
@@ -87,22 +87,22 @@ class TableSession:
 
     @property
     def tables(self) -> CatalogManager:
-        """How tables are found."""
+        """The lookup of tables."""
         return self.catalog_manager
 
     @property
     def functions(self) -> FunctionCatalog:
-        """How functions are found."""
+        """The lookup of functions."""
         return self.function_catalog
 
     @property
     def modules(self) -> ModuleManager:
-        """How connectors of modules are found."""
+        """The lookup of connectors in modules."""
         return self.module_manager
 
     @cached_property
     def models(self) -> ModelCatalog:
-        """The models that were declared."""
+        """The declared models."""
         from table_api.catalog.models import ModelCatalog
 
         return ModelCatalog(self.catalog_manager)
@@ -116,15 +116,15 @@ class TableSession:
         """Parses and resolves the text of a query, such as a view's."""
         operation = self.parse(text, args)
         if not isinstance(operation, QueryOperation):
-            raise ValidationException("A query is wanted here (SELECT, VALUES, WITH …), but the statement is none.")
+            raise ValidationException("Expected a query (SELECT, VALUES, WITH …), but the statement is not a query.")
         return operation
 
     def expand_view(self, view: FoundView) -> QueryOperation:
-        """Returns the query that a view stands for."""
+        """Returns the resolved query of a view."""
         return self._views.expand(view, self.convert_query)
 
     def parse(self, text: str, args: Mapping[str, object] | None = None) -> Operation:
-        """Returns the operation that a statement asks for."""
+        """Parses a statement and returns its operation."""
         from table_api.sql.conversion import convert_statement
         from table_api.sql.parser import parse_statement
 
@@ -154,7 +154,7 @@ class TableSession:
 
     @property
     def planner(self) -> Planner:
-        """The planner, chosen and made at the first query."""
+        """The planner, selected and created at the first query."""
         with self._lock:
             self._check_open()
             if self._planner is None:
@@ -167,7 +167,7 @@ class TableSession:
             return self._planner
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:
-        """Returns what a function of an engine is for the session's planner."""
+        """Resolves an engine-native function for the session's planner."""
         return self.planner.resolve_function(function)
 
     def run_query(self, operation: QueryOperation, progress: ProgressListener | None = None) -> TableResult:
@@ -187,13 +187,13 @@ class TableSession:
     ) -> TableResult:
         """Starts one job that writes to all sinks; the result has one BIGINT per sink, named after it: the rows written, or -1.
 
-        The job runs on its own; ``result.wait()`` waits for its end, and so do this call with the option ``table.dml-sync``, the end of a
-        ``with`` block and the end of the program. ``finish`` is called when it has ended, with its failure if it failed,
-        before anybody hears of the end; what it raises is the job's failure.
+        The job runs in the background. ``result.wait()``, the end of a ``with`` block, the end of the program and, with the option
+        ``table.dml-sync``, this call wait for its end. ``finish`` is called with the failure, or None, before the end is visible to others;
+        an error that it raises becomes the job's failure.
         """
         names = [operation.table.identifier.as_summary_string() for operation in operations]
         name = f"insert-into_{','.join(names)}"
-        from table_api.execution.background_jobs import JobProgress  # queries need none of it
+        from table_api.execution.background_jobs import JobProgress  # not needed by queries
 
         job_progress = JobProgress(progress)
         running, schema = self._start(operations, name, job_progress)
@@ -209,7 +209,7 @@ class TableSession:
         return result
 
     def rule_context(self) -> RuleContext:
-        """Returns what rewrites may ask, for what is planned before an engine sees it."""
+        """Returns the context of rewrite rules, for planning outside of a job."""
         from table_api.plan.context import RuleContext
 
         return RuleContext(self, self.planner)
@@ -227,14 +227,14 @@ class TableSession:
         """Returns a query as SQL with full names, as views store it.
 
         Raises:
-            ValidationException: the query holds what SQL cannot name.
+            ValidationException: the query contains something that SQL text cannot express.
         """
-        from table_api.operations.sql_text import query_text  # few programs store views
+        from table_api.operations.sql_text import query_text  # needed only to store views
 
         return query_text(operation, self.function_catalog.sql_name)
 
     def to_external(self, operation: QueryOperation) -> object:
-        """Returns a query in the engine's own form (a DataFrame, say); nothing runs."""
+        """Returns a query as a native object of the engine, such as a DataFrame; does not execute it."""
         from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
         from table_common.tree import deep_recursion
@@ -264,17 +264,17 @@ class TableSession:
     # --- the end -----------------------------------------------------------------------------------------------------------------
 
     def begin_block(self) -> None:
-        """Is called when a ``with`` block begins: its end raises failures of inserts that nobody saw."""
+        """Called when a ``with`` block begins; its end raises unseen failures of INSERTs."""
         self._is_block = True
         if self._inserts is not None:
             self._inserts.is_block = True
 
     def end_block(self, error: BaseException | None) -> None:
-        """Is called when a ``with`` block ends: waits for inserts, or cancels them if an exception ended the block, and closes the session.
+        """Called when a ``with`` block ends: waits for INSERTs, or cancels them if an exception ended the block, and closes the session.
 
         Raises:
-            KeyboardInterrupt: somebody pressed Ctrl-C; the inserts were cancelled, and standard error says which.
-            TableError: an insert failed, and nobody saw it yet. After ``sys.exit`` it is only written to standard error.
+            KeyboardInterrupt: Ctrl-C was pressed; the INSERTs were cancelled, which is reported on standard error.
+            TableError: an INSERT failed and its failure was not seen before. After ``sys.exit`` it is only written to standard error.
         """
         if error is not None and not isinstance(error, SystemExit):
             self.close(f"the block of the environment ended with {type(error).__name__}")
@@ -288,7 +288,7 @@ class TableSession:
     def close(self, reason: str = "the environment was closed") -> None:
         """Cancels jobs that still run, and closes planner and catalogs; may be called again.
 
-        Standard error says which inserts were cancelled for that reason, and which failed without that anybody saw it.
+        Reports on standard error the INSERTs that it cancelled, and unseen failures.
         """
         with self._lock:
             if self._is_closed:
@@ -313,7 +313,7 @@ class TableSession:
             return self._inserts
 
     def reset_option(self, key: str | None) -> None:
-        """Puts an option, or all of them, back to what the session began with."""
+        """Resets an option, or all options, to the initial values of the session."""
         if key is None:
             kept = {key: value for key, value in self.configuration.to_map().items() if key in (ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY)}
             self.config.get_configuration().reset_to({**self.initial_options, **kept})

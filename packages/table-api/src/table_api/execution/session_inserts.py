@@ -1,4 +1,4 @@
-"""The inserts of one session: what becomes of them when its ``with`` block ends, or when it is closed."""
+"""The INSERT jobs of one session, and their end when its ``with`` block ends or the session is closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["JobProgress", "SessionInserts"]
 
 
 class SessionInserts:
-    """Starts inserts, and ends them with the session; safe to use from several threads."""
+    """Starts INSERT jobs, and ends them with the session; thread-safe."""
 
     def __init__(self) -> None:
         self.is_block = False
@@ -24,15 +24,15 @@ class SessionInserts:
     def start(
         self, job: RunningJob, name: str, progress: JobProgress, finish: Callable[[BaseException | None], None] | None
     ) -> BackgroundJob:
-        """Lets a job run by itself; ``finish`` is called when it has ended."""
+        """Starts a job in the background; ``finish`` is called when it has ended."""
         return BackgroundJob(job, name, owner=self, watcher=program_end, progress=progress, finish=finish)
 
     def complete(self, *, raises: bool) -> None:
-        """Waits for all inserts; without ``raises`` failures stay unseen.
+        """Waits for all INSERTs; without ``raises`` their failures stay unseen.
 
         Raises:
-            KeyboardInterrupt: somebody pressed Ctrl-C; the inserts were cancelled, and standard error says which.
-            TableError: an insert failed, and nobody saw it before; further ones are its notes.
+            KeyboardInterrupt: Ctrl-C was pressed; the INSERTs were cancelled, which is reported on standard error.
+            TableError: an INSERT failed and its failure was not seen before; further failures are added as notes.
         """
         self.is_completing = raises
         wait_for(self._running)
@@ -49,7 +49,7 @@ class SessionInserts:
             raise failures[0]
 
     def end(self, reason: str) -> None:
-        """Cancels what runs, and says on standard error what was cancelled and what failed without that anybody saw it."""
+        """Cancels running INSERTs; reports these and unseen failures on standard error."""
         self.is_block = self.is_completing = False
         cancelled = cancel(self._running())
         if cancelled:

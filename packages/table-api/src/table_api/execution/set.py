@@ -36,7 +36,7 @@ def _check_key(key: str) -> None:
     """Refuses a key that statements must not change.
 
     Raises:
-        ValidationException: it says what statements may do, or the session is restricted.
+        ValidationException: the option limits what statements may do, or the session is restricted.
     """
     restrictions = current_restrictions()
     if key in (ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY) or restrictions != Restrictions():

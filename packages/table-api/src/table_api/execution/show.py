@@ -22,7 +22,7 @@ from table_common.types import BooleanType, VarCharType
 __all__ = ["like_filter"]
 
 _NONE_EXIST = {"JARS": "jars", "MATERIALIZED TABLES": "materialized table"}
-"""Kinds of which there can be none in this version, and the name of their column."""
+"""Kinds of objects that this version does not have, with the name of their result column."""
 
 
 @execute.register(ShowOperation)

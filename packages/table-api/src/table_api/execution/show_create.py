@@ -1,4 +1,4 @@
-"""Objects as the statements that create them."""
+"""SHOW CREATE: objects as the statements that create them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["ExpressionTexts", "create_catalog_text", "create_table_text", "creat
 
 
 class ExpressionTexts:
-    """The expressions of a table's computed columns and watermarks as SQL: as they were written, with names in back-ticks."""
+    """The computed columns and watermarks of a table as SQL text: as declared, with names in back-ticks."""
 
     def __init__(self, schema: ResolvedSchema, declared: Schema | None = None) -> None:
         columns = {column.name: column.expression for column in declared.columns} if declared is not None else {}
@@ -68,7 +68,7 @@ def create_catalog_text(name: str, descriptor: CatalogDescriptor) -> str:
 
 
 def _source_text(declared: object, resolved: ResolvedExpression) -> str:
-    """Returns the text as declared with names in back-ticks; without such a text that of the resolved expression, casts included."""
+    """Returns the declared text with names in back-ticks; without a declared text, that of the resolved expression, including casts."""
     if not isinstance(declared, str):
         text = resolved.as_serializable_string()
         return text[1:-1] if text.startswith("(") and text.find(")") == len(text) - 1 else text
@@ -102,7 +102,7 @@ def _column_text(column: Column, texts: ExpressionTexts) -> str:
 
 
 def _type_text(data_type: LogicalType) -> str:
-    """Returns a type as Flink shows it here: TIMESTAMP_LTZ by its long name."""
+    """Returns a type as in Flink's SHOW CREATE: TIMESTAMP_LTZ by its long name."""
     return re.sub(r"\bTIMESTAMP_LTZ\((\d)\)", r"TIMESTAMP(\1) WITH LOCAL TIME ZONE", data_type.serializable())
 
 

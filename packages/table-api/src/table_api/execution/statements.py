@@ -1,4 +1,4 @@
-"""One operation to its result: queries and inserts become jobs of the engine, everything else runs here and now."""
+"""Execution of one operation: queries and INSERTs become jobs of the engine, all other operations run immediately."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from table_common.secrets import secrets_hidden
 __all__ = ["execute_operation", "execute_statement"]
 
 _ATTEMPTS = 20
-"""How often a statement is tried whose object others alter at the same time."""
+"""How often a statement is retried if others change its object concurrently."""
 
 
 def execute_statement(
     text: str, session: TableSession, args: Mapping[str, object] | None = None, progress: ProgressListener | None = None
 ) -> TableResult:
-    """Runs a statement; one that changes an object which somebody else changes at the same time is made anew of what is there then.
+    """Runs a statement; after a conflict with a concurrent change it is parsed and run again.
 
     Raises:
         TableError: it is not valid, not supported, or failed.

@@ -1,4 +1,4 @@
-"""Waiting for inserts at the end of a block or a program: progress on standard error, and Ctrl-C."""
+"""Waiting for INSERTs at the end of a block or a program: progress on standard error, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from table_api.delegation import JobClient
 __all__ = ["cancel", "cancel_interrupted", "names_of", "tell", "wait_for"]
 
 _QUIET_SECONDS = 2.0
-"""How long a wait says nothing."""
+"""How long to wait before the first report."""
 _TERMINAL_PERIOD = 0.5
 _LINE_PERIOD = 30.0
 """Seconds between two reports, on a terminal and elsewhere."""
 _POLL = 0.1
 _CANCEL_SECONDS = 10.0
-"""How long cancelled jobs get to clean up."""
+"""How long to wait for cancelled jobs to clean up."""
 _ERASE = "\r\033[K"
 
 
 class WaitedJob(Protocol):
-    """An insert, as far as those who wait for it see it."""
+    """The interface of an INSERT job for waiting."""
 
     name: str
 
@@ -57,7 +57,7 @@ def tell(text: str) -> None:
 
 
 def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
-    """Cancels jobs and waits until they have cleaned up; returns those that really were cancelled and not just done."""
+    """Cancels jobs and waits for them to clean up; returns those that were cancelled before they had ended."""
     asked = [job for job in jobs if job.is_running]
     for job in asked:
         job.cancel()
@@ -68,17 +68,17 @@ def cancel(jobs: Iterable[WaitedJob]) -> list[WaitedJob]:
 
 
 def cancel_interrupted(jobs: Iterable[WaitedJob]) -> None:
-    """Cancels jobs for which somebody waited when Ctrl-C was pressed, and says on standard error which."""
+    """Cancels the jobs that were waited for when Ctrl-C was pressed, and reports them on standard error."""
     cancelled = cancel(jobs)
     if cancelled:
         tell(f"Cancelled by Ctrl-C: {names_of(cancelled)}")
 
 
 def wait_for(running: Callable[[], Sequence[WaitedJob]]) -> None:
-    """Waits until no job runs; after two seconds says on standard error which do.
+    """Waits until no job runs; after two seconds reports the running jobs on standard error.
 
     Raises:
-        KeyboardInterrupt: somebody pressed Ctrl-C; the jobs were cancelled, and standard error says which.
+        KeyboardInterrupt: Ctrl-C was pressed; the jobs were cancelled, which is reported on standard error.
     """
     report = _Report()
     try:
@@ -93,7 +93,7 @@ def wait_for(running: Callable[[], Sequence[WaitedJob]]) -> None:
 
 
 class _Report:
-    """One line that is kept up to date on a terminal; elsewhere a line from time to time."""
+    """The progress report: one updated line on a terminal, elsewhere a line every 30 seconds."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + _QUIET_SECONDS
@@ -107,7 +107,7 @@ class _Report:
         what = "1 job that still writes" if len(jobs) == 1 else f"{len(jobs)} jobs that still write"
         line = f"Waiting for {what} (Ctrl-C cancels): {', '.join(job.describe() for job in jobs)}"
         if self._is_terminal:
-            import shutil  # a program that waits for nothing needs none
+            import shutil  # only needed for progress on a terminal
 
             with suppress(OSError, ValueError):
                 sys.stderr.write(_ERASE + line[: shutil.get_terminal_size().columns - 1])
