@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from table_common.exceptions import ValidationException
-from table_common.factories import FormatFactory
 from table_common.factories.entry_point import InstalledEntry, installed_entries
 
 
@@ -70,25 +68,6 @@ def test_an_entry_loads_its_object() -> None:
 def test_an_entry_without_its_object_is_an_import_error() -> None:
     with pytest.raises(ImportError, match="'pathlib' has no 'Nothing'"):
         InstalledEntry("path", "pathlib:Nothing", "python").load()
-
-
-def test_two_distributions_with_one_identifier_are_named(site: Path) -> None:
-    _install(site, "first-formats", "[table.formats]\nmine = a:B\n")
-    _install(site, "second-formats", "[table.formats]\nmine = c:D\n")
-    with pytest.raises(ValidationException, match="provided more than once: by first-formats, second-formats"):
-        FormatFactory.discover("mine")
-
-
-def test_an_entry_that_cannot_be_imported_says_which_distribution_to_mend(site: Path) -> None:
-    _install(site, "broken-formats", "[table.formats]\nbroken = no_such_module_anywhere:B\n")
-    with pytest.raises(ValidationException, match="The format 'broken' of broken-formats cannot be loaded"):
-        FormatFactory.discover("broken")
-
-
-def test_an_entry_of_another_kind_is_refused(site: Path) -> None:
-    _install(site, "odd-formats", "[table.formats]\nodd = pathlib:PurePath\n")
-    with pytest.raises(ValidationException, match="which is not a FormatFactory"):
-        FormatFactory.discover("odd")
 
 
 def test_discovery_does_not_load_the_metadata_library() -> None:
