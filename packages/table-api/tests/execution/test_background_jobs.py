@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment, TableException, TableResult, TableRuntimeException
-from table_api.execution import program_end, waiting
-from table_api.execution.background_jobs import BackgroundJob
+from table_api.execution import program_end
 from table_api.plan import optimizer
 from table_api.plan.programs import BATCH
 from table_common.frozen_dataclass import replace
 
 if TYPE_CHECKING:
     from conftest import FakePlanner
+
 
 INSERT = "INSERT INTO sink SELECT a, b FROM t"
 
@@ -176,57 +176,6 @@ def test_a_cancelled_insert_is_no_failure(sink: TableEnvironment, planner: FakeP
         assert client is not None
         client.cancel()
     assert capsys.readouterr().err == ""
-
-
-def test_a_long_wait_shows_what_runs_and_how_far_it_is(
-    sink: TableEnvironment, planner: FakePlanner, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting, "_QUIET_SECONDS", 0.0)
-    planner.job.endless = True
-    with sink:
-        sink.execute_sql(INSERT)
-        threading.Timer(0.2, planner.job.cancelled.set).start()
-    assert capsys.readouterr().err == (
-        "Waiting for 1 job that still writes (Ctrl-C cancels): insert-into_default_catalog.default_database.sink (0 s, 0%, started)\n"
-    )
-
-
-def test_ctrl_c_while_a_block_waits_cancels(
-    sink: TableEnvironment, planner: FakePlanner, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planner.job.endless = True
-    monkeypatch.setattr(waiting._Report, "update", _interrupt)
-    with pytest.raises(KeyboardInterrupt), sink:
-        sink.execute_sql(INSERT)
-    assert planner.job.status is JobStatus.CANCELED
-    assert capsys.readouterr().err.startswith("Cancelled by Ctrl-C: insert-into_")
-
-
-@pytest.mark.parametrize("statement_waits", [True, False])
-def test_ctrl_c_while_a_statement_or_its_result_is_waited_for_cancels(
-    sink: TableEnvironment,
-    planner: FakePlanner,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    statement_waits: bool,
-) -> None:
-    planner.job.endless = True
-    join = BackgroundJob.join
-
-    def interrupted(job: BackgroundJob, timeout: float | None = None) -> bool:
-        monkeypatch.setattr(BackgroundJob, "join", join)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(BackgroundJob, "join", interrupted)
-    sink.get_config().set("table.dml-sync", str(statement_waits).lower())
-    with pytest.raises(KeyboardInterrupt):
-        sink.execute_sql(INSERT).wait()
-    assert planner.job.status is JobStatus.CANCELED
-    assert capsys.readouterr().err.startswith("Cancelled by Ctrl-C: insert-into_")
-
-
-def _interrupt(report: object, jobs: object) -> None:
-    raise KeyboardInterrupt
 
 
 def test_an_environment_is_closed_after_its_block(sink: TableEnvironment) -> None:

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from table_api.operations import (
-    AggregateQueryOperation,
     FilterQueryOperation,
     FrameBoundKind,
     FrameUnit,
-    ProjectQueryOperation,
     QueryOperation,
     WindowQueryOperation,
 )
@@ -41,31 +39,6 @@ def window_of(operation: QueryOperation) -> WindowQueryOperation:
 
 def frame_of(operation: QueryOperation) -> Any:
     return window_of(operation).calls[0].frame
-
-
-def test_a_call_becomes_a_column_behind_those_of_its_input(query: Any) -> None:
-    operation = query("SELECT age, SUM(age) OVER (PARTITION BY name ORDER BY pay) + 1 FROM t")
-    assert isinstance(operation, ProjectQueryOperation)
-    window = window_of(operation)
-    assert window.resolved_schema.column_names == ("name", "age", "pay", "r", "$w0")
-    assert [key.field_index for key in window.partition_by] == [0]
-
-
-def test_calls_with_one_window_share_a_node(query: Any) -> None:
-    window = window_of(query("SELECT SUM(age) OVER (ORDER BY pay), RANK() OVER (ORDER BY pay), SUM(age) OVER (ORDER BY pay) FROM t"))
-    assert len(window.calls) == 2
-    assert not isinstance(window.child, WindowQueryOperation)
-
-
-def test_each_window_is_a_node_of_its_own(query: Any) -> None:
-    window = window_of(query("SELECT RANK() OVER (ORDER BY pay), RANK() OVER (ORDER BY age) FROM t"))
-    assert isinstance(window.child, WindowQueryOperation)
-
-
-def test_arguments_and_keys_are_computed_below(query: Any) -> None:
-    window = window_of(query("SELECT SUM(age + 1) OVER (PARTITION BY UPPER(name) ORDER BY age + 1) FROM t"))
-    assert isinstance(window.child, ProjectQueryOperation)
-    assert window.child.resolved_schema.column_names == ("name", "age", "pay", "r", "$o0", "$o1")
 
 
 def test_an_order_makes_a_running_frame(query: Any) -> None:
@@ -110,12 +83,6 @@ def test_result_types(query: Any, call: str, expected: Any) -> None:
     assert query(f"SELECT {call} AS x FROM t").resolved_schema.column_types == (expected,)
 
 
-def test_windows_come_after_grouping(query: Any) -> None:
-    window = window_of(query("SELECT name, SUM(SUM(age)) OVER (ORDER BY name) FROM t GROUP BY name HAVING COUNT(*) > 1"))
-    assert isinstance(window.child, FilterQueryOperation)
-    assert isinstance(window.child.child, AggregateQueryOperation)
-
-
 def test_a_window_over_a_column_that_is_not_grouped_is_refused(query: Any) -> None:
     with pytest.raises(ValidationException, match="'age' is neither in GROUP BY nor inside an aggregate"):
         query("SELECT name, SUM(age) OVER () FROM t GROUP BY name")
@@ -140,10 +107,6 @@ def test_a_named_window_is_as_if_written_in_place(query: Any) -> None:
 def test_a_window_builds_on_one_before_it(query: Any) -> None:
     named = query("SELECT SUM(age) OVER (v ROWS 1 PRECEDING) AS s FROM t WINDOW w AS (PARTITION BY name), v AS (w ORDER BY pay)")
     assert named == query("SELECT SUM(age) OVER (PARTITION BY name ORDER BY pay ROWS 1 PRECEDING) AS s FROM t")
-
-
-def test_windows_in_order_by_are_computed_and_dropped(query: Any) -> None:
-    assert query("SELECT name FROM t ORDER BY RANK() OVER (ORDER BY pay)").resolved_schema.column_names == ("name",)
 
 
 @pytest.mark.parametrize(

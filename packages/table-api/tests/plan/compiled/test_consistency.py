@@ -1,0 +1,87 @@
+"""Compiled plans whose operations contradict each other are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from table_api import EnvironmentSettings, PlanReference, TableEnvironment, TableException
+
+SOURCE = "CREATE TABLE s (a INT, b STRING, c AS a + 1) WITH ('connector' = 'datagen')"
+
+
+SINK = "CREATE TABLE k (a INT, b STRING) WITH ('connector' = 'blackhole', 'password' = 'hunter2')"
+
+
+def _environment(*statements: str) -> TableEnvironment:
+    environment = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    for statement in statements:
+        environment.execute_sql(statement)
+    return environment
+
+
+@pytest.fixture
+def plain() -> Iterator[TableEnvironment]:
+    """An environment without any engine, with the tables s and k."""
+    with _environment(SOURCE, SINK) as environment:
+        yield environment
+
+
+def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None]) -> str:
+    """Returns a plan of a few operations after a change of its JSON."""
+    environment.execute_sql("CREATE TEMPORARY TABLE nowhere (a INT, n BIGINT) WITH ('connector' = 'blackhole')")
+    query = "SELECT a + 1, COUNT(*) FROM (VALUES (1, 'x'), (2, 'y')) AS t(a, b) WHERE b <> 'z' GROUP BY GROUPING SETS ((a), (b))"
+    document = json.loads(environment.compile_plan_sql(f"INSERT INTO nowhere {query.replace('a + 1', 'a')}").as_json_string())
+    edit({node["type"]: node for node in document["nodes"]})
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda nodes: nodes["Filter"].update(child="x"), r"node \d+ \(Filter\): the field 'child' of a Filter has the wrong type"),
+        (lambda nodes: nodes["Filter"]["condition"].update(function={"$function": "PLUS"}), r"\(Filter\): PLUS\(.*\) is not a valid call"),
+        (lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=7), r"\(Filter\): the column 'b' is not in its input"),
+        (
+            lambda nodes: nodes["Filter"]["condition"]["args"][0].update(field_index=0),
+            r"\(Filter\): the column 'b' has another type in its input",
+        ),
+        (lambda nodes: nodes["Aggregate"].update(grouping_sets=[[0], [5]]), r"\(Aggregate\): a grouping set has a key that does not exist"),
+        (lambda nodes: nodes["Values"]["rows"][0][0].update(value="x"), r"\(Values\): a constant is no INT"),
+        (lambda nodes: nodes["Values"]["rows"][0].pop(), r"\(Values\): a row has values of other types than its columns"),
+        (
+            lambda nodes: nodes["SinkModifyOperation"]["table"]["$table"].update(columns=1),
+            "the field 'columns' of a table has the wrong type",
+        ),
+    ],
+)
+def test_a_plan_that_contradicts_itself_is_refused_with_the_node(
+    plain: TableEnvironment, edit: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    text = _edited(plain, edit)
+    with pytest.raises(TableException, match=message):
+        plain.load_plan(PlanReference.from_json_string(text))
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (("measures", 0, "values", 0, "column"), "the column 'p' has another type in its input"),
+        (("measures", 0, "expression"), "the column '.*' is not in its input"),
+        (("order_by", 0, "expression"), "the column 't' is not in its input"),
+    ],
+)
+def test_a_pattern_whose_columns_are_not_there_is_refused(plain: TableEnvironment, path: tuple[Any, ...], message: str) -> None:
+    plain.execute_sql("CREATE TEMPORARY TABLE nowhere (s STRING, p INT) WITH ('connector' = 'blackhole')")
+    rows = "(SELECT * FROM (VALUES ('a', TIMESTAMP '2020-01-01 00:00:00', 1)) AS v (s, t, p))"
+    query = f"SELECT * FROM {rows} MATCH_RECOGNIZE (PARTITION BY s ORDER BY t MEASURES A.p AS q PATTERN (A) DEFINE A AS A.p > 0)"
+    document = json.loads(plain.compile_plan_sql(f"INSERT INTO nowhere {query}").as_json_string())
+    place = next(node for node in document["nodes"] if node["type"] == "MatchRecognize")
+    for key in path:
+        place = place[key]
+    place["field_index"] = 0 if path[-1] == "column" else 9
+    with pytest.raises(TableException, match=message):
+        plain.load_plan(PlanReference.from_json_string(json.dumps(document)))
