@@ -1,4 +1,4 @@
-"""COMPILE PLAN and EXECUTE PLAN, and plans in files."""
+"""COMPILE PLAN, and the files that it writes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_api import EnvironmentSettings, PlanReference, TableEnvironment, TableException, ValidationException
-from table_api.expressions import col
+from table_api import EnvironmentSettings, TableEnvironment, TableException, ValidationException
 from table_api.plan.compiled import read_plan
 
 SOURCE = "CREATE TABLE s (a INT, b STRING, c AS a + 1) WITH ('connector' = 'datagen')"
@@ -41,12 +40,6 @@ def test_a_statement_set_is_one_plan(plain: TableEnvironment) -> None:
     assert len(read_plan(text, plain.session).operations) == 2
 
 
-def test_the_table_api_compiles_pipelines_and_sets(plain: TableEnvironment) -> None:
-    pipeline = plain.from_path("s").select(col("a"), col("b")).insert_into("k")
-    statements = plain.create_statement_set().add(pipeline)
-    assert pipeline.compile_plan().as_json_string() == statements.compile_plan().as_json_string()
-
-
 def test_compile_plan_writes_a_file_once(plain: TableEnvironment, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     plain.execute_sql(f"COMPILE PLAN '{file}' FOR {INSERT}")
@@ -74,10 +67,3 @@ def test_a_plan_file_that_is_not_there_is_named(plain: TableEnvironment) -> None
 def test_only_inserts_are_compiled(plain: TableEnvironment) -> None:
     with pytest.raises(ValidationException, match="Only INSERT statements and statement sets"):
         plain.compile_plan_sql("SELECT 1")
-
-
-def test_a_plan_is_written_to_a_file_and_loaded(plain: TableEnvironment, tmp_path: Path) -> None:
-    plan = plain.compile_plan_sql(INSERT)
-    plan.write_to_file(tmp_path / "p.json")
-    plan.write_to_file(tmp_path / "p.json", ignore_if_exists=True)
-    assert plain.load_plan(PlanReference.from_file(tmp_path / "p.json")).as_json_string() == plan.as_json_string()

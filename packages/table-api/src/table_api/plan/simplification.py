@@ -37,9 +37,8 @@ def is_false(expression: ResolvedExpression) -> bool:
 def simplified(call: CallExpression) -> ResolvedExpression:
     """Returns an expression with the same value and type, or the call itself.
 
-        Removes TRUE from AND and FALSE from OR; FALSE in AND and TRUE in OR replace the call; two NOTs cancel out; IS [NOT] NULL of a NOT NULL
-        column is
-    constant.
+    Removes TRUE from AND and FALSE from OR; FALSE in AND and TRUE in OR replace the call; two NOTs cancel out; IS [NOT] NULL of a NOT NULL
+    column is constant.
     """
     name = call.function.name
     if name in ("AND", "OR"):

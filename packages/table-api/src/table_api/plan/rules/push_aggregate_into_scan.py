@@ -56,9 +56,8 @@ class PushedAggregates(PushedAbility):
 def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Offers COUNT, SUM, MIN, MAX and AVG over the columns of a scan to its source.
 
-        Only a projection to columns may stand in between: a filter that the source did not accept must see single rows. AVG is computed as SUM
-        and COUNT,
-    except of decimals: the engine's result has digits that their quotient does not have.
+    Only a projection to columns may stand in between: a filter that the source did not accept must see single rows. AVG is computed as SUM
+    and COUNT, except of decimals: the engine's result has digits that their quotient does not have.
     """
 
     def change(node: QueryOperation) -> QueryOperation:

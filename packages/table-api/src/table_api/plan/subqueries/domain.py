@@ -70,9 +70,8 @@ class Domain:
     def bind(self, query: Unnested, also: Iterable[int] = (), *, only_outer_values: bool = False) -> Bound:
         """Returns the query with the arguments that it uses, and those in ``also``, as columns.
 
-                An argument that must equal a column of the query uses that column, unless ``only_outer_values``, which restricts the values to
-                those of the outer
-        rows. Other arguments are added by a join with their distinct values.
+        An argument that must equal a column of the query uses that column, unless ``only_outer_values``, which restricts the values to
+        those of the outer rows. Other arguments are added by a join with their distinct values.
         """
         used = tuple(sorted(query.used | set(also)))
         if not query.is_total and not only_outer_values:
