@@ -113,7 +113,7 @@ def test_exception_names_function_row_arguments_and_users_traceback() -> None:
     message = error.value.message
     assert "The function Broken failed in row 3 of the batch, called with (3, 'c'): ValueError: three is too many" in message
     assert "in eval" in message
-    assert "rowwise.py" not in message
+    assert "udf/rowwise.py" not in message
 
 
 class Masked(Broken):
