@@ -13,9 +13,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
-from table_runtime.aggregates import Reduction
 from table_runtime.cancellation import CancellationToken, Interrupted, calling, current_check
-from table_runtime.operators import grouping
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import map_ordered
 from table_runtime.operators.prefetch import prefetch
@@ -121,27 +119,6 @@ def test_a_stuck_source_holds_up_no_reader() -> None:
             list(prefetch([stream, stream], context))
     finally:
         release.set()
-
-
-def test_grouping_many_rows_stops_between_two_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "ROWS_AT_ONCE", 10)
-    token = CancellationToken()
-    column = pa.array(range(1000))
-
-    def group() -> None:
-        token.cancel()
-        grouping.reduce_groups([column], [Reduction(column, "sum")], len(column))
-
-    with pytest.raises(JobCancelledException):
-        token.run(group)
-
-
-def test_grouping_in_slices_gives_ordered_functions_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "ROWS_AT_ONCE", 7)
-    keys, values = pa.array([number % 3 for number in range(100)]), pa.array(range(100))
-    (found,), (lists,), count = grouping.reduce_groups([keys], [Reduction(values, "list")], 100)
-    assert count == 3
-    assert dict(zip(found.to_pylist(), lists.to_pylist(), strict=True)) == {key: list(range(key, 100, 3)) for key in range(3)}
 
 
 def test_a_thread_that_imports_a_module_is_interrupted_when_it_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
+from pyarrow import _compute
 
 from table_runtime.aggregates import Reduction
 from table_runtime.batches import concat_arrays
@@ -12,8 +15,11 @@ from table_runtime.cancellation import current_check
 
 __all__ = ["reduce_groups"]
 
-ROWS_AT_ONCE = 1 << 17
-"""Rows that Arrow is given at once: between two slices the run may be cancelled."""
+CHECKED_ROWS = 1 << 17
+"""Aggregations of more rows ask between two slices whether the run was cancelled."""
+_CHECK = "$table_runtime_check"
+_is_registered = False
+_registering = threading.Lock()
 
 
 def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], rows: int) -> tuple[list[pa.Array], list[pa.Array], int]:
@@ -22,7 +28,7 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
     Ordered functions (``first``, ``list``) see rows in order, but groups come in any order: Arrow gives those whose hashes collide their
     numbers later. No keys mean one group, also over no rows; then only functions that exist without groups may be asked for.
     """
-    from pyarrow._acero import AggregateNodeOptions, Declaration, RecordBatchReaderSourceNodeOptions, TableSourceNodeOptions
+    from pyarrow._acero import AggregateNodeOptions, Declaration, ProjectNodeOptions, TableSourceNodeOptions
 
     names: list[str] = []
     columns: list[pa.Array] = []
@@ -40,18 +46,13 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
         aggregates.append((target, prefix + reduction.function, reduction.options, f"r{index}"))
     if not columns:
         names, columns = ["rows"], [pa.nulls(rows, pa.int8())]
+    grouped = AggregateNodeOptions(aggregates, keys=[f"k{index}" for index in range(len(keys))])
+    nodes = [Declaration("aggregate", grouped)]
+    if rows > CHECKED_ROWS:
+        nodes.insert(0, Declaration("project", ProjectNodeOptions(*_with_check(names))))
+        names, columns = [*names, "check"], [*columns, pa.nulls(rows, pa.int8())]
     table = pa.Table.from_arrays(columns, names=names)
-    if rows <= ROWS_AT_ONCE:
-        source = Declaration("table_source", TableSourceNodeOptions(table))
-    else:
-        reader = pa.RecordBatchReader.from_batches(table.schema, _slices(table, current_check()))
-        source = Declaration("record_batch_reader_source", RecordBatchReaderSourceNodeOptions(reader))
-    plan = Declaration.from_sequence(
-        [
-            source,
-            Declaration("aggregate", AggregateNodeOptions(aggregates, keys=[f"k{index}" for index in range(len(keys))])),
-        ]
-    )
+    plan = Declaration.from_sequence([Declaration("table_source", TableSourceNodeOptions(table)), *nodes])
     result = plan.to_table(use_threads=False)
     found = [concat_arrays(result.column(name).chunks, result.schema.field(name).type) for name in result.column_names]
     by_name = dict(zip(result.column_names, found, strict=True))
@@ -62,7 +63,21 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
     )
 
 
-def _slices(table: pa.Table, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
-    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
-        check()
-        yield batch
+def _with_check(names: Sequence[str]) -> tuple[list[Any], list[str]]:
+    """Returns expressions for the columns and one that calls ``_check`` for every few thousand rows, and their names.
+
+    It is how a run that is cancelled ends within an aggregation: Arrow itself takes seconds for some millions of groups without asking anybody.
+    """
+    global _is_registered
+    with _registering:
+        if not _is_registered:
+            description = {"summary": "Asks whether the run was cancelled", "description": ""}
+            _compute.register_scalar_function(_check, _CHECK, description, {"rows": pa.int8()}, pa.int8())
+            _is_registered = True
+    field = _compute.Expression._field
+    return [*map(field, names), _compute.Expression._call(_CHECK, [field("check")])], [*names, "check"]
+
+
+def _check(context: Any, rows: pa.Array) -> pa.Array:
+    current_check()()  # Arrow calls this in the thread that runs the plan
+    return rows
