@@ -38,3 +38,15 @@ _HOP = "WITH v AS {} SELECT COUNT(*) FROM TABLE({}(TABLE v, DESCRIPTOR(t), INTER
 sql("planning_hop_86_million_windows", _HOP.format(_TIMES, "HOP", 999, 3), 2, ERROR)
 sql("planning_cumulate_86_million_windows", _HOP.format(_TIMES, "CUMULATE", 999, 3), 2, ERROR)
 sql("planning_hop_864000_windows", _HOP.format(_TIMES, "HOP", 10, 2), 5, RESULT, spark=30)
+
+# --- constants -------------------------------------------------------------------------------------------------------------------------
+
+sized(
+    "planning_array_of_rows",
+    lambda n: f"SELECT CARDINALITY(ARRAY[{', '.join(f'ROW({i}, {chr(39)}a{chr(39)})' for i in range(n))}])",
+    90_000,
+    10_000,
+    10,
+    RESULT,
+    spark=120,
+)

@@ -20,6 +20,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
+from table_runtime.expressions.constant_arrays import constant_array
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel
 
@@ -63,6 +64,10 @@ class Program:
             if id(node) in self._by_id:
                 continue
             children = node.args if isinstance(node, CallExpression) else ()
+            if isinstance(node, CallExpression) and not expanded and (constant := constant_array(node)) is not None:
+                self._by_id[id(node)] = len(self.steps)
+                self.steps.append(Step(node, constant.type, constant=constant))
+                continue
             if children and not expanded:
                 stack.append((node, True))
                 stack.extend((child, False) for child in reversed(children))
