@@ -1,4 +1,4 @@
-"""What an aggregate function is to the hash aggregation: a state per group that is made from rows, merged, and finished.
+"""The base class of aggregate functions: a state per group, which is built from rows, merged, and converted to the result.
 
 States are Arrow columns with one row per group, of any type. Rows become states batch by batch, states of the same group from several
 batches are merged, always in the order of the input. NULL arguments are ignored unless the function says otherwise.

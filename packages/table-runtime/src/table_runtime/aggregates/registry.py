@@ -1,4 +1,4 @@
-"""Which accumulator computes which function of the catalogue: one line each."""
+"""The registry of accumulators by built-in aggregate function."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
     fn.GROUPING_ID: "it is computed from the grouping id when the query is converted",
     fn.GROUP_ID: "it is computed from the grouping id when the query is converted",
 }
-"""Aggregates without an accumulator, and why."""
+"""Aggregate functions without an accumulator, with the reason."""
 
 
 def make_accumulator(function: FunctionDefinition, spec: AggregateSpec) -> Accumulator:

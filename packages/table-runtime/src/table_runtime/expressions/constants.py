@@ -1,4 +1,4 @@
-"""Expressions without columns, computed while a query is planned."""
+"""Constant folding: evaluates expressions without columns while a query is planned."""
 
 from __future__ import annotations
 

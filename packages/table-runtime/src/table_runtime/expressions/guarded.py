@@ -1,4 +1,4 @@
-"""Forms that compute an argument only for the rows that reach it: CASE, IF, COALESCE, IFNULL, AND, OR.
+"""Short-circuit evaluation of CASE, IF, COALESCE, IFNULL, AND and OR: an argument is evaluated only for the rows that reach it.
 
 They are used where an argument could fail, so that ``b <> 0 AND a / b > 1`` does not divide by zero. Each is a generator that asks the
 evaluator for steps and is sent their values.
@@ -25,7 +25,7 @@ GuardedForm = Callable[[Scope, Step, Sequence[Step]], _Evaluation]
 
 
 class _Rows:
-    """The rows that no argument has settled yet, and the values of those that one has."""
+    """The rows whose result is still undecided, and the results of the others."""
 
     def __init__(self, scope: Scope, arrow_type: Any) -> None:
         self.scope = scope
@@ -35,12 +35,12 @@ class _Rows:
         self._settled: list[tuple[Any, Any]] = []
 
     def settle(self, positions: Any, value: Any) -> None:
-        """Remembers the value of rows at ``positions`` of the whole."""
+        """Sets the result of the rows at ``positions`` of the input."""
         array = to_array(value, len(positions))
         self._settled.append((positions, array if array.type.equals(self._arrow_type) else pc.cast(array, self._arrow_type)))
 
     def settle_all(self, value: Any) -> None:
-        """Remembers the value of all rows that are left."""
+        """Sets the result of all undecided rows."""
         self.settle(self._positions, value)
 
     def split(self, mask: Any) -> tuple[Scope, Any]:
@@ -87,7 +87,7 @@ def _coalesce(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
 
 
 def _connective(settling: bool) -> GuardedForm:
-    """AND is settled by FALSE, OR by TRUE; rows that are not settled go on to the next argument."""
+    """FALSE decides AND, TRUE decides OR; undecided rows continue with the next argument."""
     combine = pc.or_kleene if settling else pc.and_kleene
 
     def run(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:

@@ -1,4 +1,4 @@
-"""The rows that an expression is computed for: a batch, or those of its rows that reach a branch."""
+"""The rows for which an expression is evaluated: a batch, or the rows of it that reach a branch."""
 
 from __future__ import annotations
 

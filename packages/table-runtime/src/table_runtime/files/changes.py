@@ -1,4 +1,4 @@
-"""All that one job changes of tables of files: one change for each table, however many of its sinks write there, committed at the job's end."""
+"""The file changes of a job: one change per table, shared by all sinks that write to it, and committed at the end of the job."""
 
 from __future__ import annotations
 

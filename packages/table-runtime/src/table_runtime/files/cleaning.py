@@ -1,4 +1,4 @@
-"""What remains to be done for changes that have happened, or whose job died: files are deleted, folders go.
+"""Cleans up after committed changes and failed jobs: deletes files and staging folders.
 
 All is done under the table's write lock, and in an order in which it can be interrupted anywhere and done again.
 """

@@ -1,4 +1,4 @@
-"""Changes of a table's files that happen as a whole or not at all, beside readers and other writers.
+"""Atomic changes of a table's files, with concurrent readers and writers.
 
 A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. To commit, it does under the table's write lock:
 

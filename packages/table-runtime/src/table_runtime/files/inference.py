@@ -1,4 +1,4 @@
-"""What the files of a table say of its columns."""
+"""Schema inference from the files of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be said of a file beside its rows."""
+"""Metadata columns of files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from table_common.exceptions import TableInternalError
 __all__ = ["FILE_METADATA", "file_metadata"]
 
 FILE_METADATA = ("file.path", "file.name", "file.size", "file.modification-time")
-"""What can be said of every file."""
+"""Metadata keys of every file."""
 
 
 def file_metadata(path: Path, key: str) -> Any:

@@ -1,4 +1,4 @@
-"""Reads the files of a table: which there are, and the rows of each with the values that its folders and its name give."""
+"""Lists and reads the files of a table; rows include partition values and metadata derived from the path."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class ArrowSink(Operator):
             messages.append(writer.prepare_commit())
             context.check()
         except BaseException:
-            # The first failure is the one to tell.
+            # The first failure is the one to report.
             if not messages:
                 with suppress(Exception):
                     writer.abort()

@@ -1,4 +1,4 @@
-"""The rows for the caller: batches that are neither empty nor many and tiny."""
+"""Collects result rows: drops empty batches and coalesces small ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table_runtime.operators.parallel import closing
 __all__ = ["Collect"]
 
 SMALL = 4096
-"""Batches of fewer rows wait for others, once a first batch has been handed out."""
+"""Batches with fewer rows are coalesced, except the first one."""
 
 
 class Collect(Operator):
@@ -41,7 +41,7 @@ class Collect(Operator):
                     continue
                 waiting.append(with_schema(batch, self.schema))
                 rows += batch.num_rows
-                # The first rows are wanted at once; later ones may wait for company.
+                # The first rows are emitted immediately; later small batches are coalesced.
                 if is_first or rows >= SMALL:
                     yield from self._pieces(waiting)
                     waiting, rows, is_first = [], 0, False

@@ -1,4 +1,4 @@
-"""All rows of an input, for operators that need them together."""
+"""Reads all rows of an input, for blocking operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps one of equal rows."""
+"""Removes duplicate rows."""
 
 from __future__ import annotations
 

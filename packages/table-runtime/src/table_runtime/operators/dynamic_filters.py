@@ -1,4 +1,4 @@
-"""What a scan waits for before it reads: the keys that the other side of a join has."""
+"""Runtime filters of a scan: the join keys of the build side, collected before the scan reads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from table_runtime.operators.parallel import closing
 __all__ = ["MOST_VALUES", "collect_filters", "filter_text"]
 
 MOST_VALUES = 100_000
-"""With more different keys nothing is skipped: what finds the partitions would cost more than it saves."""
+"""With more distinct keys the filter is not applied: matching the partitions would cost more than it saves."""
 
 
 def collect_filters(inputs: Sequence[Operator], context: ExecutionContext) -> list[DynamicFilteringData]:
-    """Runs the inputs, whose columns are the fields to skip by, to their end or until there are too many keys."""
+    """Runs the inputs, whose columns are the filter fields, to their end or until there are too many keys."""
     return [_collected(operator, context) for operator in inputs]
 
 
@@ -43,5 +43,5 @@ def _collected(operator: Operator, context: ExecutionContext) -> DynamicFilterin
 
 
 def filter_text(inputs: Sequence[Operator]) -> str:
-    """Returns what plans show of the fields that a scan waits for."""
+    """Returns the description of the filter fields in plans."""
     return f", dynamicFilters=[{', '.join(name for operator in inputs for name in operator.schema.names)}]" if inputs else ""

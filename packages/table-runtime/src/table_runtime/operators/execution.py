@@ -1,4 +1,4 @@
-"""What one run of operator trees shares: cancellation, threads, the progress listener, the files that it reads, and what it commits at its end."""
+"""State shared by all operators of a run: cancellation, threads, progress listener, file snapshots, and pending commits."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["CancellationToken", "ExecutionContext"]
 
 _WATCH_SECONDS = 0.05
-"""How long a job runs before the memory in use is watched."""
+"""Seconds after the start of a job at which memory monitoring begins."""
 _SMALL = 16 << 20
-"""Needs of less memory are not looked at one by one."""
+"""Requests for fewer bytes are not checked individually."""
 
 _AMPLE = 4 << 30
 """Bytes of memory with which operators hold as much at once as is fastest."""
@@ -87,7 +87,7 @@ class ExecutionContext:
             self.watch_memory()
 
     def watch_memory(self) -> None:
-        """Has a thread look at the memory in use from now on; it cancels the run when there is too much."""
+        """Starts a thread that monitors the memory in use and cancels the run if the budget is exceeded."""
         with self._lock:
             if self._watch is not None or self._watch_ended:
                 return
@@ -137,12 +137,12 @@ class ExecutionContext:
         return self._memory
 
     def report(self, text: str, share: float | None = None) -> None:
-        """Tells the listener, if there is one, what is being done and the share done (None if unknown)."""
+        """Reports the current activity and its progress from 0 to 1 (None if unknown) to the listener, if there is one."""
         if self._progress is not None:
             self._progress(text, share)
 
     def submit(self, function: Callable[[_T], _R], item: _T) -> Task[_R]:
-        """Computes ``function(item)`` on one of the threads of this run, which are made when first asked for."""
+        """Computes ``function(item)`` on a worker thread of this run; the threads are created at first use."""
         from table_runtime.operators.threads import Task
 
         return self._threads().start(Task(partial(function, item), self.token))
@@ -156,7 +156,7 @@ class ExecutionContext:
             return self._pool
 
     def shared(self, key: int, make: Callable[[], Any]) -> Any:
-        """Returns the state that all readers of an operator share in this run."""
+        """Returns the state that all consumers of an operator share in this run."""
         with self._lock:
             if key not in self._shared:
                 self._shared[key] = make()
@@ -212,7 +212,7 @@ class ExecutionContext:
             pool, self._pool = self._pool, None
             self._shared.clear()
         while self._commits:
-            with suppress(Exception):  # the failure that led here is the one to tell
+            with suppress(Exception):  # the original failure is the one to report
                 self._commits.pop().abort()
         if self._snapshots is not None:
             self._snapshots.close()

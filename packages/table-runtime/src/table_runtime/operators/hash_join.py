@@ -1,4 +1,4 @@
-"""Joins by equal keys: the right input is held in memory and found by key, the left one streams past."""
+"""Hash join: the right input is the build side, held in memory and indexed by key; the left input is streamed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["HashJoin"]
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 """Computes the key columns of a batch; both sides give equal types."""
 PAIRS_AT_ONCE = 1 << 18
-"""How many candidate pairs are made at once."""
+"""Maximum candidate pairs per block."""
 
 
 class HashJoin(Join):

@@ -1,4 +1,4 @@
-"""What the joins of two streams have in common: their inputs, and which columns come out."""
+"""The base class of joins: their inputs and output columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What joins have in common: from candidate pairs of rows to result rows, for every kind of join."""
+"""Turns candidate pairs of rows into result rows, for every kind of join."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class JoinKind(Enum):
 
     @property
     def keeps_left(self) -> bool:
-        """Whether a left row without a partner comes out."""
+        """Whether left rows without a match are emitted."""
         return self in (JoinKind.LEFT, JoinKind.FULL)
 
     @property
     def keeps_right(self) -> bool:
-        """Whether a right row without a partner comes out."""
+        """Whether right rows without a match are emitted."""
         return self in (JoinKind.RIGHT, JoinKind.FULL)
 
     @property
     def is_left_only(self) -> bool:
-        """Whether only left columns come out."""
+        """Whether the output has the left columns only."""
         return self in (JoinKind.SEMI, JoinKind.ANTI)
 
 
@@ -60,11 +60,11 @@ class RightRows(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
 
     @property
     def columns(self) -> Sequence[pa.ChunkedArray | pa.Array]:
-        """Their columns."""
+        """The columns of the rows."""
 
 
 class BuildSide:
@@ -152,7 +152,7 @@ class JoinOutput:
                 yield self._batch(alone.columns, [pa.nulls(alone.num_rows, type_) for type_ in self._right_types], alone.num_rows)
 
     def finish(self) -> Iterator[pa.RecordBatch]:
-        """Yields the right rows that never had a partner, if the kind of join keeps them."""
+        """Yields the right rows without any match, if the kind of join keeps them."""
         if not self._kind.keeps_right or self._build.rows == 0:
             return
         alone = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))

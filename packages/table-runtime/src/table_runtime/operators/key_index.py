@@ -1,4 +1,4 @@
-"""Finds the rows of a table by key: the build side of a hash join.
+"""Index of a table's rows by key: the build side of a hash join.
 
 Arrow can look values up in a set of values but not in a table that is built once. So each key column gets the codes of its distinct values,
 several columns are combined into one number, and the distinct numbers lead to the rows. Whole numbers in a narrow range, which combined codes
@@ -45,7 +45,7 @@ class KeyIndex:
         rows, groups = pc.filter(rows, valid), pc.filter(groups, valid)
         count = self._keys.size if self._keys is not None else self._codes[0].size
         self.is_unique = count == len(rows)
-        """Whether no two rows have the same key."""
+        """Whether all keys are unique."""
         self.rows_per_key = len(rows) / count if count else 0.0
         self._row_of = _scattered(rows, groups, count) if self.is_unique else None
         self._rows_of = None if self.is_unique else _rows_by_code(groups, rows)

@@ -1,6 +1,6 @@
-"""Columns as keys: what SQL calls equal becomes equal for Arrow's hash tables, and types that these refuse become numbers.
+"""Encodes key columns so that values that are equal in SQL are equal in Arrow's hash tables; unsupported types become integers.
 
-Arrow tells 0.0 from -0.0 and cannot group or join by lists, rows and maps. A ``KeyCodec`` turns the columns of one set of keys into groupable
+Arrow distinguishes 0.0 from -0.0 and cannot group or join by lists, rows and maps. A ``KeyCodec`` turns the columns of one set of keys into groupable
 ones and back; both sides of a join share one codec, so that equal values get equal codes.
 """
 
@@ -81,7 +81,7 @@ def _normalise_float(column: pa.Array) -> pa.Array:
 
 
 class _NestedCodes:
-    """Numbers for nested values, given in the order in which they are met."""
+    """Codes of nested values, numbered in order of first occurrence."""
 
     def __init__(self, type_: pa.DataType) -> None:
         self._type = type_

@@ -1,4 +1,4 @@
-"""Skips rows, keeps some, and stops reading."""
+"""OFFSET and FETCH: skips rows, limits their number, and stops reading early."""
 
 from __future__ import annotations
 

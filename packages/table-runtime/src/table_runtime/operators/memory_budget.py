@@ -1,4 +1,4 @@
-"""What a job may add to the memory of this process: operators that hold rows ask before the system has none left and ends the process."""
+"""Memory budget of a job: operators that buffer rows check it, so that the job fails before the system ends the process."""
 
 from __future__ import annotations
 

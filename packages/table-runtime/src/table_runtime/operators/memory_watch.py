@@ -1,4 +1,4 @@
-"""Looks at the memory in use while a job computes: a thread of its own sees what a kernel or a function in Python allocates in one call."""
+"""Monitors memory use on a separate thread, which also notices allocations within one call of a kernel or Python function."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from table_runtime.operators.memory_budget import MemoryBudget
 __all__ = ["MemoryWatch"]
 
 LOOK_SECONDS = 0.02
-"""How long the thread waits between two looks."""
+"""Seconds between two checks."""
 GRACE_SECONDS = 1.0
 """How long a job may run in a process that had used up the memory before."""
 LARGE_GROWTH = 64 << 20

@@ -1,4 +1,4 @@
-"""Joins without equal keys: every left row meets every right row, block by block."""
+"""Nested-loop join for conditions without equalities: evaluates the condition on all pairs, block by block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from table_runtime.operators.parallel import closing, map_ordered
 __all__ = ["NestedLoopJoin"]
 
 PAIRS_AT_ONCE = 1 << 18
-"""How many pairs the condition sees at once."""
+"""Maximum pairs per evaluation of the condition."""
 
 
 class NestedLoopJoin(Join):

@@ -1,4 +1,4 @@
-"""Guards columns that are declared NOT NULL."""
+"""Enforces NOT NULL constraints of columns."""
 
 from __future__ import annotations
 

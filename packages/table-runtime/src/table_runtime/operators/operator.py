@@ -1,4 +1,4 @@
-"""What every physical operator is: record batches in, record batches out, pulled by whoever reads."""
+"""The base class of physical operators: record batches in, record batches out, pull-based."""
 
 from __future__ import annotations
 

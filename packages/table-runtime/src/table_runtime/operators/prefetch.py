@@ -1,4 +1,4 @@
-"""Reads streams on threads of their own."""
+"""Prefetches streams on separate threads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Reader", "prefetch"]
 
 Open = Callable[[], Iterator[pa.RecordBatch]]
 AHEAD = 4
-"""How many batches of a stream wait to be taken."""
+"""Maximum prefetched batches per stream."""
 
 
 def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""An input that several operators read but that is run once."""
+"""Runs an input once and replays its batches for several consumers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Replay(Operator):
 
 
 class _Tape:
-    """What was read so far, and where the rest comes from."""
+    """The buffered batches, and the iterator of the remaining ones."""
 
     def __init__(self, source: Iterator[pa.RecordBatch]) -> None:
         self._source: Iterator[pa.RecordBatch] | None = source

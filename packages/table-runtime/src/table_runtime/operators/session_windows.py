@@ -1,4 +1,4 @@
-"""Puts rows into sessions: windows of rows of one partition between which no more than a gap passes."""
+"""Assigns rows to session windows: runs of rows of a partition whose distance in time is at most the gap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of a staged change that tasks write where they run; who began the change publishes it."""
+"""Staged files written by distributed tasks; the process that began the change publishes them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["Task", "WorkerThreads"]
 
 _R = TypeVar("_R")
 POLL_SECONDS = 0.1
-"""How long a thread waits before it asks whether the run was cancelled."""
+"""Seconds between two checks for cancellation while a thread waits."""
 STUCK_SECONDS = 0.3
 """How long the end of a run waits for its threads; a kernel that is still at work ends by then, a stuck function does not."""
 
@@ -35,11 +35,11 @@ class Task(Generic[_R]):
         self._error: BaseException | None = None
 
     def cancel(self) -> None:
-        """Makes it do nothing if it has not begun."""
+        """Cancels the task if it has not started."""
         self._is_cancelled = True
 
     def run(self) -> None:
-        """Does the work."""
+        """Runs the task and stores its result or error."""
         function, self._function = self._function, None
         try:
             if function is not None and not self._is_cancelled:

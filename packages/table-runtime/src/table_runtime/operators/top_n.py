@@ -1,4 +1,4 @@
-"""The first rows of an order, without ordering all."""
+"""Top-n: the first rows in sort order, without sorting all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are known when the query is planned."""
+"""Emits the rows of VALUES."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts rows into windows of time that depend on nothing but their own time."""
+"""Assigns rows to time windows that depend only on the row's own time: TUMBLE, HOP and CUMULATE."""
 
 from __future__ import annotations
 

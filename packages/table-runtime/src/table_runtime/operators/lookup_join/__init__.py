@@ -1,4 +1,4 @@
-"""Joining rows with what a connector finds by key: distinct keys, batched calls, caches, retries."""
+"""Lookup joins: rows are joined with a connector's lookup results; with distinct keys, batched calls, caches and retries."""
 
 from __future__ import annotations
 

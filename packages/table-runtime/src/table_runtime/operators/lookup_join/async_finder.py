@@ -1,4 +1,4 @@
-"""Calling an asynchronous lookup function: many requests under way at once, on an event loop of the task's."""
+"""Calls an asynchronous lookup function with many concurrent requests, on an event loop of the task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from table_runtime.operators.lookup_join.spec import LookupSpec
 __all__ = ["AsyncFinder"]
 
 KEYS_AT_ONCE = 1024
-"""How many keys a batched function is given at most in one request."""
+"""Maximum keys per request of a batched function."""
 _T = TypeVar("_T")
 
 

@@ -1,4 +1,4 @@
-"""Finding the rows of keys: by calling a connector's function, in a cache, in a table held in memory."""
+"""Lookup of rows by key: through a connector's function, a cache, or a table held in memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from table_runtime.plain_types import to_plain
 __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "Waiting", "checked", "repeat_failures", "rows_of_keys"]
 
 KEYS_AT_ONCE = 16_384
-"""How many keys a function is given at most in one call."""
+"""Maximum keys per call of a function."""
 KEPT_TOGETHER = 256
 """How many rows a cache keeps in one batch, if a key has no more of its own."""
 
@@ -44,7 +44,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How a task waits and hears that it is to stop; both raise ``JobCancelledException`` then."""
+    """Wait and cancellation functions of a task; both raise ``JobCancelledException`` once the job is cancelled."""
 
     check: Callable[[], None] = lambda: None
     pause: Callable[[float], None] = time.sleep
@@ -54,10 +54,10 @@ class Finder(ABC):
     """Finds rows by key, for one task."""
 
     def open(self) -> None:  # noqa: B027  # not all have something to open
-        """Is called before the first lookup."""
+        """Opens the finder before the first lookup."""
 
     def close(self) -> None:  # noqa: B027
-        """Is called at the end, also if something failed."""
+        """Closes the finder, also after a failure."""
 
     @abstractmethod
     def find(self, keys: pa.RecordBatch) -> Found:

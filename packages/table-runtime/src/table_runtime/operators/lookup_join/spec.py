@@ -1,4 +1,4 @@
-"""What a lookup join is, as it travels to the tasks that run it."""
+"""The serialisable description of a lookup join, sent to the tasks that run it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["LookupSettings", "LookupSpec", "lookup_refusal", "lookup_settings", 
 
 
 def lookup_refusal(provider: object) -> str | None:
-    """Returns None if lookups through the provider can be run, or the reason why not."""
+    """Returns the reason why lookups through the provider are not supported, or None if they are."""
     if isinstance(provider, (LookupFunctionProvider, AsyncLookupFunctionProvider)):
         return None
     if isinstance(provider, FullCachingLookupProvider):

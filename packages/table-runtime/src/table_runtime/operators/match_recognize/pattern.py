@@ -1,4 +1,4 @@
-"""What the operator is told, and the same with variables as positions in the pattern."""
+"""The specification of MATCH_RECOGNIZE, and its expressions with pattern variables resolved to positions."""
 
 from __future__ import annotations
 

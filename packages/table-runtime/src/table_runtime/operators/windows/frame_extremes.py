@@ -1,4 +1,4 @@
-"""The least and the greatest value of frames, of any type that can be ordered."""
+"""MIN and MAX over frames, for any orderable type."""
 
 from __future__ import annotations
 

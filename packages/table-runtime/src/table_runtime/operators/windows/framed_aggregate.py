@@ -1,4 +1,4 @@
-"""Aggregates over frames: each by the cheapest way that is exact."""
+"""Aggregates over frames, each with the cheapest exact algorithm."""
 
 from __future__ import annotations
 

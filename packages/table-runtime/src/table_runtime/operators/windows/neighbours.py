@@ -1,4 +1,4 @@
-"""Values of other rows: LAG, LEAD, FIRST_VALUE and LAST_VALUE."""
+"""Window functions that return values of other rows: LAG, LEAD, FIRST_VALUE and LAST_VALUE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function is to the window operator: a value for each sorted row."""
+"""The base class of window functions, which compute one value per sorted row."""
 
 from __future__ import annotations
 
