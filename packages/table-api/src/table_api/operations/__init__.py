@@ -1,4 +1,4 @@
-"""The logical plan: what statements and Table API calls become, for every engine the same."""
+"""The logical plan of statements and Table API calls; it does not depend on the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roots of the plan: an operation, and a query operation, which has a schema."""
+"""The base classes of operations and query operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ModifyOperation", "Operation", "QueryOperation"]
 
 
 class Operation(Node):
-    """What one statement asks for: data only, no engine, no behaviour."""
+    """The operation of one statement: immutable data, without reference to an engine."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class Operation(Node):
         return type(self).__name__.removesuffix("QueryOperation").removesuffix("Operation")
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
-        """Yields what a plan shows in the node's parentheses, as pairs of name and value."""
+        """Yields the details that EXPLAIN shows for the node, as pairs of name and value."""
         yield from ()
 
 
@@ -49,7 +49,7 @@ class QueryOperation(Operation):
             (node,) = node.children
         try:
             return node._schema
-        except AttributeError:  # kept: a chain of nodes would make those below it anew at each step
+        except AttributeError:  # cached: otherwise each node of a chain would compute the schemas below it again
             object.__setattr__(node, "_schema", node._make_schema())
             return node._schema
 
@@ -60,12 +60,12 @@ class QueryOperation(Operation):
 
     @property
     def expressions(self) -> tuple[ResolvedExpression, ...]:
-        """The expressions that this node holds itself."""
+        """The expressions of this node, without those of its inputs."""
         return children_of(self, ResolvedExpression)
 
 
 @dataclass(frozen=True, slots=True)
 class ModifyOperation(Operation):
-    """The root of what an engine executes: a query and where its rows go."""
+    """The root of an executable plan: a query and the target of its rows."""
 
     child: QueryOperation

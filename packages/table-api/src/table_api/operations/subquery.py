@@ -1,11 +1,11 @@
-"""Queries inside of expressions, and columns of an enclosing query inside of them.
+"""Subqueries in expressions, and their references to the outer row.
 
-A query that is used inside of another one refers to the outer row by number only: what it needs of it are the ``arguments`` of the node
-that holds it, expressions over the outer row, and an ``OuterReferenceExpression`` says which. A query that is nested deeper passes on what
-it needs through the arguments of each level, so that a reference never reaches over more than one. Rewrites that move or regroup the outer
-row thus treat the arguments as any other expression and need not look into the query.
+A subquery refers to the outer row by number only: the node that contains it has ``arguments``, expressions over the outer row, and an
+``OuterReferenceExpression`` has the position of one of them. A deeper nested subquery gets its values through the arguments of each level,
+so a reference never crosses more than one level. Rewrites that move or regroup the outer row treat the arguments like any other expression
+and need not visit the subquery.
 
-None of this reaches an engine: the rewrite ``subquery_to_join`` makes joins and aggregates of it.
+No engine sees subqueries: the rule ``subquery_to_join`` rewrites them to joins and aggregates.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class OuterReferenceExpression(ResolvedExpression):
-    """The argument at ``position`` of the node that holds the query; ``name`` is for people."""
+    """A reference to the argument at ``position`` of the node that contains the subquery; ``name`` is for display."""
 
     name: str
     output_type: LogicalType
@@ -48,7 +48,7 @@ class OuterReferenceExpression(ResolvedExpression):
 
 @dataclass(frozen=True, slots=True)
 class SubqueryExpression(ResolvedExpression):
-    """A query as a value.
+    """A subquery used as a value.
 
     ``operands`` are what IN, ANY and ALL compare with the columns of the query, one for each, of equal types; ``comparison`` is the
     operator of ANY and ALL. ``output_type`` is BOOLEAN for these and EXISTS (NOT NULL), the nullable type of the only column for a scalar
@@ -91,17 +91,17 @@ def _text(query: QueryOperation) -> str:
 
 
 def contains_subquery(expression: ResolvedExpression) -> bool:
-    """Returns whether a query stands anywhere in the expression."""
+    """Returns whether the expression contains a subquery."""
     return any(isinstance(node, SubqueryExpression) for node in preorder(expression, ResolvedExpression))
 
 
 def is_outer(expression: ResolvedExpression) -> bool:
-    """Returns whether the expression uses the row outside of the query that it belongs to."""
+    """Returns whether the expression contains an outer reference."""
     return any(isinstance(node, OuterReferenceExpression) for node in preorder(expression, ResolvedExpression))
 
 
 def has_outer_references(query: QueryOperation) -> bool:
-    """Returns whether the query uses arguments of the node that holds it."""
+    """Returns whether the query is correlated: it uses arguments of the node that contains it."""
     stack, seen = [query], {id(query)}
     while stack:
         node = stack.pop()
@@ -117,7 +117,7 @@ def has_outer_references(query: QueryOperation) -> bool:
 
 
 def map_outer_references(query: QueryOperation, change: Callable[[OuterReferenceExpression], ResolvedExpression]) -> QueryOperation:
-    """Returns the query with every reference to an argument of its holder replaced."""
+    """Returns the query with each of its outer references replaced."""
 
     def in_expression(expression: ResolvedExpression) -> ResolvedExpression:
         return transform_up(

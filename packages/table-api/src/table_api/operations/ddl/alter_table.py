@@ -11,7 +11,7 @@ __all__ = ["AlterDatabaseOperation", "AlterTableOperation", "AlterViewOperation"
 
 @dataclass(frozen=True, slots=True)
 class AlterTableOperation(Operation):
-    """``ALTER TABLE [IF EXISTS] …``: the table as it is afterwards, and as it was when the change was made of it."""
+    """``ALTER TABLE [IF EXISTS] …``: the new definition of the table, and the one that the change is based on."""
 
     identifier: ObjectIdentifier
     new_table: CatalogTable

@@ -1,4 +1,4 @@
-"""DELETE and UPDATE as they are written; planning makes one of the ways of doing them that the sink offers."""
+"""DELETE and UPDATE as written; planning selects one of the ways that the sink supports."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class DeleteOperation(Operation):
 class UpdateOperation(Operation):
     """``UPDATE table SET column = value, … [WHERE condition]``.
 
-    ``columns`` are those that SET names. ``matching`` are the rows that change: all columns of the table as they are, then one new value for each of
-    ``columns``, cast to its type. ``all_rows`` are all rows, with a BOOLEAN column behind: whether the row changes; the new values count only
-    where it does.
+    ``columns`` are those that SET names. ``matching`` are the rows that change: all columns of the table as they are, then one new value
+    for each of ``columns``, cast to its type. ``all_rows`` are all rows, with a BOOLEAN column behind: whether the row changes; the new
+    values count only where it does.
     """
 
     table: ContextResolvedTable

@@ -41,7 +41,7 @@ class SinkModifyOperation(ModifyOperation):
         return tuple(column for column in self.table.table.resolved_schema.columns if column.is_persisted)
 
     def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
-        """Returns what the sink is told when it is asked for its provider."""
+        """Returns the context with which the sink creates its runtime provider."""
         targets = tuple((position,) for position in self.target_columns) if self.target_columns is not None else None
         return DynamicTableSink.SinkContext(is_bounded, targets, self.row_kind is not None, local_time_zone)
 

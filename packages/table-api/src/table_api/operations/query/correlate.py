@@ -1,4 +1,4 @@
-"""Joining each row with what a query gives for it."""
+"""Joining each row with the rows of a correlated query."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["CorrelateQueryOperation"]
 
 @dataclass(frozen=True, slots=True)
 class CorrelateQueryOperation(QueryOperation):
-    """Joins each left row with the rows that the right query gives for it; ``join_type`` is INNER or LEFT_OUTER.
+    """Joins each left row with the rows of the right query for it; ``join_type`` is INNER or LEFT_OUTER.
 
     ``arguments`` are over the left row; an ``OuterReferenceExpression`` in the right query is one of them. The schema is that of a join.
-    No engine sees this node: the rewrite ``subquery_to_join`` makes a join of it.
+    No engine sees this node: the rule ``subquery_to_join`` rewrites it to a join.
     """
 
     left: QueryOperation

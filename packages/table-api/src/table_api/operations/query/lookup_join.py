@@ -1,4 +1,4 @@
-"""Joining each row with the rows that a connector finds by key."""
+"""Lookup joins: each row is joined with the rows that a connector looks up by key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["LookupHint", "LookupJoinQueryOperation", "LookupKey", "LookupSide"]
 
 @dataclass(frozen=True, slots=True)
 class LookupHint:
-    """What a LOOKUP hint asks for; None leaves a choice to the session's options and to the connector.
+    """The options of a LOOKUP hint; None leaves the choice to the session's options and the connector.
 
     ``max_attempts`` is set if a lookup that finds nothing is repeated, ``fixed_delay`` later, and then counts all lookups of a key.
     """
@@ -34,7 +34,7 @@ class LookupHint:
     max_attempts: int | None = None
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
-        """Yields what is set, for plans."""
+        """Yields the options that are set, for EXPLAIN."""
         if self.is_async is not None:
             yield "async", self.is_async
         if self.allows_unordered is not None:
@@ -57,7 +57,7 @@ class LookupKey(Part):
 
 @dataclass(frozen=True, slots=True)
 class LookupSide(Part):
-    """The table that is asked: what its source produces, and what is made of that.
+    """The looked-up table: its source, and the filters and projection over the rows found.
 
     ``filters`` are conditions over the row produced (of the scan's schema), ``projection`` the columns made of it, under ``names``.
     """
@@ -69,7 +69,7 @@ class LookupSide(Part):
     projection: tuple[ResolvedExpression, ...]
     names: tuple[str, ...]
     pushed: tuple[str, ...] = ()
-    """What the source has taken, for plans."""
+    """The abilities pushed into the source, for EXPLAIN."""
 
     @classmethod
     def of(
@@ -81,7 +81,7 @@ class LookupSide(Part):
         names: tuple[str, ...],
         pushed: tuple[str, ...] = (),
     ) -> LookupSide:
-        """Returns the side that asks the source of a scan."""
+        """Returns the side that looks up rows in the source of a scan."""
         return cls(
             scan.table.identifier.as_summary_string(),
             source,
@@ -100,7 +100,7 @@ class LookupSide(Part):
 
 @dataclass(frozen=True, slots=True)
 class LookupJoinQueryOperation(QueryOperation):
-    """Joins each row of the child with the rows that ``side`` gives for its keys; ``join_type`` is INNER or LEFT_OUTER.
+    """Joins each row of the child with the rows that ``side`` finds for its keys; ``join_type`` is INNER or LEFT_OUTER.
 
     A row whose key is NULL finds nothing. ``condition`` is what else must be true of a pair: input 0 is the child, input 1 the columns of
     ``side.projection``. The schema is that of a join.

@@ -1,4 +1,4 @@
-"""What the source of a scan was given to do.
+"""The abilities pushed into the source of a scan.
 
 The class of each ability stands in the file of the rule that pushes it, so a new ability is one file and one line in ``plan/programs.py``.
 """
@@ -17,10 +17,10 @@ _A = TypeVar("_A", bound="PushedAbility")
 
 
 class PushedAbility(Part):
-    """What one ability of a source was told; a subclass is a frozen dataclass.
+    """The arguments of one ability that was pushed into a source; subclasses are frozen dataclasses.
 
-    Walks over a scan find the expressions that it holds, as those of any other part of a node. It holds no queries: those that run before a scan
-    are inputs of the scan.
+    Walks over a scan find the expressions that it holds, as those of any other part of a node. It holds no queries: those that run before a
+    scan are inputs of the scan.
     """
 
     __slots__ = ()
@@ -33,22 +33,22 @@ class PushedAbility(Part):
     """Whether the scan no longer gives each row that its filters keep: conditions and aggregates cannot be pushed after it."""
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
-        """Yields what plans show, as pairs of name and value."""
+        """Yields the details for EXPLAIN, as pairs of name and value."""
         yield from ()
 
 
 @dataclass(frozen=True, slots=True)
 class PushedDown(Part):
-    """All that a source was given to do; at most one of each class."""
+    """The abilities pushed into a source; at most one of each class."""
 
     abilities: tuple[PushedAbility, ...] = ()
 
     def get(self, kind: type[_A]) -> _A | None:
-        """Returns what the ability was told, or None."""
+        """Returns the pushed ability of a class, or None."""
         return next((ability for ability in self.abilities if isinstance(ability, kind)), None)
 
     def has(self, *kinds: type[PushedAbility]) -> bool:
-        """Returns whether one of the abilities was told something."""
+        """Returns whether an ability of one of the classes was pushed."""
         return any(isinstance(ability, kinds) for ability in self.abilities)
 
     @property
@@ -62,11 +62,11 @@ class PushedDown(Part):
         return any(ability.reduces_rows for ability in self.abilities)
 
     def with_ability(self, told: PushedAbility) -> PushedDown:
-        """Returns this with one more; it replaces one of its class."""
+        """Returns a copy with one more ability, which replaces one of the same class."""
         others = [ability for ability in self.abilities if type(ability) is not type(told)]
         return PushedDown(tuple(sorted([*others, told], key=lambda ability: ability.place)))
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
-        """Yields what plans show of all of them."""
+        """Yields the details of all abilities for EXPLAIN."""
         for ability in self.abilities:
             yield from ability.summary_details()

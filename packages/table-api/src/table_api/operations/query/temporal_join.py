@@ -1,4 +1,4 @@
-"""Joining rows with a table as it is when each row is processed, as it was written: before it is known how the table is asked."""
+"""Processing-time temporal joins as written, before lookup join planning."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["TemporalJoinQueryOperation"]
 class TemporalJoinQueryOperation(JoinQueryOperation):
     """``left JOIN right FOR SYSTEM_TIME AS OF left.proc_time``; ``join_type`` is INNER or LEFT_OUTER.
 
-    No engine sees this node: the rewrite ``plan_lookup_joins`` makes a ``LookupJoinQueryOperation`` of it once filters and columns
-    have found their way into the right side.
+    No engine sees this node: the rule ``plan_lookup_joins`` replaces it by a ``LookupJoinQueryOperation`` after filters and projections
+    have been pushed into the right side.
     """
 
     hint: LookupHint = field(default=LookupHint())

@@ -1,4 +1,4 @@
-"""A query that is being written: its clauses so far, and what its columns are in them."""
+"""A query under construction: its clauses so far, and the SQL text of its columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Block", "Cell", "Column", "Stage", "bare", "unique"]
 
 
 class Stage(IntEnum):
-    """The last clause that was written; what comes after it in SQL can still be added."""
+    """The last clause of the block; clauses that follow it in SQL can still be added."""
 
     FROM = 0
     WHERE = 1
@@ -81,7 +81,7 @@ class Block:
         return all(column.cell in cells for column in self.columns)
 
     def render(self) -> str:
-        """Returns the query; names that repeat are made different."""
+        """Returns the query as SQL text, with unique column names."""
         if self.body:
             parts = [self.body]
         else:
@@ -103,7 +103,7 @@ def _item(column: Column, name: str, position: int) -> str:
 
 
 def bare(text: str) -> str:
-    """Returns an expression that stands alone in its clause, without the parentheses around all of it; a query keeps them."""
+    """Returns an expression without the parentheses around the whole of it; a query keeps them."""
     if not (text.startswith("(") and text.endswith(")")) or text.startswith("(\n"):
         return text
     depth, quote = 0, ""
@@ -120,7 +120,7 @@ def bare(text: str) -> str:
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """Returns the names with a number behind those that were there before."""
+    """Returns the names with numbers appended to repeated ones."""
     result: list[str] = []
     taken = set(names)
     seen: set[str] = set()

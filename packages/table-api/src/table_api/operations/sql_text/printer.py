@@ -1,4 +1,4 @@
-"""The entry: a query to its text, and what the writers of nodes share."""
+"""The entry point of SQL printing, and the printer shared by the handlers of nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def query_text(query: QueryOperation, functions: FunctionNames = lambda function
 
 
 def refusal(reason: str, hint: str) -> ValidationException:
-    """Returns the error for what has no SQL text."""
+    """Returns the error for a query that SQL text cannot express."""
     return ValidationException(f"The query cannot be written as SQL: {reason}", hint=hint)
 
 
@@ -57,7 +57,7 @@ class SqlPrinter:
         """Returns the block of a node."""
         if isinstance(node, ExternalQueryOperation):
             raise refusal(
-                f"it reads {node.summary_name}, whose rows are of this program only.",
+                f"it reads {node.summary_name}, whose rows exist only in this program.",
                 "create_temporary_view, or write the rows into a table and make a view of that",
             )
         if write.missing([type(node)]):

@@ -1,4 +1,4 @@
-"""What the kinds of windows of time share: a function of SQL with lengths of time as arguments."""
+"""The base class of window assigners: an SQL function with lengths of time as arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("
 
 @dataclass(frozen=True, slots=True)
 class WindowAssigner(Part):
-    """How a row's time says which windows it is in; its fields are lengths in milliseconds, in the order of the function's arguments.
+    """Assigns rows to windows by their time; its fields are lengths in milliseconds, in the order of the function's arguments.
 
     Windows begin at multiples of a length since 1970-01-01 00:00, also before it, moved by ``offset`` if the kind has one. A window holds
     its start and not its end.
@@ -43,10 +43,10 @@ class WindowAssigner(Part):
         return ", ".join(f"{name}=[{length_text(length)}]" for name, length in lengths if name != "offset" or length)
 
     def require_positive(self, **lengths: int) -> None:
-        """Checks lengths that are longer than nothing.
+        """Checks that lengths are positive.
 
         Raises:
-            ValidationException: one of them is not.
+            ValidationException: one of them is not positive.
         """
         for name, length in lengths.items():
             if length <= 0:

@@ -1,0 +1,53 @@
+"""Jobs of the planner SPI: their final status, and what clients without savepoints and metrics say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from table_api.delegation.job import JobClient, JobOptions, JobState, JobStatus, refuse_restoring
+from table_common.annotation import override
+from table_common.exceptions import TableException
+
+
+class _Client(JobClient):
+    @property
+    @override
+    def job_id(self) -> str:
+        return "job-7"
+
+    @override
+    def get_job_status(self) -> JobStatus:
+        return JobStatus.RUNNING
+
+    @override
+    def cancel(self) -> None: ...
+
+
+def test_the_first_final_status_wins() -> None:
+    state = JobState()
+    assert state.end(JobStatus.CANCELED)
+    assert not state.end(JobStatus.FAILED)
+    assert state.status is JobStatus.CANCELED
+    assert state.is_cancelled
+
+
+def test_a_job_begins_running() -> None:
+    assert JobState().status is JobStatus.RUNNING
+
+
+@pytest.mark.parametrize("call", [JobClient.trigger_savepoint, JobClient.stop_with_savepoint, JobClient.get_metrics])
+def test_a_client_without_savepoints_or_metrics_names_the_job(call: Callable[[JobClient], Any]) -> None:
+    with pytest.raises(TableException, match="job-7"):
+        call(_Client())
+
+
+def test_restoring_is_refused_with_the_path() -> None:
+    with pytest.raises(TableException, match="'x' cannot restore a job from 'file:///s'"):
+        refuse_restoring(JobOptions("insert", restore_from="file:///s"), "x")
+
+
+def test_a_job_without_a_savepoint_is_not_refused() -> None:
+    refuse_restoring(JobOptions("insert"), "x")
