@@ -36,7 +36,12 @@ __all__ = [
 
 
 def closest(name: str, accepted: Iterable[str], limit: int = 3) -> list[str]:
-    """Returns the names most like ``name``, best first, compared without case."""
+    """Returns the names most like ``name``, best first, compared without case.
+
+    Example:
+        >>> closest("VARCHR", ["INT", "VARCHAR"])
+        ['VARCHAR']
+    """
     by_lower = {candidate.lower(): candidate for candidate in accepted}
     import difflib  # only where a name is not found
 
@@ -186,7 +191,12 @@ def _restore(cls: type[TableError], message: str, position: SourcePosition | Non
 
 
 class ValidationException(TableError):
-    """The statement, the option or the value is invalid; the user can correct it."""
+    """The statement, the option or the value is invalid; the user can correct it.
+
+    Example:
+        >>> ValidationException.unknown("Table", "oders", ["orders"]).message
+        "Table 'oders' does not exist. Did you mean 'orders'? Available: orders."
+    """
 
     category = "validation"
 

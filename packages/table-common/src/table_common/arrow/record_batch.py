@@ -33,6 +33,12 @@ def to_python_rows(
     Raises:
         ValidationException: A batch does not have the columns of ``row_type``.
         TableRuntimeException: A value has no Python object: a year outside of 1 to 9999.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> row_type = RowType.of([("id", IntType())])
+        >>> list(to_python_rows([from_python_rows([(1,), (None,)], row_type)], row_type))
+        [(1,), (None,)]
     """
     for batch in batches:
         conformed = conform(batch, row_type)
@@ -54,6 +60,11 @@ def from_python_rows(rows: Iterable[InputRow], row_type: RowType, *, time_zone: 
 
     Raises:
         ValidationException: A value does not fit; the message names column, row (from 1), type and value.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> from_python_rows([(1,), {"id": 2}], RowType.of([("id", IntType())])).num_rows
+        2
     """
     columns, count = columns_of(rows, row_type)
     return _of_columns(columns, count, row_type, time_zone)

@@ -130,7 +130,13 @@ def to_arrow_field(name: str, type_: LogicalType, *, comment: str | None = None)
 
 
 def to_arrow_schema(row_type: RowType) -> pa.Schema:
-    """Returns the Arrow schema of rows of the type."""
+    """Returns the Arrow schema of rows of the type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> to_arrow_schema(RowType.of([("id", IntType())])).names
+        ['id']
+    """
     return pa.schema([to_arrow_field(f.name, f.type, comment=f.description) for f in row_type.fields])
 
 

@@ -46,6 +46,26 @@ class Catalog(ABC):
     ``ignore_if_exists`` is false). Methods that change objects refuse by default: the catalog is read-only.
 
     Source: Flink's ``org.apache.flink.table.catalog.Catalog``.
+
+    Example:
+        >>> from table_common.exceptions import CatalogException
+        >>> class OneDatabase(Catalog):
+        ...     default_database = "main"
+        ...     def list_databases(self):
+        ...         return ["main"]
+        ...     def database_exists(self, database_name):
+        ...         return database_name == "main"
+        ...     def get_database(self, database_name):
+        ...         return CatalogDatabase()
+        ...     def list_tables(self, database_name):
+        ...         return []
+        ...     list_views = list_tables
+        ...     def table_exists(self, table_path):
+        ...         return False
+        ...     def get_table(self, table_path):
+        ...         raise CatalogException.unknown("Table", str(table_path), [])
+        >>> OneDatabase().find_table(ObjectPath("main", "orders")) is None
+        True
     """
 
     @property

@@ -14,6 +14,10 @@ class ObjectPath:
     """A database and the name of an object in it.
 
     Source: Flink's ``org.apache.flink.table.catalog.ObjectPath``.
+
+    Example:
+        >>> ObjectPath("db", "orders").object_name
+        'orders'
     """
 
     database_name: str
@@ -32,6 +36,10 @@ class ObjectIdentifier:
     """The full name of an object: catalog, database, object.
 
     Source: Flink's ``org.apache.flink.table.catalog.ObjectIdentifier``.
+
+    Example:
+        >>> ObjectIdentifier("cat", "db", "my table").as_serializable_string()
+        '`cat`.`db`.`my table`'
     """
 
     catalog_name: str

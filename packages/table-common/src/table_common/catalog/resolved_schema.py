@@ -129,6 +129,11 @@ class ResolvedSchema:
     """The columns of a table or query, in order.
 
     Source: Flink's ``org.apache.flink.table.catalog.ResolvedSchema``.
+
+    Example:
+        >>> from table_common.types import IntType, VarCharType
+        >>> ResolvedSchema.physical([("id", IntType()), ("name", VarCharType())]).get_column_names()
+        ['id', 'name']
     """
 
     columns: tuple[Column, ...]

@@ -29,6 +29,10 @@ class CatalogTableStatistics:
     """The size of a table or partition: rows, files, bytes on disk, bytes of the values.
 
     Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogTableStatistics``.
+
+    Example:
+        >>> CatalogTableStatistics(row_count=1_000).row_count
+        1000
     """
 
     row_count: int | None = None

@@ -65,6 +65,11 @@ class CatalogTable(CatalogBaseTable):
     """A table: schema, options of its connector, partition keys.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogTable``.
+
+    Example:
+        >>> table = CatalogTable(Schema.new_builder().column("id", "INT").build(), options={"connector": "print"})
+        >>> table.copy({"connector": "blackhole"}).options["connector"]
+        'blackhole'
     """
 
     partition_keys: tuple[str, ...] = ()

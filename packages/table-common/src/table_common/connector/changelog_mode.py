@@ -13,6 +13,10 @@ class RowKind(Enum):
     """A kind of row in a changelog; the value is its code in Arrow data.
 
     Source: Flink's ``org.apache.flink.types.RowKind``.
+
+    Example:
+        >>> RowKind.UPDATE_AFTER.short_string
+        '+U'
     """
 
     INSERT = 0
@@ -54,6 +58,10 @@ class ChangelogMode:
     """A set of row kinds, at least one.
 
     Source: Flink's ``org.apache.flink.table.connector.ChangelogMode``.
+
+    Example:
+        >>> str(ChangelogMode.upsert())
+        '[+I,+U,-D]'
     """
 
     kinds: frozenset[RowKind]

@@ -86,7 +86,18 @@ class InputSplit(Protocol):
 
 
 class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
-    """Splits known at planning; each is read by one task as record batches."""
+    """Splits known at planning; each is read by one task as record batches.
+
+    Example:
+        >>> import pyarrow
+        >>> class Numbers(ArrowScanProvider):
+        ...     def splits(self):
+        ...         return [0, 10]
+        ...     def read(self, split):
+        ...         yield pyarrow.record_batch({"n": pyarrow.array(range(split, split + 2), pyarrow.int32())})
+        >>> [batch.num_rows for split in Numbers().splits() for batch in Numbers().read(split)]
+        [2, 2]
+    """
 
     @property
     @override
@@ -120,7 +131,12 @@ class CommitMessage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WriterContext:
-    """The identity of a write: job, epoch and task. Writing or committing twice under the same identity must have effect once."""
+    """The identity of a write: job, epoch and task. Writing or committing twice under the same identity must have effect once.
+
+    Example:
+        >>> WriterContext("job-1", epoch=2, task=0) == WriterContext("job-1", epoch=2)
+        True
+    """
 
     job_id: str
     epoch: int = 0

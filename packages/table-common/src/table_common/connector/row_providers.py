@@ -21,7 +21,16 @@ __all__ = ["InputFormat", "InputFormatProvider", "Offset", "SourceFunction", "So
 
 
 class SourceFunction(ABC):
-    """Produces all rows in one task. Must be picklable before ``open``."""
+    """Produces all rows in one task. Must be picklable before ``open``.
+
+    Example:
+        >>> from table_common.data import GenericRowData
+        >>> class Numbers(SourceFunction):
+        ...     def run(self):
+        ...         yield from (GenericRowData.of(number) for number in range(2))
+        >>> SourceFunctionProvider(Numbers()).is_bounded
+        True
+    """
 
     def open(self, context: FunctionContext) -> None:  # noqa: B027  # many have nothing to open
         """Prepares the function; called once, before ``run``."""

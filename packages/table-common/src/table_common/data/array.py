@@ -27,6 +27,10 @@ class GenericArrayData(ObjectGetters, ArrayData):
     primitive or not.
 
     Source: Flink's ``org.apache.flink.table.data.GenericArrayData``.
+
+    Example:
+        >>> GenericArrayData([1, None]).is_null_at(1)
+        True
     """
 
     __slots__ = ("_format", "_values")

@@ -25,6 +25,11 @@ class DecimalData:
     Values are compared by number: ``1.0`` of scale 1 equals ``1.00`` of scale 2, and their hashes are equal.
 
     Source: Flink's ``org.apache.flink.table.data.DecimalData``.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> DecimalData.from_big_decimal(Decimal("1.005"), 5, 2).to_big_decimal()
+        Decimal('1.01')
     """
 
     __slots__ = ("_precision", "_scale", "_unscaled")

@@ -18,6 +18,11 @@ class GenericRowData(ObjectGetters, RowData):
     """A row of internal structures; every field may be NULL (None). Rows are equal if kind and values are.
 
     Source: Flink's ``org.apache.flink.table.data.GenericRowData``.
+
+    Example:
+        >>> from table_common.data import StringData
+        >>> GenericRowData.of(1, StringData.from_string("a"), None)
+        +I(1, StringData('a'), None)
     """
 
     __slots__ = ("_kind", "_values")

@@ -18,6 +18,11 @@ class GenericMapData(MapData):
     """Entries of internal structures; maps are equal if they have the same entries, in any order.
 
     Source: Flink's ``org.apache.flink.table.data.GenericMapData``.
+
+    Example:
+        >>> from table_common.data import StringData
+        >>> GenericMapData({StringData.from_string("a"): 1}).get(StringData.from_string("a"))
+        1
     """
 
     __slots__ = ("_map",)

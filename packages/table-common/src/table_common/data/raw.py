@@ -22,6 +22,12 @@ class RawValueData(Generic[T]):
     an object can be pickled only after ``to_bytes`` was called: the object itself is never pickled implicitly.
 
     Source: Flink's ``org.apache.flink.table.data.RawValueData``.
+
+    Example:
+        >>> from table_common.data import PickleSerializer
+        >>> value = RawValueData.from_object(2 + 3j)
+        >>> RawValueData.from_bytes(value.to_bytes(PickleSerializer(complex))).to_object(PickleSerializer(complex))
+        (2+3j)
     """
 
     __slots__ = ("_bytes", "_is_object", "_object")

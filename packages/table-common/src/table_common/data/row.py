@@ -17,6 +17,13 @@ class Row:
     it is called: ``Person = Row("id", "name")``, then ``Person(1, "a")``.
 
     Source: Flink's ``org.apache.flink.types.Row``.
+
+    Example:
+        >>> Person = Row("id", "name")
+        >>> Person(1, "Ada").name
+        'Ada'
+        >>> Row(id=1, name="Ada").as_dict()
+        {'id': 1, 'name': 'Ada'}
     """
 
     __slots__ = ("_fields", "_row_kind", "_values")

@@ -108,6 +108,13 @@ class RowData(DataGetters):
     """A row of internal structures with a row kind, which is not a column.
 
     Source: Flink's ``org.apache.flink.table.data.RowData``.
+
+    Example:
+        >>> from table_common.data import GenericRowData
+        >>> from table_common.types import IntType
+        >>> read = RowData.create_field_getter(IntType(), 0)
+        >>> read(GenericRowData.of(7)), read(GenericRowData.of(None))
+        (7, None)
     """
 
     __slots__ = ()

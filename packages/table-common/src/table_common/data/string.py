@@ -19,6 +19,10 @@ class StringData:
     characters beyond U+FFFF take part.
 
     Source: Flink's ``org.apache.flink.table.data.StringData``.
+
+    Example:
+        >>> StringData.from_string("größe").to_bytes()
+        b'gr\\xc3\\xb6\\xc3\\x9fe'
     """
 
     __slots__ = ("_bytes",)

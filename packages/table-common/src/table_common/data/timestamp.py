@@ -23,6 +23,11 @@ class TimestampData:
     """Immutable value of TIMESTAMP (a reading of a clock, as if it were in UTC) and of TIMESTAMP_LTZ (an instant).
 
     Source: Flink's ``org.apache.flink.table.data.TimestampData``.
+
+    Example:
+        >>> from datetime import datetime
+        >>> TimestampData.from_local_date_time(datetime(1970, 1, 1, 0, 0, 1)).get_millisecond()
+        1000
     """
 
     __slots__ = ("_millisecond", "_nano")

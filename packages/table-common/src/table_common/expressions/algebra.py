@@ -26,7 +26,14 @@ __all__ = [
 
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
-    """Returns the distinct conjuncts of a predicate, flattened; the predicate itself if it is not an AND."""
+    """Returns the distinct conjuncts of a predicate, flattened; the predicate itself if it is not an AND.
+
+    Example:
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [str(part) for part in conjuncts(conjunction([a, b]))]
+        ['a', 'b']
+    """
     return _parts(condition, logic.AND)
 
 

@@ -98,6 +98,11 @@ class ValueLiteralExpression(ResolvedExpression):
     the intervals; an ``Enum`` member for a symbol.
 
     Source: Flink's ``org.apache.flink.table.expressions.ValueLiteralExpression``.
+
+    Example:
+        >>> from table_common.types import CharType
+        >>> ValueLiteralExpression("it's", CharType(4, nullable=False)).as_serializable_string()
+        "'it''s'"
     """
 
     value: Any
@@ -176,6 +181,16 @@ class ExpressionVisitor(Generic[_R]):
     """The visitor with which connectors traverse expressions; methods that are not overridden call ``default``.
 
     Source: Flink's ``org.apache.flink.table.expressions.ExpressionVisitor``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> class Columns(ExpressionVisitor[list[str]]):
+        ...     def visit_field_reference(self, expression):
+        ...         return [expression.name]
+        ...     def default(self, expression):
+        ...         return [name for child in expression.children for name in child.accept(self)]
+        >>> FieldReferenceExpression("id", IntType(), 0, 0).accept(Columns())
+        ['id']
     """
 
     def visit_field_reference(self, expression: FieldReferenceExpression) -> _R:

@@ -46,6 +46,11 @@ class Factory(ABC):
     """Creates instances of one kind from options. Discovery finds factories by entry point and loads only the requested one.
 
     Source: Flink's ``org.apache.flink.table.factories.Factory``.
+
+    Example:
+        >>> from table_common.factories import FormatFactory
+        >>> FormatFactory.discover("csv").factory_identifier
+        'csv'
     """
 
     GROUP: ClassVar[str] = ""

@@ -35,6 +35,12 @@ def validate_options(
 
     Raises:
         ValidationException: an option is missing, unknown or invalid; the message lists all of them, with the closest accepted keys.
+
+    Example:
+        >>> from table_common.configuration import ConfigOptions
+        >>> topic = ConfigOptions.key("topic").string_type().no_default_value()
+        >>> validate_options({"topic": "orders"}, [topic], [], "table t").get(topic)
+        'orders'
     """
     config = ReadableConfig(options)
     missing = [option.key for option in required if not any(key in options for key in option.all_keys)]

@@ -56,6 +56,15 @@ def function_hint(
 
     Raises:
         ValidationException: An argument has an empty hint.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction, UserFunction
+        >>> class Parse(ScalarFunction):
+        ...     @function_hint(input=["STRING"], output="DECIMAL(10, 2)")
+        ...     def eval(self, text):
+        ...         return text
+        >>> UserFunction(Parse()).name
+        'Parse'
     """
     names = tuple(input) if isinstance(input, Mapping) else None
     values = list(input.values() if isinstance(input, Mapping) else input) if input is not None else None

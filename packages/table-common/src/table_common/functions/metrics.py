@@ -176,6 +176,12 @@ class MetricGroup:
     """Metrics and nested groups by name; a second call with the same name returns the same object.
 
     Source: Flink's ``org.apache.flink.metrics.MetricGroup``.
+
+    Example:
+        >>> group = MetricGroup()
+        >>> group.add_group("parser").counter("errors").inc()
+        >>> group.take_changes()
+        {'parser.errors': ('counter', 1)}
     """
 
     def __init__(self, name: str = "", parent: MetricGroup | None = None) -> None:

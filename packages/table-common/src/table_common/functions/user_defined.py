@@ -89,6 +89,13 @@ class ScalarFunction(UserDefinedFunction):
     """Maps the values of a row to one value: implement ``eval``.
 
     Source: Flink's ``org.apache.flink.table.functions.ScalarFunction``.
+
+    Example:
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> Longest().eval("to", "question")
+        'question'
     """
 
     KIND = FunctionKind.SCALAR
@@ -101,6 +108,14 @@ class AsyncScalarFunction(UserDefinedFunction):
     Results keep the order of the rows. A call that takes longer than ``timeout`` (None: no limit), over all attempts, fails the job.
 
     Source: Flink's ``org.apache.flink.table.functions.AsyncScalarFunction``.
+
+    Example:
+        >>> class Double(AsyncScalarFunction):
+        ...     async def eval(self, value: int) -> int:
+        ...         return 2 * value
+        >>> import asyncio
+        >>> asyncio.run(Double().eval(21))
+        42
     """
 
     KIND = FunctionKind.ASYNC_SCALAR
@@ -117,6 +132,13 @@ class TableFunction(UserDefinedFunction, Generic[T]):
     """Maps the values of a row to any number of rows: implement ``eval``, which yields, returns an iterable, or calls ``collect``.
 
     Source: Flink's ``org.apache.flink.table.functions.TableFunction``.
+
+    Example:
+        >>> class Words(TableFunction[str]):
+        ...     def eval(self, text: str) -> list[str]:
+        ...         return text.split()
+        >>> Words().eval("to be")
+        ['to', 'be']
     """
 
     KIND = FunctionKind.TABLE
@@ -136,6 +158,14 @@ class AsyncTableFunction(UserDefinedFunction, Generic[T]):
     """Maps the values of a row to any number of rows, asynchronously: implement ``async def eval``, which returns an iterable.
 
     Source: Flink's ``org.apache.flink.table.functions.AsyncTableFunction``.
+
+    Example:
+        >>> class Letters(AsyncTableFunction[str]):
+        ...     async def eval(self, word: str) -> list[str]:
+        ...         return list(word)
+        >>> import asyncio
+        >>> asyncio.run(Letters().eval("be"))
+        ['b', 'e']
     """
 
     KIND = FunctionKind.ASYNC_TABLE
@@ -166,6 +196,19 @@ class AggregateFunction(_Aggregating[T, ACC]):
     """Maps many rows to one value: implement ``create_accumulator``, ``accumulate`` and ``get_value``.
 
     Source: Flink's ``org.apache.flink.table.functions.AggregateFunction``.
+
+    Example:
+        >>> class Sum(AggregateFunction[int, list[int]]):
+        ...     def create_accumulator(self) -> list[int]:
+        ...         return [0]
+        ...     def accumulate(self, accumulator: list[int], value: int) -> None:
+        ...         accumulator[0] += value
+        ...     def get_value(self, accumulator: list[int]) -> int:
+        ...         return accumulator[0]
+        >>> accumulator = Sum().create_accumulator()
+        >>> Sum().accumulate(accumulator, 42)
+        >>> Sum().get_value(accumulator)
+        42
     """
 
     KIND = FunctionKind.AGGREGATE
@@ -180,6 +223,17 @@ class TableAggregateFunction(_Aggregating[T, ACC]):
     """Maps many rows to any number of rows: implement ``create_accumulator``, ``accumulate`` and ``emit_value``.
 
     Source: Flink's ``org.apache.flink.table.functions.TableAggregateFunction``.
+
+    Example:
+        >>> class Extremes(TableAggregateFunction[int, list[int]]):
+        ...     def create_accumulator(self) -> list[int]:
+        ...         return []
+        ...     def accumulate(self, accumulator: list[int], value: int) -> None:
+        ...         accumulator.append(value)
+        ...     def emit_value(self, accumulator: list[int]) -> list[int]:
+        ...         return [min(accumulator), max(accumulator)]
+        >>> Extremes().emit_value([3, 1, 2])
+        [1, 3]
     """
 
     KIND = FunctionKind.TABLE_AGGREGATE

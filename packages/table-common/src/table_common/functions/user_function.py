@@ -35,6 +35,14 @@ class UserFunction(FunctionDefinition):
 
     Raises:
         ValidationException: The typing rules cannot be extracted.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> UserFunction(Longest()).name
+        'Longest'
     """
 
     is_user_defined = True

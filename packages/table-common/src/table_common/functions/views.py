@@ -16,6 +16,12 @@ class ListView(Generic[T]):
     """A list in an accumulator.
 
     Source: Flink's ``org.apache.flink.table.api.dataview.ListView``.
+
+    Example:
+        >>> view = ListView()
+        >>> view.add_all([1, 2])
+        >>> list(view.get())
+        [1, 2]
     """
 
     __slots__ = ("_list",)
@@ -65,6 +71,12 @@ class MapView(Generic[K, V]):
     """A map in an accumulator.
 
     Source: Flink's ``org.apache.flink.table.api.dataview.MapView``.
+
+    Example:
+        >>> view = MapView()
+        >>> view.put("a", 1)
+        >>> view.get("a"), view.get("b")
+        (1, None)
     """
 
     __slots__ = ("_map",)

@@ -20,6 +20,19 @@ class Module:
 
     Names are compared without case. Listing must be cheap and load nothing: a session requests a definition when a statement uses its name,
     and only from the first module that lists it.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction, UserFunction
+        >>> class Greeting(ScalarFunction):
+        ...     def eval(self, name: str) -> str:
+        ...         return f"Hello, {name}!"
+        >>> class Greetings(Module):
+        ...     def list_functions(self, include_hidden_functions=False):
+        ...         return {"greeting"}
+        ...     def get_function_definition(self, name):
+        ...         return UserFunction(Greeting(), name) if name == "greeting" else None
+        >>> Greetings().get_function_definition("greeting").name
+        'greeting'
     """
 
     def list_functions(self, include_hidden: bool = False) -> AbstractSet[str]:

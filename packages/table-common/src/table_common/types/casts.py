@@ -33,7 +33,13 @@ __all__ = ["holds_integers_of", "supports_avoiding_cast", "supports_explicit_cas
 
 
 def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether ``source`` casts implicitly to ``target``; a nullable type never casts to a NOT NULL one."""
+    """Returns whether ``source`` casts implicitly to ``target``; a nullable type never casts to a NOT NULL one.
+
+    Example:
+        >>> from table_common.types import BigIntType, IntType
+        >>> supports_implicit_cast(IntType(), BigIntType()), supports_implicit_cast(BigIntType(), IntType())
+        (True, False)
+    """
     if source.nullable and not target.nullable:
         return False
     if isinstance(source, NullType) or source.with_nullability(True) == target.with_nullability(True):
@@ -87,7 +93,13 @@ def holds_integers_of(target: LogicalType, source: LogicalType) -> bool:
 
 
 def supports_explicit_cast(source: LogicalType, target: LogicalType) -> bool:
-    """Returns whether CAST converts ``source`` to ``target``, possibly with an error for some values; nullability is ignored."""
+    """Returns whether CAST converts ``source`` to ``target``, possibly with an error for some values; nullability is ignored.
+
+    Example:
+        >>> from table_common.types import IntType, VarCharType
+        >>> supports_explicit_cast(VarCharType(), IntType())
+        True
+    """
     match source, target:
         case _ if isinstance(source, NullType):
             return True

@@ -17,6 +17,11 @@ class DataType:
     """A logical type and its conversion class (``bridged_to``); ``None`` means the type's default class.
 
     Source: Flink's ``org.apache.flink.table.types.DataType``.
+
+    Example:
+        >>> from table_common.types import DataTypes
+        >>> str(DataTypes.INT().not_null())
+        'INT NOT NULL'
     """
 
     logical_type: LogicalType

@@ -66,6 +66,10 @@ class DataTypes:
     """Makes data types. Every type is nullable unless ``nullable=False`` is given or ``.not_null()`` is called.
 
     Source: Flink's ``org.apache.flink.table.api.DataTypes``.
+
+    Example:
+        >>> str(DataTypes.ROW([DataTypes.FIELD("id", DataTypes.INT().not_null()), DataTypes.FIELD("tags", DataTypes.ARRAY(DataTypes.STRING()))]))
+        'ROW<`id` INT NOT NULL, `tags` ARRAY<STRING>>'
     """
 
     @staticmethod

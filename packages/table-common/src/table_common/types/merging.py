@@ -127,6 +127,11 @@ def find_common_type(types: Sequence[LogicalType]) -> LogicalType | None:
     """Returns the type that holds the values of all types, nullable if one of them is; None if there is none.
 
     NULL has no type of its own: only NULLs have no common type.
+
+    Example:
+        >>> from table_common.types import DecimalType, IntType
+        >>> str(find_common_type([IntType(), DecimalType(5, 2)]))
+        'DECIMAL(12, 2)'
     """
     known = [type_ for type_ in types if not isinstance(type_, NullType)]
     if not known:

@@ -11,7 +11,12 @@ __all__ = ["Period"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:
-    """A number of months; ``str`` is years and months, such as ``+1-02`` or ``-0-11``."""
+    """A number of months; ``str`` is years and months, such as ``+1-02`` or ``-0-11``.
+
+    Example:
+        >>> str(Period.of(1, 2))
+        '+1-02'
+    """
 
     months_total: int
 

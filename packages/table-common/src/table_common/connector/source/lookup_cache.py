@@ -70,6 +70,13 @@ class DefaultLookupCache(LookupCache):
         clock: the time in seconds, for tests.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.DefaultLookupCache``.
+
+    Example:
+        >>> import pyarrow
+        >>> cache = DefaultLookupCache(maximum_size=100)
+        >>> cache.put(("a",), pyarrow.record_batch({"id": [1, 2]}))
+        >>> cache.get_if_present(("a",)).num_rows, cache.get_if_present(("b",))
+        (2, None)
     """
 
     def __init__(

@@ -18,6 +18,15 @@ class LookupFunction:
     Must be picklable before ``open``: each task opens a copy of its own, and calls it from one thread at a time.
 
     Source: Flink's ``org.apache.flink.table.functions.LookupFunction``.
+
+    Example:
+        >>> from table_common.data import GenericRowData, StringData
+        >>> class Names(LookupFunction):
+        ...     def lookup(self, key_row):
+        ...         number = key_row.get_int(0)
+        ...         return [GenericRowData.of(number, StringData.from_string(f"name {number}"))]
+        >>> Names().lookup(GenericRowData.of(7))
+        [+I(7, StringData('name 7'))]
     """
 
     def open(self, context: FunctionContext) -> None:

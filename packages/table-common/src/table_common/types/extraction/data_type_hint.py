@@ -34,6 +34,16 @@ class DataTypeHint:
         default_year_precision: The precision of year-month intervals; 0 makes them intervals of months.
         default_second_precision: The fractional digits of timestamps, times and day-time intervals.
         take_arbitrary_input: Whether a parameter takes arguments of any type.
+
+    Example:
+        >>> from decimal import Decimal
+        >>> from typing import Annotated
+        >>> from table_common.functions import ScalarFunction, UserFunction
+        >>> class Half(ScalarFunction):
+        ...     def eval(self, price: Annotated[Decimal, DataTypeHint("DECIMAL(10, 2)")]) -> Annotated[Decimal, DataTypeHint("DECIMAL(10, 2)")]:
+        ...         return price / 2
+        >>> UserFunction(Half()).name
+        'Half'
     """
 
     value: str | LogicalType | DataType | None = None

@@ -14,6 +14,11 @@ class LogicalType:
     """A SQL type. ``str(t)`` is Flink's summary text, with ``NOT NULL`` if it is not nullable.
 
     Source: Flink's ``org.apache.flink.table.types.logical.LogicalType``.
+
+    Example:
+        >>> from table_common.types import DecimalType
+        >>> str(DecimalType(10, 2).not_null())
+        'DECIMAL(10, 2) NOT NULL'
     """
 
     ROOT: ClassVar[str] = ""

@@ -15,6 +15,12 @@ class SupportsFilterPushDown(ABC):
     """Accepts the conjuncts of a WHERE clause.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsFilterPushDown``.
+
+    Example:
+        >>> class Pages(SupportsFilterPushDown):
+        ...     def apply_filters(self, filters):
+        ...         self.filters = tuple(filters)  # evaluated approximately, so all of them remain
+        ...         return SupportsFilterPushDown.Result(accepted_filters=filters, remaining_filters=filters)
     """
 
     @dataclass(frozen=True, slots=True)

@@ -11,6 +11,11 @@ class SupportsLimitPushDown(ABC):
     """Accepts a limit. The source may produce more rows, since the planner also applies the limit above the scan.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown``.
+
+    Example:
+        >>> class Pages(SupportsLimitPushDown):
+        ...     def apply_limit(self, limit):
+        ...         self.limit = limit
     """
 
     @abstractmethod
