@@ -1,0 +1,78 @@
+"""Sessions of a database: retries while it is locked, and statements that SQLite rejects."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from connector_sqlite import Database, SqliteTableFactory
+from table_common.exceptions import TableRuntimeException
+from table_common.testing import ConnectorCase
+
+
+class Case(ConnectorCase):
+    factory = SqliteTableFactory
+    schema = "id BIGINT, name STRING"
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        connection.execute("CREATE TABLE t (id INTEGER, name TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, "one"), ("no number", "two")])
+        connection.commit()
+    return {"path": str(tmp_path / "shop.db"), "table-name": "t", "connection.retry-delay": "1 ms"}
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Returns the waits between tries, which do not happen."""
+    waits: list[float] = []
+    monkeypatch.setattr("connector_sqlite.database.time.sleep", waits.append)
+    return waits
+
+
+@pytest.fixture
+def locked(options: dict[str, str]) -> Iterator[Database]:
+    """A database that another connection has locked, with a busy timeout of zero."""
+    with Database(options["path"]).session(writable=True) as other:
+        other.rows("BEGIN EXCLUSIVE")
+        yield Database(options["path"], 2, timedelta(seconds=1), timedelta(0))
+
+
+def test_a_lock_is_tried_as_often_as_configured_and_one_error(locked: Database, waits: list[float]) -> None:
+    with pytest.raises(TableRuntimeException) as caught, locked.session(writable=True) as session:
+        session.rows("BEGIN IMMEDIATE")
+    assert caught.value.message == (
+        f"The SQLite database '{locked.path}' is locked by another connection, tried 3 times for up to 0 s each: database is locked."
+    )
+    assert "connection.max-retries" in (caught.value.hint or "")
+    assert waits == [1.0, 2.0]
+
+
+def test_a_lock_that_goes_away_is_no_error(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    impatient = Database(options["path"], 1, timedelta(seconds=1), timedelta(0))
+    with Database(options["path"]).session(writable=True) as other, impatient.session() as session:
+        other.rows("BEGIN EXCLUSIVE")
+        monkeypatch.setattr("connector_sqlite.database.time.sleep", lambda _: other.rows("ROLLBACK"))
+        assert session.rows("SELECT name FROM t ORDER BY name") == [("one",), ("two",)]
+
+
+def test_a_locked_database_is_one_error_of_the_table(locked: Database, options: dict[str, str], waits: list[float]) -> None:
+    with pytest.raises(TableRuntimeException, match="is locked by another connection, tried 2 times"):
+        Case().source({**options, "connection.max-retries": "1", "connection.busy-timeout": "0 s"})
+    assert waits == [0.001]
+
+
+def test_what_sqlite_refuses_is_told_at_once_with_the_statement(options: dict[str, str], waits: list[float]) -> None:
+    with pytest.raises(TableRuntimeException) as caught, Database(options["path"]).session() as session:
+        session.rows("SELECT * FROM t WHERE locked = 1")
+    assert caught.value.message == (
+        f"The SQLite database '{options['path']}' rejects SELECT * FROM t WHERE locked = 1: no such column: locked."
+    )
+    assert not waits

@@ -1,0 +1,57 @@
+"""Scans: values of other types, and splits by row ids."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from connector_sqlite import SqliteTableFactory
+from table_common.exceptions import TableRuntimeException
+from table_common.testing import ConnectorCase, read_rows
+
+
+class Case(ConnectorCase):
+    factory = SqliteTableFactory
+    schema = "id BIGINT, name STRING"
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        connection.execute("CREATE TABLE t (id INTEGER, name TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, "one"), ("no number", "two")])
+        connection.commit()
+    return {"path": str(tmp_path / "shop.db"), "table-name": "t", "connection.retry-delay": "1 ms"}
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Returns the waits between tries, which do not happen."""
+    waits: list[float] = []
+    monkeypatch.setattr("connector_sqlite.database.time.sleep", waits.append)
+    return waits
+
+
+def test_values_of_another_kind_are_told_with_their_column(options: dict[str, str]) -> None:
+    with pytest.raises(
+        TableRuntimeException, match="Column 'id' of SQLite's table 't' is declared as BIGINT, stored as INTEGER, but has texts"
+    ):
+        read_rows(Case().source(options), Case().row_type)
+
+
+def test_values_of_another_kind_come_with_what_finds_them(options: dict[str, str]) -> None:
+    with pytest.raises(TableRuntimeException) as caught:
+        read_rows(Case().source(options), Case().row_type)
+    assert 'typeof("id")' in (caught.value.hint or "")
+
+
+def test_a_view_in_several_parts_says_what_to_leave_out(options: dict[str, str]) -> None:
+    with closing(sqlite3.connect(options["path"])) as connection:
+        connection.execute("CREATE VIEW seen AS SELECT id, name FROM (SELECT DISTINCT id, name FROM t)")
+    source = Case().source({**options, "table-name": "seen", "scan.partition.num": "2"})
+    with pytest.raises(TableRuntimeException) as caught:
+        read_rows(source, Case().row_type)
+    assert "remove 'scan.partition.num'" in (caught.value.hint or "")
