@@ -1,4 +1,4 @@
-"""The connector ``blackhole``: a table that takes all rows and keeps none."""
+"""The connector ``blackhole``: a sink that discards all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The connector ``datagen``: a table of made-up rows."""
+"""The connector ``datagen``: a table of generated rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up columns for the connector ``datagen``."""
+"""Generated columns of the connector ``datagen``."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ STREAMING_ONLY = ("source.monitor-interval",)
 
 @dataclass(frozen=True)
 class _Definition:
-    """What source and sink know of the table."""
+    """The table definition shared by source and sink."""
 
     summary: str
     path: str

@@ -1,4 +1,4 @@
-"""Values as Flink prints them in rows: Java's text forms, which differ from CAST to STRING."""
+"""Formats values as Flink prints them in rows: Java's text forms, which differ from CAST to STRING."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of Avro records to columns without a Python object for each record.
+"""Decodes blocks of Avro records into columns without creating a Python object per record.
 
 For a schema a function is compiled that walks over the bytes and appends what it finds to a list for each column: whole numbers as they are encoded, texts and floating point
 numbers as pieces of the block. What can be done for all values at once (signs, UTF-8, types) is done by Arrow. Columns that are not wanted are stepped over. Values of nested

@@ -1,4 +1,4 @@
-"""The format ``avro-confluent``: messages that begin with the number of their schema in a registry."""
+"""The format ``avro-confluent``: messages that begin with the ID of their schema in a registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns that an Avro schema stands for."""
+"""Converts an Avro schema to columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes as the row before and the row after: one envelope holds up to two of them."""
+"""Changes with a before image and an after image in one envelope."""
 
 from __future__ import annotations
 

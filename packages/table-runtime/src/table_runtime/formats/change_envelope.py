@@ -1,4 +1,4 @@
-"""Changes of rows in JSON envelopes: what the formats of Debezium, Canal, Maxwell and Oracle GoldenGate have in common.
+"""Changelog messages in JSON envelopes: the common base of the Debezium, Canal, Maxwell and Oracle GoldenGate formats.
 
 A format says which fields an envelope has and how they make changes; parsing, checks, order, metadata and messages about errors are here. All
 is done on whole columns.

@@ -1,4 +1,4 @@
-"""Rows before an update where the message tells only the fields that changed."""
+"""Restores the before image of an update from a message that holds only the changed fields."""
 
 from __future__ import annotations
 

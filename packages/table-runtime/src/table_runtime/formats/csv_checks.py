@@ -1,4 +1,4 @@
-"""Values that CSV would give back as others: they are refused when they are written."""
+"""Rejects values on write that CSV could not round-trip."""
 
 from __future__ import annotations
 

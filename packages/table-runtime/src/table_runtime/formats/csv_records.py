@@ -1,4 +1,4 @@
-"""Text to the fields of its records, by the rules of Flink's CSV: one grammar for files and messages.
+"""Splits text into records and fields by the rules of Flink's CSV: one grammar for files and messages.
 
 A field that begins with a quote ends with the next quote that is not doubled, and only blanks may stand between it and the delimiter or the end
 of the line. A quote elsewhere is a character like any other. Records end with a line feed, a carriage return or both.
@@ -22,7 +22,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """Which characters mean something, and the text of NULL."""
+    """The special characters of a CSV format, and the NULL literal."""
 
     delimiter: str = ","
     quote: str | None = '"'

@@ -1,4 +1,4 @@
-"""Records of CSV to columns: by Arrow where a block is plain and all records have all fields, else record by record."""
+"""Converts CSV records to columns: by Arrow where a block is plain and all records have all fields, else record by record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of CSV to values: what stands in one field, by the type of its column."""
+"""Converts CSV fields to values of the column's type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a format is to the engine: a reader and a writer of files."""
+"""The engine's interface of a file format: a reader and a writer of files."""
 
 from __future__ import annotations
 

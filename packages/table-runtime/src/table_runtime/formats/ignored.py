@@ -1,4 +1,4 @@
-"""Counting what a format's options say to ignore, so that it can be told."""
+"""Counts the rows and values that were ignored because of format options, for a warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep JSON may be nested: known before it is parsed, so that it does not depend on the stack of whoever parses it."""
+"""The nesting limit of JSON, checked before parsing, so that it does not depend on the parser's stack."""
 
 from __future__ import annotations
 

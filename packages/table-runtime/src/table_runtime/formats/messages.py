@@ -1,4 +1,4 @@
-"""Messages in and rows out, as the formats here share it."""
+"""Decoding of messages into rows, shared by the message formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats of whole files that others give by a ``FileFormatFactory``, as the engine sees them."""
+"""Adapter for file formats that plug-ins provide through a ``FileFormatFactory``."""
 
 from __future__ import annotations
 

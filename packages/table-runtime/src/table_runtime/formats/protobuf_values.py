@@ -1,4 +1,4 @@
-"""Fields of Protocol Buffers' messages to columns and back."""
+"""Converts fields of Protocol Buffers messages to columns and back."""
 
 from __future__ import annotations
 

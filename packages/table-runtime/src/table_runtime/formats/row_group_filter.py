@@ -1,4 +1,4 @@
-"""Which rows a columnar reader may skip."""
+"""Row-group pruning: which rows a columnar reader may skip."""
 
 from __future__ import annotations
 

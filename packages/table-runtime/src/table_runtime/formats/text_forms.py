@@ -1,4 +1,4 @@
-"""Which texts are dates and times: each format of text has its own forms, as in Flink."""
+"""The accepted date and time notations of each text format, as in Flink."""
 
 from __future__ import annotations
 

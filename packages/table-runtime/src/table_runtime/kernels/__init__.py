@@ -1,4 +1,4 @@
-"""How each built-in function is computed on Arrow arrays: one file per file of ``table_common.functions.builtin``, loaded when first used."""
+"""Kernels of the built-in functions on Arrow arrays: one file per file of ``table_common.functions.builtin``, loaded when first used."""
 
 from table_runtime.kernels.catalogue import KERNELS
 from table_runtime.kernels.kernel import Kernel, KernelFunction, Value, compute, is_scalar, to_array, total

@@ -1,4 +1,4 @@
-"""What functions on arrays and maps do to one value: lists, and lists of (key, value). NULLs inside are equal to each other, and so are NaNs.
+"""Array and map functions on single values: lists, and lists of (key, value). NULLs inside are equal to each other, and so are NaNs.
 
 An element that is looked for is compared as `=` does it, so NaN is not found.
 """

@@ -1,4 +1,4 @@
-"""Functions on BITMAP values, which travel as serialized Roaring bitmaps."""
+"""Functions on BITMAP values, which are stored as serialized Roaring bitmaps."""
 
 from __future__ import annotations
 

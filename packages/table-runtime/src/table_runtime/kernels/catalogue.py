@@ -1,4 +1,4 @@
-"""Finds the kernel of a function: in the file of this package that is named as the function's file in the catalogue."""
+"""Looks up the kernel of a function: in the module of this package with the same name as the module that declares the function."""
 
 from __future__ import annotations
 

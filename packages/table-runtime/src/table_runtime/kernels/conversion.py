@@ -1,4 +1,4 @@
-"""CAST and its family, and what tells about types and the session."""
+"""Kernels of CAST and related conversions, TYPEOF, and functions of the session."""
 
 from __future__ import annotations
 

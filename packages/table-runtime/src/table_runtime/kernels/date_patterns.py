@@ -1,4 +1,4 @@
-"""Patterns of java.time's ``DateTimeFormatter``: writing and reading dates and times."""
+"""Patterns of java.time's ``DateTimeFormatter``: formatting and parsing dates and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When nested values are equal: arrays, maps, rows."""
+"""Equality of nested values: arrays, maps and rows."""
 
 from __future__ import annotations
 

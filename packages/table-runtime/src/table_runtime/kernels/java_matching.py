@@ -1,4 +1,4 @@
-"""Finds what Java's regular expressions find: what matches, where, in which groups, and where the search goes on."""
+"""Regular expression matching with Java's semantics: matches, positions, groups, and where the next search begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following a JSON path into a parsed value."""
+"""Evaluates JSON paths on parsed values."""
 
 from __future__ import annotations
 

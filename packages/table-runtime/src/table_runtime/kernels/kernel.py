@@ -1,4 +1,4 @@
-"""What a kernel is, and the combinators that make one from a function of pyarrow.compute."""
+"""The kernel type, and combinators that create kernels from functions of pyarrow.compute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logic of three values. Where a later argument could fail, ``expressions.guarded`` runs AND and OR instead."""
+"""Three-valued logic. Where a later argument could fail, ``expressions.guarded`` runs AND and OR instead."""
 
 from __future__ import annotations
 

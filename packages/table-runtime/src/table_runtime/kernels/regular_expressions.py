@@ -1,7 +1,7 @@
-"""Regular expressions that nobody can freeze the process with.
+"""Regular expressions with protection against catastrophic backtracking.
 
-Python's matcher goes back and holds the interpreter meanwhile, so it gets only texts for which that is short. RE2 gets the others, where it says the same:
-it takes time in proportion to the text. What it lacks goes to the library ``regex``, which lets others work and stops at a limit.
+Python's matcher backtracks while it holds the interpreter lock, so it gets only short searches. RE2 gets the others, where its results are equal:
+it takes linear time. Syntax that RE2 lacks goes to the library ``regex``, which releases the lock and has a time limit.
 """
 
 from __future__ import annotations

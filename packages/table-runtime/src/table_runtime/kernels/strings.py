@@ -1,4 +1,4 @@
-"""Functions on text. What one value becomes is in ``text_functions``; here is what Arrow does for whole columns."""
+"""String functions on whole columns with Arrow; functions on single values are in ``text_functions``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What string functions do to one value. Positions count code points from 1; None is NULL."""
+"""String functions on single values. Positions count code points from 1; None is NULL."""
 
 from __future__ import annotations
 

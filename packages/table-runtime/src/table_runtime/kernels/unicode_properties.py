@@ -1,4 +1,4 @@
-"""What characters have a property of Unicode's, asked of the library ``regex`` once."""
+"""The characters with a Unicode property, computed once with the library ``regex``."""
 
 from __future__ import annotations
 

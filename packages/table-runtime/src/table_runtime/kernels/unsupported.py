@@ -1,4 +1,4 @@
-"""Built-in scalar functions that this engine does not run, with the reason that the user is shown."""
+"""Built-in scalar functions that this engine does not support, with the reason shown to the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VARIANT values, which travel as JSON text: object keys in order, no blanks, one spelling of a number."""
+"""VARIANT values, which are stored as canonical JSON text: sorted object keys, no blanks, one notation per number."""
 
 from __future__ import annotations
 

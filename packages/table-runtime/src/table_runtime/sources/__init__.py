@@ -1,4 +1,4 @@
-"""Sources of rows as sources of batches: what both engines read instead."""
+"""Adapters from row sources to batch sources, which both engines read."""
 
 from __future__ import annotations
 

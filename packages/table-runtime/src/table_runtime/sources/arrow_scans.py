@@ -1,4 +1,4 @@
-"""Scan providers of other kinds as ``ArrowScanProvider``: rows are collected to batches, offsets become a range that ends."""
+"""Scan providers of other kinds as ``ArrowScanProvider``: rows are collected into batches, offsets become a bounded range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sources are given for event time, computed by the kernels of this package: computed columns and watermarks, batch by batch."""
+"""Event time in sources: computed columns and watermarks, evaluated per batch by the kernels of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asynchronous calls: many rows wait at once, results come in the order of the rows."""
+"""Asynchronous calls: many rows are in flight at once; results are in input order."""
 
 from __future__ import annotations
 

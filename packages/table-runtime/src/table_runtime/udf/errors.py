@@ -1,4 +1,4 @@
-"""What is said when user code fails: the function, the row, the arguments, and where in the user's code it was."""
+"""Error messages for failures in user code: function, row, arguments and location in the user's code."""
 
 from __future__ import annotations
 

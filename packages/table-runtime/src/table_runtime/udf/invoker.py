@@ -1,4 +1,4 @@
-"""Which invoker computes a call: row by row, by columns, or asynchronously."""
+"""Selects the invoker of a call: row-wise, vectorised or asynchronous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table function gave for one call, as a list of rows."""
+"""Converts the result of one table function call to a list of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns to lists of Python objects and back, as a function's annotations say: once per batch, not once per call."""
+"""Converts columns to lists of Python objects and back by a function's annotations: once per batch, not once per call."""
 
 from __future__ import annotations
 

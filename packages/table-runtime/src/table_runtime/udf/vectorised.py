@@ -1,4 +1,4 @@
-"""Calls per batch: the function takes and gives columns of Arrow or pandas."""
+"""Vectorised calls: the function takes and returns Arrow or pandas columns, once per batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job's rows make of those of a memory table."""
+"""Applies the rows of a job to the rows of a memory table."""
 
 from __future__ import annotations
 

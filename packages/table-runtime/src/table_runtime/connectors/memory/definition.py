@@ -1,4 +1,4 @@
-"""What source and sink of a memory table know of it."""
+"""The definition of a memory table, shared by its source and sink."""
 
 from __future__ import annotations
 

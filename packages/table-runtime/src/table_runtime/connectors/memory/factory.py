@@ -1,4 +1,4 @@
-"""Makes sources and sinks of memory tables."""
+"""Creates sources and sinks of memory tables."""
 
 from __future__ import annotations
 

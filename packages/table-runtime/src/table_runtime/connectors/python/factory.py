@@ -1,4 +1,4 @@
-"""Makes sources and sinks of Python callables.
+"""Creates sources and sinks of Python callables.
 
 SQL names importable objects, as CREATE FUNCTION does, and like that needs no option to be allowed: the object is called without arguments, or with what the
 scan knows, never with values that the statement chooses, but for the dict ``options`` of a callable that asks for it.

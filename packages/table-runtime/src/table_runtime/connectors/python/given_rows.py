@@ -1,4 +1,4 @@
-"""What a callable may give as rows, as record batches of the columns that a scan wants."""
+"""Converts the rows that a callable returns to record batches of the scan's columns."""
 
 from __future__ import annotations
 

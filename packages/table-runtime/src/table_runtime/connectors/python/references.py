@@ -1,4 +1,4 @@
-"""What the name of a callable stands for: an object that the program registered, or one that is imported."""
+"""Resolves the name of a callable: to a registered object, or by import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives rows to a callable."""
+"""Passes rows to a callable."""
 
 from __future__ import annotations
 

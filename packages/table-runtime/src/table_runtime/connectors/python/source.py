@@ -1,4 +1,4 @@
-"""Reads what a callable gives."""
+"""Reads rows from a callable."""
 
 from __future__ import annotations
 

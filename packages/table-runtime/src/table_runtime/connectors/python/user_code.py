@@ -1,4 +1,4 @@
-"""The callable of a table: what it may be told, and what is said when it fails."""
+"""The callable of a table: its optional arguments, and its error messages."""
 
 from __future__ import annotations
 
