@@ -105,7 +105,7 @@ def _finder(spec: LookupSpec, waiting: Waiting) -> Finder:
 
             finder = AsyncFinder(spec, provider, waiting)
         case _:
-            raise TableInternalError(f"A lookup through a {type(provider).__name__} came to be run.")
+            raise TableInternalError(f"A lookup through a {type(provider).__name__} is not supported; planning should have rejected it.")
     if isinstance(provider, (PartialCachingLookupProvider, PartialCachingAsyncLookupProvider)):
         cache = provider.create_cache()
         if cache is not None:

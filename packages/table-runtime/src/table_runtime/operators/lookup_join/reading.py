@@ -29,7 +29,7 @@ def read_all(provider: ScanTableSource.ScanRuntimeProvider, row_type: RowType, t
 
         operator = ScanArrow(provider, row_type, schema, table, table)
     else:
-        raise TableInternalError(f"A full cache came to be read through a {type(provider).__name__}.")
+        raise TableInternalError(f"A full cache cannot be read through a {type(provider).__name__}; planning should have rejected it.")
     context = ExecutionContext(parallelism=1)
     try:
         yield from operator.batches(context)
