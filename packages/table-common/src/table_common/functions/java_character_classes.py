@@ -1,4 +1,4 @@
-"""How Java reads sets of characters: brackets in brackets, intersections, properties and escapes."""
+"""Parses Java's character classes: nested brackets, intersections, properties and escapes."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _CONTROLS = {"a": 7, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9}
 
 
 class ClassReader(PatternReader):
-    """Reads what finds one character."""
+    """Parses constructs that match one character."""
 
     def single(self, code: int) -> CharacterSet:
-        """Returns what a character finds, with or without its case."""
+        """Returns the set that a character matches, with or without regard to case."""
         if self.flags & Flag.IGNORE_CASE:
             return Ranges(tuple(case_variants(code, code, bool(self.flags & Flag.UNICODE_CASE))))
         return Ranges(((code, code),))

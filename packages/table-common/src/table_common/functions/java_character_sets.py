@@ -1,6 +1,6 @@
 """Sets of characters as Java's regular expressions write them: ranges of code points, properties, unions, intersections, complements.
 
-A set is a tree until somebody asks for its ranges: what characters have a property is only looked up when a pattern is compiled.
+A set is a tree until its ranges are computed: properties are resolved only when a pattern is compiled.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Property(CharacterSet):
 
 @dataclass(frozen=True, slots=True)
 class Union(CharacterSet):
-    """What is in one of two sets."""
+    """The characters of either set."""
 
     left: CharacterSet
     right: CharacterSet
@@ -70,7 +70,7 @@ class Union(CharacterSet):
 
 @dataclass(frozen=True, slots=True)
 class Intersection(CharacterSet):
-    """What is in both of two sets."""
+    """The characters of both sets."""
 
     left: CharacterSet
     right: CharacterSet
@@ -78,7 +78,7 @@ class Intersection(CharacterSet):
 
 @dataclass(frozen=True, slots=True)
 class Complement(CharacterSet):
-    """What is not in a set."""
+    """The characters outside of a set."""
 
     inner: CharacterSet
 

@@ -1,4 +1,4 @@
-"""How far Java looks behind: the numbers it finds for a part, with the limits of its numbers, and which parts it refuses."""
+"""The widths of look-behind in Java, with its 32-bit arithmetic, and the parts that it refuses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _wrapped(number: int) -> int:
 
 
 class _Study:
-    """What is known of a part: how long it is, whether that has a limit, and whether there is one way to match it."""
+    """The analysis of a part: its width, whether that is bounded, and whether the match is deterministic."""
 
     def __init__(self) -> None:
         self.reset()

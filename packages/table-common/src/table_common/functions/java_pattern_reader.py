@@ -1,4 +1,4 @@
-"""How Java goes through the text of a regular expression: quotations, blanks and comments, and escapes that stand for one character."""
+"""Reads the text of a Java regular expression: quotations, blanks and comments, and escapes of one character."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LINE_ENDS = frozenset((0x0A, 0x0D, 0x85, 0x2028, 0x2029))
 
 
 class InvalidJavaPattern(ValueError):
-    """The text is no regular expression of Java."""
+    """The text is not a regular expression of Java."""
 
 
 class UnsupportedJavaPattern(ValueError):
-    """The regular expression uses what only Java finds; the message names it."""
+    """The regular expression has a construct that only Java supports; the message names it."""
 
 
 class Flag(IntFlag):
@@ -35,7 +35,7 @@ class Flag(IntFlag):
 
 
 class PatternReader:
-    """A place in a regular expression."""
+    """A cursor over the text of a regular expression."""
 
     def __init__(self, pattern: str) -> None:
         self.codes = [ord(letter) for letter in _unquoted(pattern)]

@@ -1,4 +1,4 @@
-"""Writes the tree of a regular expression of Java as Python takes it: ``re`` where it can, else the library ``regex``."""
+"""Translates the tree of a Java regular expression to Python: for ``re`` if possible, else for the library ``regex``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NEGATED = (Place.NO_WORD_EDGE, Place.NO_UNICODE_WORD_EDGE)
 
 @dataclass(frozen=True, slots=True)
 class PythonPattern:
-    """A regular expression of Python that finds what one of Java finds.
+    """A Python regular expression with the same matches as one of Java.
 
     ``text`` is for ``re`` with its flag ASCII or, if ``needs_regex``, for the library ``regex`` without a flag. It finds the same in texts without
     certain characters: if ``has_lines``, without line ends but the line feed; if ``has_words``, without what is not ASCII.

@@ -36,7 +36,7 @@ class Counter(Metric):
 
     def __init__(self) -> None:
         self._count = 0
-        self._told = 0
+        self._reported = 0
 
     def inc(self, n: int = 1) -> None:
         """Adds to the number."""
@@ -53,7 +53,7 @@ class Counter(Metric):
     @override
     def take_change(self) -> int | None:
         """Returns the change of the number."""
-        change, self._told = self._count - self._told, self._count
+        change, self._reported = self._count - self._reported, self._count
         return change or None
 
 
@@ -80,7 +80,7 @@ class Meter(Metric):
         self._span = time_span_in_seconds
         self._events: deque[tuple[float, int]] = deque()
         self._count = 0
-        self._told = 0
+        self._reported = 0
         self._first = self._last = 0.0
 
     def mark_event(self, value: int = 1) -> None:
@@ -105,7 +105,7 @@ class Meter(Metric):
     @override
     def take_change(self) -> tuple[int, float, float] | None:
         """Returns the new events, and the times in seconds since 1970 of the first and the last of all."""
-        change, self._told = self._count - self._told, self._count
+        change, self._reported = self._count - self._reported, self._count
         return (change, self._first, self._last) if change else None
 
 
@@ -119,7 +119,7 @@ class Distribution(Metric):
         self.count = 0
         self.min: int | None = None
         self.max: int | None = None
-        self._told = (0, 0)
+        self._reported = (0, 0)
 
     def update(self, value: int) -> None:
         """Notes a value."""
@@ -131,8 +131,8 @@ class Distribution(Metric):
     @override
     def take_change(self) -> tuple[int, int, int | None, int | None] | None:
         """Returns the changes of sum and count, and the minimum and maximum of all values."""
-        total, count = self._told
-        self._told = (self.sum, self.count)
+        total, count = self._reported
+        self._reported = (self.sum, self.count)
         return (self.sum - total, self.count - count, self.min, self.max) if self.count != count else None
 
 
@@ -146,7 +146,7 @@ class Histogram(Metric):
         self._values: deque[float] = deque(maxlen=self.SIZE)
         self._fresh: deque[float] = deque(maxlen=self.SIZE)
         self._count = 0
-        self._told = 0
+        self._reported = 0
 
     def update(self, value: float) -> None:
         """Notes a value."""
@@ -166,7 +166,7 @@ class Histogram(Metric):
     @override
     def take_change(self) -> tuple[int, list[float]] | None:
         """Returns the number of new values, and the last of them."""
-        change, self._told = self._count - self._told, self._count
+        change, self._reported = self._count - self._reported, self._count
         values = list(self._fresh)
         self._fresh.clear()
         return (change, values) if change else None

@@ -1,4 +1,4 @@
-"""What is not shown: which keys have secrets, where secrets stand in options, statements and errors, and files that only their owner reads."""
+"""Redaction: which keys have secrets, where secrets occur in options, statements and errors, and files that only their owner can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of a statement do not show its secrets."""
+"""Redacts secrets in the errors of a statement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["secrets_hidden"]
 
 
 class secrets_hidden:  # noqa: N801  # used as a function, and faster than a generator on the path of every statement
-    """A context: the errors that leave it do not show the secrets that stand in a statement."""
+    """A context that redacts the secrets of a statement in the errors that leave it."""
 
     def __init__(self, text: str) -> None:
         self._text = text

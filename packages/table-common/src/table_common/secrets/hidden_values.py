@@ -1,4 +1,4 @@
-"""Values that an error, with all that it was caused by, and a plan do not show: secrets, and what ``${env:NAME}`` stands for."""
+"""Redacts values in errors, their causes, and plans: secrets, and resolved references such as ``${env:NAME}``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "hid
 
 REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _SHORTEST_HIDDEN = 3
-"""Shorter values say nothing, and are part of many words."""
+"""Shorter values are not redacted: they are part of many words."""
 _SHORTEST_PART = 6
 """Shorter values are replaced as whole words only."""
 _NO_SECRETS = frozenset(("true", "false", "null", "none"))
 
 
 class HiddenValues:
-    """Texts that are not shown, each with what is shown instead."""
+    """Texts to redact, each with its replacement."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         known = {pair for pair in pairs if len(pair[0]) >= _SHORTEST_HIDDEN and pair[0].lower() not in _NO_SECRETS and pair[0] != pair[1]}
@@ -31,7 +31,7 @@ class HiddenValues:
 
     @classmethod
     def of_options(cls, *options: Mapping[str, str]) -> HiddenValues:
-        """Returns what the options of some objects, as they were written, have to hide."""
+        """Returns the values to redact of options, as they were written."""
         return cls(pair for written in options for pair in _pairs(written))
 
     @classmethod
@@ -46,11 +46,11 @@ class HiddenValues:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The values, the longest first, each with what is shown instead."""
+        """The values with their replacements, the longest first."""
         return list(self._pairs)
 
     def in_text(self, text: str) -> str:
-        """Returns a text with what is shown instead of the values."""
+        """Returns a text with the values replaced."""
         for value, shown in self._pairs:
             if value not in text:
                 continue
@@ -61,13 +61,13 @@ class HiddenValues:
         return text
 
     def in_error(self, error: BaseException) -> None:
-        """Takes the values out of an error, its notes, and all errors that it was caused by or raised during."""
+        """Redacts the values in an error, its notes, its cause and its context."""
         if self._pairs:
             self._clean(error, set())
 
     @contextmanager
     def in_errors(self) -> Iterator[None]:
-        """Takes the values out of the errors that leave the context."""
+        """A context that redacts the values in the errors that leave it."""
         try:
             yield
         except Exception as error:
@@ -110,7 +110,7 @@ class HiddenValues:
             error.__notes__ = [self.in_text(note) for note in notes]
 
     def _shown(self, error: BaseException) -> BaseException:
-        """Returns the error, or, if its text still shows a value, one that stands for it."""
+        """Returns the error, or a replacement if its text still shows a value."""
         try:
             text = f"{error} {error!r}"
         except Exception:  # an exception of somebody else, whose text is computed
@@ -133,7 +133,7 @@ class HiddenValues:
 
 
 def hide_values(error: BaseException, options: Mapping[str, str]) -> None:
-    """Puts the references back into an error wherever it shows their values, and masks the values of secret keys.
+    """Replaces resolved values in an error by their references, and masks the values of secret keys.
 
     Args:
         error: raised by something that was made of the resolved options.
@@ -148,7 +148,7 @@ def hidden_text(text: str, options: Mapping[str, str]) -> str:
 
 
 def has_hidden_values(options: Mapping[str, str]) -> bool:
-    """Returns whether there is anything that a text made of the resolved options must not show."""
+    """Returns whether the options have values to redact."""
     return any("${env:" in value or is_secret_key(key) or mask_value(value) != value for key, value in options.items())
 
 

@@ -1,4 +1,4 @@
-"""Which keys of options have values that are not shown.
+"""Decides which option keys are secret.
 
 A key is split into words at ``.``, ``-``, ``_``, blanks and changes of case (``accessKey``), and the words decide. Words that always
 mean a secret are in ``_SECRET_WORDS``. Words with other meanings, ``key`` first of all, are secret only where the words around them do

@@ -1,4 +1,4 @@
-"""Options as they are shown: values of secret keys are masked, and so are secrets inside of other values, such as a URL's password."""
+"""Redacts options: the values of secret keys, and secrets inside of other values, such as the password of a URL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from table_common.secrets.user_info import is_reference, user_info_of_start, use
 __all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value"]
 
 HIDDEN_CONTENT = "******"
-"""Stands for a secret."""
+"""The replacement of a secret."""
 
 # Patterns are compiled when a value asks for it: those of most programs do not.
 _ASSIGNMENT = r"(?<![\w./-])([A-Za-z][\w.-]*(?: [A-Za-z]+)?)[\"']*\s*=(?![=>])\s*([\"']*)(?=[^\s\"';&])"

@@ -1,4 +1,4 @@
-"""Files that only their owner may read: catalogs, plans and histories have what statements say, passwords included.
+"""Files that only their owner may read: catalogs, plans and histories contain statements, including passwords.
 
 A file is created with its mode, so that there is no moment at which others can open it. A file that exists already is tightened, if it is
 ours; one of another user is left as it is.

@@ -1,4 +1,4 @@
-"""Nodes as their ``repr`` shows them: the secrets of options and statements in their fields are masked."""
+"""Redacts the fields of nodes for ``repr``: secrets of options and statements are masked."""
 
 from __future__ import annotations
 

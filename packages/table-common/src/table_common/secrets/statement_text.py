@@ -1,4 +1,4 @@
-"""Where secrets stand in the text of statements: found by tokens, in text that need not be right.
+"""Finds secrets in the text of statements, by tokens, also in invalid text.
 
 A secret is what stands behind a secret key, whatever the parser says of it: with any sign or nothing between, on another line, behind a
 comment, in other quotes or in none, in several parts, in a comment itself. Errors show statements that are wrong, so nothing here depends
@@ -41,7 +41,7 @@ _CLOSING = re.compile(r"'\s*(?:[,;)\]]|\Z)")
 _LONGEST_KEY = 200
 _LONGEST_VALUE = 4096
 _LONG = 100_000
-"""From how many characters on a text is not kept."""
+"""Texts of at least this length are not cached."""
 _last_long: tuple[tuple[int, int], tuple[tuple[int, int], ...]] | None = None
 
 

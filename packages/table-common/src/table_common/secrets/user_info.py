@@ -1,4 +1,4 @@
-"""Where the user info of URLs stands in a text: by scans that are linear, since the text of a wrong statement can be of any length."""
+"""Finds the user info of URLs in a text, in linear time, since an invalid statement can be of any length."""
 
 from __future__ import annotations
 

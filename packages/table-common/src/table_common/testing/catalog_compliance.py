@@ -30,7 +30,7 @@ class CatalogCompliance(
 ):
     """Subclass it with ``create_catalog`` and what ``CatalogCase`` asks for; ``families`` says what users may change.
 
-    A catalog that defines ``transaction`` is tested for it: all changes are made or none, and what is read stays as it is.
+    A catalog that defines ``transaction`` is tested for atomic changes and repeatable reads.
     """
 
     def test_what_a_transaction_changes_stays(self, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What every catalog answers about the objects that are there, and about those that are not."""
+"""The contract of reading for every catalog: existing and missing objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions that a connector may be handed, and what each says of a row: SQL's three-valued logic over Python values."""
+"""Predicates that planners push into connectors, and their evaluation over Python values in SQL's three-valued logic."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def is_true(condition: ResolvedExpression, row: Row) -> bool:
 def one_of_each_kind(conditions: Iterable[ResolvedExpression], rows: Sequence[Row]) -> list[ResolvedExpression]:
     """Returns, of the conditions that differ in columns and constants alone, one over text and one over something else.
 
-    It is one that about half of the rows fulfil; beside it stands one that none fulfils.
+    It prefers a condition that about half of the rows fulfil, and adds one that no row fulfils.
     """
     found: dict[object, tuple[int, ResolvedExpression]] = {}
     for condition in conditions:

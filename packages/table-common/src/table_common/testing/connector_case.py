@@ -1,4 +1,4 @@
-"""What a connector's tests say of it, and how the suites make its tables, read them and write them without an engine."""
+"""The declaration of a connector under test, and helpers with which the suites create, read and write its tables without an engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["SECRET", "ConnectorCase", "Row", "new_folder", "read_rows", "refused
 
 Row = tuple[Any, ...]
 SECRET = "never-to-be-shown"
-"""What the secret options that the suites set begin with."""
+"""The prefix of the values of secret options that the suites set."""
 _T = TypeVar("_T")
 
 
@@ -56,7 +56,7 @@ class ConnectorCase:
         raise NotImplementedError(f"{type(self).__name__} defines no create_table")
 
     def stored_rows(self, options: Mapping[str, str]) -> list[Row]:
-        """Returns what the external system holds, in any order; not through the connector."""
+        """Returns the rows in the external system, in any order, read without the connector."""
         raise NotImplementedError(f"{type(self).__name__} defines no stored_rows")
 
     def traces(self, folder: Path, options: Mapping[str, str]) -> set[str]:
@@ -79,7 +79,7 @@ class ConnectorCase:
         return {option.key: f"{SECRET}-{option.key}" for option in options if is_secret_key(option.key) and option.type_name == "text"}
 
     def context(self, options: Mapping[str, str]) -> DynamicTableFactory.Context:
-        """Returns what a factory is told of the table with the options."""
+        """Returns the factory context of a table with the options."""
         physical = ResolvedSchema.physical([(field.name, field.type) for field in self.row_type.fields])
         key = UniqueConstraint("PK", self.primary_key) if self.primary_key else None
         resolved = ResolvedSchema(physical.columns, (), key)

@@ -1,4 +1,4 @@
-"""The contract of formats of whole files: what is written is read, and what cannot be read is an error. Needs no engine."""
+"""The contract of formats of whole files: written values are read back, and unreadable files are errors. Needs no engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of lookups, for functions that wait; the ways in which engines call them are tested with the engines."""
+"""The contract of blocking lookup functions; the tests of the engines cover how engines call them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["LookupCompliance"]
 
 
 class LookupCompliance(ConnectorCase):
-    """What every lookup by the first column keeps to."""
+    """The contract of lookups by the first column."""
 
     def test_lookup_finds_the_rows_of_each_key(self, tmp_path: Path) -> None:
         keys = [row[0] for row in self.rows]

@@ -1,4 +1,4 @@
-"""The contract of DELETE and UPDATE: the rows that the conditions are about change, the others stay. Needs no engine."""
+"""The contract of DELETE and UPDATE: the rows that fulfil the conditions change, the others stay. Needs no engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["ModificationCompliance"]
 
 
 class ModificationCompliance(ConnectorCase):
-    """What sinks that delete or change rows keep to; nothing is asked of others."""
+    """The contract of sinks that delete or update rows; other sinks pass."""
 
     def test_deletion_deletes_the_rows_that_fulfil_the_condition(self, tmp_path: Path) -> None:
         for condition in self._deletable(tmp_path):

@@ -1,4 +1,4 @@
-"""The contract of factories: which options they refuse, and what is never shown of them. Needs no engine."""
+"""The contract of factories: refused options, and secrets that are never shown. Needs no engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["OptionCompliance"]
 
 
 class OptionCompliance(ConnectorCase):
-    """What factories do with options that are wrong."""
+    """How factories handle invalid options."""
 
     def test_missing_options_are_named(self, tmp_path: Path) -> None:
         options = self.create_table(tmp_path, self.rows)

@@ -1,4 +1,4 @@
-"""The contract of sinks: nothing visible before the commit, everything after it, once, whatever is repeated. Needs no engine."""
+"""The contract of sinks: no row is visible before the commit, each row once after it, also if calls are repeated. Needs no engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SinkCompliance"]
 
 
 class SinkCompliance(OptionCompliance, ModificationCompliance):
-    """What every sink keeps to; the commits of declarative providers (files) are their engine's, and tested there.
+    """The contract of every sink; engines commit declarative providers (files), and their tests cover that.
 
     ``is_visible_at_once`` is set for sinks without a commit, such as printing: they promise less.
     """

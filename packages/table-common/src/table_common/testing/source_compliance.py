@@ -26,7 +26,7 @@ __all__ = ["SourceCompliance"]
 
 
 class SourceCompliance(OptionCompliance):
-    """What every scan keeps to. Rows of declarative providers (files) are read by engines alone: ``SqlCompliance`` looks at these."""
+    """The contract of every scan. Only engines read declarative providers (files): ``SqlCompliance`` covers these."""
 
     def test_source_reads_all_rows(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)
@@ -191,7 +191,7 @@ class SourceCompliance(OptionCompliance):
     # --- material -----------------------------------------------------------------------------------------------------------------
 
     def filters(self) -> list[tuple[ResolvedExpression, Callable[[Row], bool]]]:
-        """Returns conditions, each with what it says of a row; override it to add those that the connector has a special way for."""
+        """Returns conditions, each with its expected value per row; override it to add those that the connector handles specially."""
         return [(condition, partial(is_true, condition)) for condition in conditions_over(self.row_type, self.rows)]
 
     def _scan(self, folder: Path) -> ScanTableSource:
@@ -209,7 +209,7 @@ class SourceCompliance(OptionCompliance):
 
 
 def _filtered(source: ScanTableSource, *conditions: ResolvedExpression) -> tuple[ScanTableSource, bool]:
-    """Returns a copy of the source that was told conditions, and whether it applies all of them wholly."""
+    """Returns a copy of the source with pushed conditions, and whether it applies all of them exactly."""
     copied = source.copy()
     assert isinstance(copied, SupportsFilterPushDown)
     result = copied.apply_filters(conditions)

@@ -1,4 +1,4 @@
-"""The same statements over the connector's table and over plain rows, on every engine that is installed: push-down changes no row.
+"""Runs the same statements over the connector's table and over in-memory rows, on every installed engine: push-down must not change results.
 
 Nothing here imports an engine or the API: they are loaded by name if discovery finds them. ``engines`` says which ran.
 """
@@ -152,7 +152,7 @@ class SqlCompliance(ConnectorCase):
     # --- material -----------------------------------------------------------------------------------------------------------------
 
     def queries(self) -> list[str]:
-        """Returns queries over ``{t}``; override it to add those that the connector has a special way for."""
+        """Returns queries over ``{t}``; override it to add those that the connector handles specially."""
         fields = self.row_type.fields
         first, last = f"`{fields[0].name}`", f"`{fields[-1].name}`"
         queries = [
