@@ -62,3 +62,25 @@ def test_job_that_fails(text: str, message: str) -> None:
     error = to_runtime_error(PySparkException(text))
     with pytest.raises(TableRuntimeException, match=message):
         raise error
+
+
+def _upgrade(kind: str, message: str) -> PySparkException:
+    text = "You may get a different result due to the upgrading to Spark >= 3.0:"
+    return PySparkException(f"[INCONSISTENT_BEHAVIOR_CROSS_VERSION.{kind}] {text}\n{message} SQLSTATE: 42K0B")
+
+
+def test_a_date_pattern_that_spark_does_not_know_is_named() -> None:
+    error = _upgrade("DATETIME_PATTERN_RECOGNITION", "Fail to recognize 'yyyyyyyy' pattern in the DateTimeFormatter. 1) You can set \"x\"")
+    message = str(to_runtime_error(error))
+    assert message.startswith("Spark does not support the date pattern 'yyyyyyyy'.\nhint: ")
+    assert "upgrading" not in message
+
+
+def test_a_long_date_pattern_is_cut() -> None:
+    error = _upgrade("DATETIME_PATTERN_RECOGNITION", f"Fail to recognize '{'y' * 4_000_000}' pattern in the DateTimeFormatter.")
+    assert len(str(to_runtime_error(error))) < 300
+
+
+def test_a_text_that_does_not_match_its_date_pattern_is_named() -> None:
+    error = _upgrade("PARSE_DATETIME_BY_NEW_PARSER", "Fail to parse '2020-1' in the new parser.")
+    assert str(to_runtime_error(error)) == "The text '2020-1' does not match its date pattern."

@@ -42,6 +42,11 @@ _ARGUMENT = re.compile(r"the input `(\w+)`")
 _CAUSE = re.compile(r"^Caused by: (?:[a-z]\w*\.)*(\w+)(?:: (.+))?$", re.MULTILINE)
 """The class and text of a failure inside Spark; the last is the innermost."""
 _MALFORMED = re.compile(r"Malformed records are detected in record parsing: \[(.*?)\]\.", re.DOTALL)
+_DATE_PATTERN = re.compile(r"Fail to recognize '(.*?)' pattern in the DateTimeFormatter", re.DOTALL)
+_DATE_TEXT = re.compile(r"Fail to parse '(.*?)' in the new parser", re.DOTALL)
+"""What Spark says behind a first line about its versions."""
+_LONGEST_SHOWN = 100
+"""How many characters of a text that data may give stand in a message."""
 _TOO_LARGE = "spark.driver.maxResultSize"
 _NO_MEMORY = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.+))?")
 
@@ -73,6 +78,9 @@ def to_runtime_error(error: BaseException) -> TableError:
             f"Spark has no memory left ({no_memory.group(1) or 'OutOfMemoryError'}).",
             hint="Give it more (spark.driver.memory, spark.executor.memory), or read less at once.",
         )
+    of_dates = _date_error(text)
+    if of_dates is not None:
+        return of_dates
     matches = _CONDITION.findall(text)
     for condition, _ in matches:
         if condition in _MESSAGES:
@@ -100,6 +108,24 @@ def to_runtime_error(error: BaseException) -> TableError:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     meaningful = next((line for line in lines if not line.startswith(_MEANINGLESS)), lines[0] if lines else type(error).__name__)
     return TableRuntimeException(meaningful)
+
+
+def _date_error(text: str) -> TableError | None:
+    """Returns the error of a date pattern that Spark does not know, or of a text that does not match one; None for other failures."""
+    if "INCONSISTENT_BEHAVIOR_CROSS_VERSION" not in text:
+        return None
+    pattern = _DATE_PATTERN.search(text)
+    if pattern is not None:
+        return TableRuntimeException(
+            f"Spark does not support the date pattern '{_shown(pattern[1])}'.",
+            hint="Patterns have letters as in yyyy-MM-dd HH:mm:ss; each may be repeated only a few times.",
+        )
+    value = _DATE_TEXT.search(text)
+    return None if value is None else TableRuntimeException(f"The text '{_shown(value[1])}' does not match its date pattern.")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def analysis_message(error: BaseException) -> str:
