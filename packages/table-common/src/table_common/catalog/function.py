@@ -12,6 +12,10 @@ class CatalogFunction:
     """``class_name`` is ``module.Class``, or ``module.name`` of what ``udf`` and its kin made; ``language`` is PYTHON.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogFunction``.
+
+    Example:
+        >>> CatalogFunction("my_module.Longest").language
+        'PYTHON'
     """
 
     class_name: str

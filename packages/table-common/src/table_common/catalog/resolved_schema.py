@@ -52,7 +52,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalColumn(Column):
-    """A field that the external system stores."""
+    """A field that the external system stores.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> PhysicalColumn("id", IntType()).rename("key").name
+        'key'
+    """
 
     @property
     def is_physical(self) -> bool:

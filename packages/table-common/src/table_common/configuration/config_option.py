@@ -138,6 +138,10 @@ class ConfigOptions:
     """The start of every option: ``ConfigOptions.key("…").string_type().no_default_value()``.
 
     Source: Flink's ``org.apache.flink.configuration.ConfigOptions``.
+
+    Example:
+        >>> ConfigOptions.key("topic").string_type().default_value("events").default
+        'events'
     """
 
     @staticmethod

@@ -16,6 +16,12 @@ class ReadableConfig:
     """Options that can be read; iterating gives the keys that are set.
 
     Source: Flink's ``org.apache.flink.configuration.ReadableConfig``.
+
+    Example:
+        >>> from table_common.configuration import ConfigOptions
+        >>> limit = ConfigOptions.key("limit").int_type().default_value(5)
+        >>> ReadableConfig({"limit": "7"}).get(limit), ReadableConfig().get(limit)
+        (7, 5)
     """
 
     def __init__(self, options: Mapping[str, str] | None = None) -> None:

@@ -31,6 +31,11 @@ class FunctionDefinition(ABC):
     """A function in plans. Definitions are compared by identity, not by name.
 
     Source: Flink's ``org.apache.flink.table.functions.FunctionDefinition``.
+
+    Example:
+        >>> from table_common.functions.builtin import strings
+        >>> strings.UPPER.render_sql(["name"])
+        'UPPER(name)'
     """
 
     is_user_defined: ClassVar[bool] = False

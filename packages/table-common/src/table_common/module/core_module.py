@@ -18,6 +18,10 @@ class CoreModule(Module):
     """All built-in functions; the catalogue is loaded when it is first used, not when the session begins.
 
     Source: Flink's ``org.apache.flink.table.module.CoreModule``.
+
+    Example:
+        >>> CoreModule().get_function_definition("upper").name
+        'UPPER'
     """
 
     @override

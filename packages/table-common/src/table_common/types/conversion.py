@@ -162,7 +162,13 @@ def conversions_of(type_: LogicalType) -> Conversions:
 
 
 def default_conversion(type_: LogicalType) -> type[Any]:
-    """Returns the default conversion class of the type."""
+    """Returns the default conversion class of the type.
+
+    Example:
+        >>> from table_common.types import DateType
+        >>> default_conversion(DateType())
+        <class 'datetime.date'>
+    """
     module, _, name = conversions_of(type_).default.rpartition(".")
     # Row is above the types, so it cannot be imported here before it is asked for.
     result: type[Any] = getattr(importlib.import_module(module), name)

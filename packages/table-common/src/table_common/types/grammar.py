@@ -145,7 +145,12 @@ def optional_number(stream: TypeTokenStream, default: int) -> int:
 
 
 def suggest_type_names(name: str, accepted: Iterable[str], limit: int) -> list[str]:
-    """Returns those of the accepted names that a user who wrote ``name`` may mean, best first: VARCHAR for VARCHR, STRING for TEXT."""
+    """Returns those of the accepted names that a user who wrote ``name`` may mean, best first: VARCHAR for VARCHR, STRING for TEXT.
+
+    Example:
+        >>> suggest_type_names("TEXT", TYPE_NAMES, 1)
+        ['STRING']
+    """
     names = closest(name, accepted, limit)
     equivalent = FOREIGN_TYPE_NAMES.get(name.upper())
     if equivalent is not None:

@@ -10,7 +10,13 @@ __all__ = ["has_more_parts", "is_deeper", "types_in"]
 
 
 def types_in(type_: LogicalType) -> Iterator[LogicalType]:
-    """Yields a type and all types inside of it: elements, keys, values, fields, the source of a distinct type."""
+    """Yields a type and all types inside of it: elements, keys, values, fields, the source of a distinct type.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> [str(type_) for type_ in types_in(ArrayType(IntType()))]
+        ['ARRAY<INT>', 'INT']
+    """
     yield type_
     for part in _parts(type_):
         yield from types_in(part)

@@ -27,6 +27,13 @@ class LookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
     """A blocking lookup function. A failed lookup is retried up to ``max_retries`` times, after ``retry_delay``, which doubles with each retry.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.LookupFunctionProvider``.
+
+    Example:
+        >>> class Names(LookupFunction):
+        ...     def lookup(self, key_row):
+        ...         return [key_row]
+        >>> LookupFunctionProvider(Names(), max_retries=3).max_retries
+        3
     """
 
     function: LookupFunction

@@ -48,6 +48,11 @@ class PeriodicCacheReloadTrigger(CacheReloadTrigger):
     """Reloads after an interval.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.PeriodicCacheReloadTrigger``.
+
+    Example:
+        >>> from datetime import datetime, timedelta
+        >>> PeriodicCacheReloadTrigger(timedelta(hours=1)).next_reload(datetime(2026, 1, 1))
+        datetime.datetime(2026, 1, 1, 1, 0)
     """
 
     interval: timedelta

@@ -35,6 +35,12 @@ class TableStats:
     """The number of rows, None if it is unknown, and the statistics of columns by name.
 
     Source: Flink's ``org.apache.flink.table.plan.stats.TableStats``.
+
+    Example:
+        >>> TableStats(1_000).row_count
+        1000
+        >>> TableStats.UNKNOWN.row_count is None
+        True
     """
 
     row_count: int | None = None
