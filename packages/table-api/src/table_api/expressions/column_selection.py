@@ -1,4 +1,4 @@
-"""Columns chosen by range or by exception: ``with_columns``, ``without_columns``, ``range_``; they are replaced by columns early."""
+"""Columns chosen by range or by exception: ``with_columns``, ``without_columns``, ``range_``; they are replaced by columns before resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python values as constants of expressions: which SQL type a value has, and the form that plans hold it in."""
+"""Converts Python values to constants: infers the SQL type, and converts to the representation in plans."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 
 
 def literal_of(value: object, data_type: DataType | LogicalType | None = None) -> Literal:
-    """Returns the constant for a Python value, of the type given or of the type that the value has.
+    """Returns the constant for a Python value, of ``data_type`` or of the type inferred from its class.
 
     ``int`` becomes INT, BIGINT or DECIMAL by size; ``str`` CHAR(n); ``float`` DOUBLE; ``Decimal`` DECIMAL(p, s); ``bool`` BOOLEAN; ``bytes``
     BINARY(n); ``date``, ``time``, ``datetime`` DATE, TIME(p), TIMESTAMP(p) with the digits that are there, a ``datetime`` with a zone
     TIMESTAMP_LTZ(p); ``timedelta`` an interval of seconds; ``None`` NULL. All but NULL are NOT NULL.
 
     Raises:
-        ValidationException: the value is of no such class, or does not fit the type given.
+        ValidationException: the class of the value has no SQL type, or the value does not match ``data_type``.
     """
     if data_type is None:
         return _inferred(value)
@@ -69,12 +69,12 @@ def literal_of(value: object, data_type: DataType | LogicalType | None = None) -
 
 
 def interval_of_nanos(nanos: int) -> Literal:
-    """Returns the constant interval of so many nanoseconds."""
+    """Returns a constant interval of ``nanos`` nanoseconds."""
     return Literal(nanos, DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=_digits(abs(nanos)) or 3, nullable=False))
 
 
 def interval_of_months(months: int) -> Literal:
-    """Returns the constant interval of so many months."""
+    """Returns a constant interval of ``months`` months."""
     return Literal(months, YearMonthIntervalType(nullable=False))
 
 
@@ -212,7 +212,7 @@ def _nanos_of_time(value: datetime.time) -> int:
 
 
 def _within_precision(nanos: int, wanted: LogicalType) -> int:
-    """Cuts the digits that the type does not have, as Flink does when it takes a value in."""
+    """Truncates the value to the precision of the type, as Flink does for external values."""
     assert isinstance(wanted, (TimeType, TimestampType, LocalZonedTimestampType))
     unit: int = 10 ** (9 - wanted.precision)
     return nanos - nanos % unit

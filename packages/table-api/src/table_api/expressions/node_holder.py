@@ -1,4 +1,4 @@
-"""What the families of expression methods stand on: an object that holds an unresolved expression and makes new ones of it."""
+"""The base class of expression methods, and conversion of Python values to unresolved expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that some functions take instead of a value, under PyFlink's names."""
+"""Keyword arguments of functions, under PyFlink's names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TimePointUnit(Enum):
 
 
 class JsonType(Enum):
-    """What ``is_json`` asks for."""
+    """The kind of JSON that ``is_json`` tests for."""
 
     VALUE = "VALUE"
     SCALAR = "SCALAR"
@@ -61,7 +61,7 @@ class JsonType(Enum):
 
 
 class JsonExistsOnError(Enum):
-    """What ``json_exists`` gives where the JSON or the path is broken."""
+    """The result of ``json_exists`` for invalid JSON or an invalid path."""
 
     TRUE = "TRUE"
     FALSE = "FALSE"
@@ -78,7 +78,7 @@ class JsonValueOnEmptyOrError(Enum):
 
 
 class JsonQueryWrapper(Enum):
-    """Whether ``json_query`` puts an array around what it finds."""
+    """Whether ``json_query`` wraps its result in an array."""
 
     WITHOUT_ARRAY = "WITHOUT_ARRAY"
     CONDITIONAL_ARRAY = "CONDITIONAL_ARRAY"
@@ -95,7 +95,7 @@ class JsonQueryOnEmptyOrError(Enum):
 
 
 class JsonOnNull(Enum):
-    """What becomes of NULLs in the JSON that is built."""
+    """How NULL values are written: as null, or not at all."""
 
     NULL = "NULL_ON_NULL"
     ABSENT = "ABSENT_ON_NULL"

@@ -228,6 +228,6 @@ class QueryArgument(UnresolvedExpression):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedLeaf(UnresolvedExpression):
-    """An expression that is resolved already, put where an unresolved one is wanted."""
+    """A resolved expression within an unresolved tree."""
 
     expression: Any

@@ -97,13 +97,13 @@ class AggregateMethods(NodeHolder):
 
     @property
     def distinct(self) -> Self:
-        """Makes this aggregate take every value once."""
+        """Returns the aggregate over distinct values."""
         if not isinstance(self._node, Call):
             raise ValidationException("distinct belongs to an aggregate, such as col('a').count.distinct.")
         return self._of(replace(self._node, distinct=True))
 
     def over(self, alias: object) -> Self:
-        """Computes this aggregate over a window that was given with ``over_window``, named by its alias."""
+        """Returns the aggregate over a window of ``Table.over_window``, named by its alias."""
         node = to_unresolved(alias)
         name = node.path[-1] if isinstance(node, Reference) else node.value if isinstance(node, Literal) else None
         if not isinstance(name, str):

@@ -64,11 +64,11 @@ class CollectionMethods(NodeHolder):
         return self._call("ARRAY_CONTAINS", needle)
 
     def array_distinct(self) -> Self:
-        """Returns the elements, each once."""
+        """Returns the elements without duplicates."""
         return self._call("ARRAY_DISTINCT")
 
     def array_position(self, needle: object) -> Self:
-        """Returns where the element stands first; 0 if nowhere."""
+        """Returns the position of the first occurrence; 0 if the element does not occur."""
         return self._call("ARRAY_POSITION", needle)
 
     def array_remove(self, needle: object) -> Self:
@@ -76,7 +76,7 @@ class CollectionMethods(NodeHolder):
         return self._call("ARRAY_REMOVE", needle)
 
     def array_reverse(self) -> Self:
-        """Returns the elements backwards."""
+        """Returns the elements in reverse order."""
         return self._call("ARRAY_REVERSE")
 
     def array_slice(self, start_offset: object, end_offset: object = None) -> Self:
@@ -88,7 +88,7 @@ class CollectionMethods(NodeHolder):
         return self._call("ARRAY_SORT", ascending_order, null_first)
 
     def array_union(self, array: object) -> Self:
-        """Returns the elements of both arrays, each once."""
+        """Returns the elements of both arrays without duplicates."""
         return self._call("ARRAY_UNION", array)
 
     def array_concat(self, *arrays: object) -> Self:
@@ -108,11 +108,11 @@ class CollectionMethods(NodeHolder):
         return self._call("ARRAY_JOIN", delimiter, null_replacement)
 
     def array_except(self, array: object) -> Self:
-        """Returns the elements that the other array lacks, each once."""
+        """Returns the elements that are not in the other array, without duplicates."""
         return self._call("ARRAY_EXCEPT", array)
 
     def array_intersect(self, array: object) -> Self:
-        """Returns the elements that the other array has too, each once."""
+        """Returns the elements that are also in the other array, without duplicates."""
         return self._call("ARRAY_INTERSECT", array)
 
     def object_update(self, *kvs: object) -> Self:
@@ -128,11 +128,11 @@ class CollectionMethods(NodeHolder):
         return self._call("BITMAP_OR", bitmap)
 
     def bitmap_xor(self, bitmap: object) -> Self:
-        """Returns the members of one bitmap only."""
+        """Returns the members of exactly one of the bitmaps."""
         return self._call("BITMAP_XOR", bitmap)
 
     def bitmap_andnot(self, bitmap: object) -> Self:
-        """Returns the members that the other bitmap lacks."""
+        """Returns the members that are not in the other bitmap."""
         return self._call("BITMAP_ANDNOT", bitmap)
 
     def bitmap_build(self) -> Self:

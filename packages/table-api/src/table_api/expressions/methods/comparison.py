@@ -17,7 +17,7 @@ class ComparisonMethods(NodeHolder):
     __slots__ = ()
 
     def between(self, lower_bound: object, upper_bound: object) -> Self:
-        """Returns whether this is between two bounds, which belong to it."""
+        """Returns whether this is between two bounds, inclusive."""
         return self._call("BETWEEN", lower_bound, upper_bound)
 
     def not_between(self, lower_bound: object, upper_bound: object) -> Self:

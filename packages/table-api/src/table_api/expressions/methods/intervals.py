@@ -1,4 +1,4 @@
-"""Intervals of so many units: ``lit(5).minutes``, ``col("n").days``."""
+"""Intervals from numbers: ``lit(5).minutes``, ``col("n").days``."""
 
 from __future__ import annotations
 
@@ -25,92 +25,92 @@ class IntervalMethods(NodeHolder):
 
     @property
     def year(self) -> Self:
-        """Returns an interval of so many years."""
+        """Returns an interval of this number of years; NULL stays NULL."""
         return self._months(12)
 
     @property
     def years(self) -> Self:
-        """Returns an interval of so many years."""
+        """Returns an interval of this number of years; NULL stays NULL."""
         return self._months(12)
 
     @property
     def quarter(self) -> Self:
-        """Returns an interval of so many quarters."""
+        """Returns an interval of this number of quarters; NULL stays NULL."""
         return self._months(3)
 
     @property
     def quarters(self) -> Self:
-        """Returns an interval of so many quarters."""
+        """Returns an interval of this number of quarters; NULL stays NULL."""
         return self._months(3)
 
     @property
     def month(self) -> Self:
-        """Returns an interval of so many months."""
+        """Returns an interval of this number of months; NULL stays NULL."""
         return self._months(1)
 
     @property
     def months(self) -> Self:
-        """Returns an interval of so many months."""
+        """Returns an interval of this number of months; NULL stays NULL."""
         return self._months(1)
 
     @property
     def week(self) -> Self:
-        """Returns an interval of so many weeks."""
+        """Returns an interval of this number of weeks; NULL stays NULL."""
         return self._nanos(7 * _DAY)
 
     @property
     def weeks(self) -> Self:
-        """Returns an interval of so many weeks."""
+        """Returns an interval of this number of weeks; NULL stays NULL."""
         return self._nanos(7 * _DAY)
 
     @property
     def day(self) -> Self:
-        """Returns an interval of so many days."""
+        """Returns an interval of this number of days; NULL stays NULL."""
         return self._nanos(_DAY)
 
     @property
     def days(self) -> Self:
-        """Returns an interval of so many days."""
+        """Returns an interval of this number of days; NULL stays NULL."""
         return self._nanos(_DAY)
 
     @property
     def hour(self) -> Self:
-        """Returns an interval of so many hours."""
+        """Returns an interval of this number of hours; NULL stays NULL."""
         return self._nanos(_HOUR)
 
     @property
     def hours(self) -> Self:
-        """Returns an interval of so many hours."""
+        """Returns an interval of this number of hours; NULL stays NULL."""
         return self._nanos(_HOUR)
 
     @property
     def minute(self) -> Self:
-        """Returns an interval of so many minutes."""
+        """Returns an interval of this number of minutes; NULL stays NULL."""
         return self._nanos(_MINUTE)
 
     @property
     def minutes(self) -> Self:
-        """Returns an interval of so many minutes."""
+        """Returns an interval of this number of minutes; NULL stays NULL."""
         return self._nanos(_MINUTE)
 
     @property
     def second(self) -> Self:
-        """Returns an interval of so many seconds."""
+        """Returns an interval of this number of seconds; NULL stays NULL."""
         return self._nanos(_SECOND)
 
     @property
     def seconds(self) -> Self:
-        """Returns an interval of so many seconds."""
+        """Returns an interval of this number of seconds; NULL stays NULL."""
         return self._nanos(_SECOND)
 
     @property
     def milli(self) -> Self:
-        """Returns an interval of so many milliseconds."""
+        """Returns an interval of this number of milliseconds; NULL stays NULL."""
         return self._nanos(_MILLI)
 
     @property
     def millis(self) -> Self:
-        """Returns an interval of so many milliseconds."""
+        """Returns an interval of this number of milliseconds; NULL stays NULL."""
         return self._nanos(_MILLI)
 
     def _months(self, months: int) -> Self:

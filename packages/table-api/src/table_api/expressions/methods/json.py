@@ -34,7 +34,7 @@ class JsonMethods(NodeHolder):
         on_error: JsonValueOnEmptyOrError = JsonValueOnEmptyOrError.NULL,
         default_on_error: object = None,
     ) -> Self:
-        """Returns the scalar that a path finds, as text or as the type given."""
+        """Returns the scalar at a path, as text or as ``returning_type``."""
         plain = (None, JsonValueOnEmptyOrError.NULL, None, JsonValueOnEmptyOrError.NULL, None)
         if (returning_type, on_empty, default_on_empty, on_error, default_on_error) == plain:
             return self._call("JSON_VALUE", path)
@@ -56,7 +56,7 @@ class JsonMethods(NodeHolder):
         on_empty: JsonQueryOnEmptyOrError = JsonQueryOnEmptyOrError.NULL,
         on_error: JsonQueryOnEmptyOrError = JsonQueryOnEmptyOrError.NULL,
     ) -> Self:
-        """Returns the JSON that a path finds, as text or as an array of text."""
+        """Returns the JSON at a path, as text or as an array of text."""
         plain = (None, JsonQueryWrapper.WITHOUT_ARRAY, JsonQueryOnEmptyOrError.NULL, JsonQueryOnEmptyOrError.NULL)
         if (return_type, wrapping_behavior, on_empty, on_error) == plain:
             return self._call("JSON_QUERY", path)

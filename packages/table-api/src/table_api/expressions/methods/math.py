@@ -106,20 +106,20 @@ class MathMethods(NodeHolder):
 
     @property
     def degrees(self) -> Self:
-        """Returns the degrees of radians."""
+        """Converts radians to degrees."""
         return self._call("DEGREES")
 
     @property
     def radians(self) -> Self:
-        """Returns the radians of degrees."""
+        """Converts degrees to radians."""
         return self._call("RADIANS")
 
     def round(self, places: object) -> Self:
-        """Rounds half away from zero to so many places behind the point; negative places are before it."""
+        """Rounds half away from zero to ``places`` decimal places; negative places are left of the decimal point."""
         return self._call("ROUND", places)
 
     def truncate(self, n: object = 0) -> Self:
-        """Cuts after so many places behind the point; negative places are before it."""
+        """Truncates to ``n`` decimal places; negative places are left of the decimal point."""
         return self._call("TRUNCATE", n)
 
     def floor(self, time_interval_unit: TimeIntervalUnit | None = None) -> Self:
@@ -142,13 +142,13 @@ class MathMethods(NodeHolder):
 
     @property
     def unhex(self) -> Self:
-        """Returns the bytes of hexadecimal text; NULL if it is none."""
+        """Converts hexadecimal text to bytes; NULL if it is not valid."""
         return self._call("UNHEX")
 
     def inet_aton(self) -> Self:
-        """Returns the number of an IPv4 address given as text; NULL if it is none."""
+        """Converts an IPv4 address as text to a BIGINT; NULL if it is not valid."""
         return self._call("INET_ATON")
 
     def inet_ntoa(self) -> Self:
-        """Returns the IPv4 address of a number as text; NULL if it is out of range."""
+        """Converts a number to an IPv4 address as text; NULL if it is out of range."""
         return self._call("INET_NTOA")

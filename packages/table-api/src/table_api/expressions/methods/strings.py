@@ -120,43 +120,43 @@ class StringMethods(NodeHolder):
         return self._call("LIKE", pattern, escape)
 
     def similar(self, pattern: object) -> Self:
-        """Returns whether the text matches a regular expression of SQL."""
+        """Returns whether the text matches a pattern of SQL's SIMILAR TO."""
         return self._call("SIMILAR", pattern)
 
     def position(self, haystack: object) -> Self:
-        """Returns where this text stands in another; 0 if nowhere."""
+        """Returns the position of this text in another; 0 if it does not occur."""
         return self._call("POSITION", haystack)
 
     def instr(self, s: object) -> Self:
-        """Returns where another text stands in this; 0 if nowhere."""
+        """Returns the position of another text in this one; 0 if it does not occur."""
         return self._call("INSTR", s)
 
     def locate(self, s: object, pos: object = None) -> Self:
-        """Returns where this text stands in another, searched from a position; 0 if nowhere."""
+        """Returns the position of this text in another, searched from ``pos``; 0 if it does not occur."""
         return self._call("LOCATE", s, pos)
 
     def left(self, length: object) -> Self:
-        """Returns so many characters from the left."""
+        """Returns the first ``length`` characters."""
         return self._call("LEFT", length)
 
     def right(self, length: object) -> Self:
-        """Returns so many characters from the right."""
+        """Returns the last ``length`` characters."""
         return self._call("RIGHT", length)
 
     def lpad(self, length: object, pad: object) -> Self:
-        """Returns the text filled up on the left to a length, or cut to it."""
+        """Returns the text padded on the left to ``length``, or truncated to it."""
         return self._call("LPAD", length, pad)
 
     def rpad(self, length: object, pad: object) -> Self:
-        """Returns the text filled up on the right to a length, or cut to it."""
+        """Returns the text padded on the right to ``length``, or truncated to it."""
         return self._call("RPAD", length, pad)
 
     def repeat(self, n: object) -> Self:
-        """Returns the text so many times."""
+        """Returns the text repeated ``n`` times."""
         return self._call("REPEAT", n)
 
     def overlay(self, new_string: object, starting: object, length: object = None) -> Self:
-        """Returns the text with another in its place from a position."""
+        """Returns the text with ``new_string`` in place of ``length`` characters from ``starting``."""
         return self._call("OVERLAY", new_string, starting, length)
 
     def regexp(self, regex: object) -> Self:
@@ -180,7 +180,7 @@ class StringMethods(NodeHolder):
         return self._call("REGEXP_EXTRACT_ALL", regex, extract_index)
 
     def regexp_instr(self, regex: object) -> Self:
-        """Returns where the first match begins; 0 if there is none."""
+        """Returns the position of the first match; 0 if there is none."""
         return self._call("REGEXP_INSTR", regex)
 
     def regexp_substr(self, regex: object) -> Self:
@@ -210,7 +210,7 @@ class StringMethods(NodeHolder):
         return self._call("STR_TO_MAP", list_delimiter, key_value_delimiter)
 
     def elt(self, expr: object, *exprs: object) -> Self:
-        """Returns the argument whose number, from 1, this is; NULL if there is none."""
+        """Returns the argument at this position, from 1; NULL if it does not exist."""
         return self._call("ELT", expr, *exprs)
 
     def printf(self, *obj: object) -> Self:

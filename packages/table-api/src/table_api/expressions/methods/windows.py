@@ -1,4 +1,4 @@
-"""What a window of ``Table.window`` knows of itself."""
+"""Properties of the windows of ``Table.window``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class WindowMethods(NodeHolder):
 
     @property
     def start(self) -> Self:
-        """Returns when the window begins; it holds that moment."""
+        """Returns the start of the window, inclusive."""
         return self._call("GET", "start")
 
     @property
     def end(self) -> Self:
-        """Returns when the window ends; it does not hold that moment."""
+        """Returns the end of the window, exclusive."""
         return self._call("GET", "end")
 
     @property
