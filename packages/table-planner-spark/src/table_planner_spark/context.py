@@ -63,7 +63,7 @@ class LoweringContext:
         return id(node) not in self._repeated
 
     def claim(self, names: Sequence[str], table: str) -> bool:
-        """Takes the names that a table's columns have, as they are; False if they are, or may become, those of other columns too."""
+        """Keeps the table's own column names; returns False if one could collide with another column of the plan."""
         if table in self._repeated or not self._claimed.isdisjoint(names) or any(map(_LIKE_OURS.search, names)):
             return False
         self._claimed.update(names)

@@ -1,4 +1,4 @@
-"""A lowered node: Spark SQL over its inputs, or a DataFrame where only a call can say it.
+"""A lowered node: Spark SQL over its inputs, or a DataFrame for operations that SQL text cannot express.
 
 A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time, and so does each SELECT within
 another. So nodes are texts as long as possible, and all of them together are one statement that Spark analyses once; columns are chosen
@@ -31,7 +31,7 @@ _DEEPEST = 24
 class Lowered:
     """A lowered node and the names of its columns, by position, unique in the plan.
 
-    ``names`` are all that a FROM with the node makes known: there may be more than the columns.
+    ``names`` are the columns visible when this node appears in FROM (a superset of ``columns`` after a join).
     """
 
     __slots__ = ("_query", "columns")
@@ -67,7 +67,7 @@ class Lowered:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that a FROM with the node makes known."""
+        """The columns visible when this node appears in FROM."""
         return self._query.names
 
     def pick(self, positions: Sequence[int]) -> Lowered:

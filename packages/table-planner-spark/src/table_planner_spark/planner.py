@@ -1,4 +1,4 @@
-"""The planner: operations to DataFrames, and what runs them."""
+"""The planner: lowers operations to Spark SQL and returns the plans that run them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations as DataFrame calls: one file for each operation, and its line here."""
+"""Lowers query operations to Spark SQL, one file per operation. Importing this package registers all of them."""
 
 from table_planner_spark.lowering import (
     aggregate,

@@ -1,4 +1,4 @@
-"""From a node of the plan to the function that lowers it; each file beside this one registers its own."""
+"""Selects the lowering function for a plan node by its class; the other files of this package register theirs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ lower: TypeDispatch[[Sequence[Lowered], LoweringContext], Lowered] = TypeDispatc
 
 
 def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
-    """Returns the query as a DataFrame; a part of the plan that is used twice is lowered once.
+    """Returns the query lowered to Spark SQL; a node with several readers is lowered once.
 
     Raises:
         TableException: the plan holds a node or a function that Spark cannot run.

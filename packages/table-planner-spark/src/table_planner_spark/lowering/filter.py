@@ -1,4 +1,4 @@
-"""Keeping some rows: ``where``."""
+"""WHERE and HAVING: a filter becomes the WHERE of a query."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ __all__ = ["lower_filter"]
 
 @lower.register(FilterQueryOperation)
 def lower_filter(node: FilterQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
-    """Filters the child."""
+    """Returns the input with the condition in its WHERE; rows for which the condition is FALSE or NULL are removed."""
     (child,) = inputs
     return child.where(to_spark_sql(node.condition, child.columns), is_deterministic=is_deterministic([node.condition]))
