@@ -9,15 +9,20 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import ipc
 
+from table_common.configuration import memory_budget
 from table_common.exceptions import TableRuntimeException
 
 __all__ = ["main", "read_in_process"]
 
+LEAST_MEMORY = 1 << 30
+MEMORY_PER_BYTE = 64
+"""How many bytes the process may use: so many, and so many for each byte of the file."""
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from table_runtime.formats.orc_process import main; main()"
 
 
@@ -62,6 +67,7 @@ def main() -> None:
     from pyarrow.orc import ORCFile
 
     path, *columns = sys.argv[1:]
+    _limit_memory(Path(path))
     try:
         with open(path, "rb") as stream:
             file = ORCFile(pa.PythonFile(stream, "r"))
@@ -77,5 +83,16 @@ def main() -> None:
                     batch.validate(full=True)
                     writer.write_batch(batch.select(read))
             sys.stdout.buffer.flush()
+    except MemoryError:
+        sys.exit("it needs more memory than its size explains")
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         sys.exit(f"{error}")
+
+
+def _limit_memory(path: Path) -> None:
+    """Limits the memory of this process, so that lengths in a damaged file of some kilobytes do not take gigabytes."""
+    with suppress(ImportError, ValueError, OSError):  # not every system can
+        import resource
+
+        limit = min(memory_budget(), LEAST_MEMORY + MEMORY_PER_BYTE * path.stat().st_size)
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
