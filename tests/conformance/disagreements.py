@@ -26,12 +26,12 @@ from corpus import NOT_FOUND, Outcome, corpus_folder, declared_deviations, load_
 def declared_gaps() -> tuple[str, ...]:
     """Returns the reasons in the engines' tables of what they do not run."""
     from table_planner_spark.expressions.functions import unsupported as spark_functions
-    from table_planner_spark.lowering.dispatch import UNSUPPORTED_OPERATIONS
+    from table_planner_spark.lowering import dispatch as spark_operations
     from table_runtime.aggregates import registry
     from table_runtime.kernels import unsupported as kernels
-    from table_runtime.planner.lowering.dispatch import UNSUPPORTED
+    from table_runtime.planner.lowering import dispatch as operations
 
-    tables = (spark_functions.UNSUPPORTED, UNSUPPORTED_OPERATIONS, registry.UNSUPPORTED, kernels.UNSUPPORTED, UNSUPPORTED)
+    tables = (spark_functions.UNSUPPORTED, spark_operations.UNSUPPORTED, registry.UNSUPPORTED, kernels.UNSUPPORTED, operations.UNSUPPORTED)
     return tuple({reason for table in tables for reason in table.values()})
 
 

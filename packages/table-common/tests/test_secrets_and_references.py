@@ -7,7 +7,7 @@ import pytest
 from table_common.configuration import ConfigOptions, resolve_references, resolved_options
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.factories import validate_options
-from table_common.secrets import hide_values, is_secret_key, mask_options, mask_text
+from table_common.secrets import is_secret_key, mask_options, mask_text, redact_error
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_error_shows_references_and_no_secrets(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("DB_HOST", "db.example")
     options = {"url": "x://${env:DB_HOST}/y", "password": "hunter2"}
     error = ValidationException("x://db.example/y refused hunter2; is db.example up?", hint="not hunter2")
-    hide_values(error, options)
+    redact_error(error, options)
     assert str(error) == "x://${env:DB_HOST}/y refused ******; is ${env:DB_HOST} up?\nhint: not ******"
 
 

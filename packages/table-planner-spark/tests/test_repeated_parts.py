@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from table_planner_spark.lowered import Lowered
+from table_planner_spark.relation import SparkRelation
 
 
-def doubled(spark: SparkSession, levels: int) -> Lowered:
-    node = Lowered(spark.range(1).toDF("c0"), ["c0"])
+def doubled(spark: SparkSession, levels: int) -> SparkRelation:
+    node = SparkRelation(spark.range(1).toDF("c0"), ["c0"])
     for level in range(1, levels + 1):
         sides = [node.select([f"`c{level - 1}` AS `{side}{level}`"], [f"{side}{level}"]) for side in "lr"]
-        both = Lowered.join(sides[0], "INNER", sides[1], f" ON `l{level}` = `r{level}`")
+        both = SparkRelation.join(sides[0], "INNER", sides[1], f" ON `l{level}` = `r{level}`")
         node = both.select([f"`l{level}` + 1 AS `c{level}`"], [f"c{level}"])
     return node
 

@@ -11,8 +11,9 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import VarCharType
 from table_runtime import value_size
 from table_runtime.aggregates import AggregateSpec
-from table_runtime.aggregates.collecting import ListAgg
-from table_runtime.kernels import json_text, text_functions
+from table_runtime.aggregates.collect import ListAgg
+from table_runtime.kernels.scalar import strings
+from table_runtime.kernels.support import json_text
 from table_runtime.operators.keyed_aggregation import AggregationPlan
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.value_size import check_made_values, in_blocks
@@ -23,21 +24,21 @@ LIMIT = 1000
 @pytest.fixture
 def limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small limit, and small blocks."""
-    for module in (value_size, text_functions):
+    for module in (value_size, strings):
         monkeypatch.setattr(module, "MAX_VALUE_SIZE", LIMIT)
-    for module in (value_size, json_text, text_functions):
+    for module in (value_size, json_text, strings):
         monkeypatch.setattr(module, "LONG_TEXT", 10)
 
 
 @pytest.mark.parametrize(
     "function",
     [
-        text_functions.url_encode,
-        text_functions.upper,
-        text_functions.to_base64,
+        strings.url_encode,
+        strings.upper,
+        strings.to_base64,
         json_text.quote,
-        lambda text: text_functions.translate(text, "\u00df", "\U0001f600"),
-        lambda text: text_functions.regexp_replace(text, ".", "12345"),
+        lambda text: strings.translate(text, "\u00df", "\U0001f600"),
+        lambda text: strings.regexp_replace(text, ".", "12345"),
     ],
     ids=["url_encode", "upper", "to_base64", "json", "translate", "regexp_replace"],
 )
@@ -46,17 +47,17 @@ def test_a_function_that_lengthens_a_text_refuses_a_value_that_is_too_large(limi
         function("\u00df" * 1001)
 
 
-@pytest.mark.parametrize("function", [text_functions.url_encode, text_functions.upper, json_text.quote])
+@pytest.mark.parametrize("function", [strings.url_encode, strings.upper, json_text.quote])
 def test_blocks_give_what_the_whole_text_gives(monkeypatch: pytest.MonkeyPatch, function: Callable[[str], str]) -> None:
     text = 'Stra\u00dfe "1"\n\u0130\U0001f600 ~*+%' * 7
     whole = function(text)
-    for module in (value_size, json_text, text_functions):
+    for module in (value_size, json_text, strings):
         monkeypatch.setattr(module, "LONG_TEXT", 3)
     assert function(text) == whole
 
 
 def test_matches_that_are_longer_than_their_replacement_make_no_large_value(limit: None) -> None:
-    assert text_functions.regexp_replace("a" * 10 + "b" * 989, "b+|a", "x" * 90) == "x" * 990
+    assert strings.regexp_replace("a" * 10 + "b" * 989, "b+|a", "x" * 90) == "x" * 990
 
 
 def test_a_text_of_a_block_is_changed_at_once() -> None:
@@ -93,7 +94,7 @@ def test_listagg_refuses_a_value_that_is_too_large(limit: None, monkeypatch: pyt
 def test_str_to_map_cuts_a_long_text_block_by_block(
     monkeypatch: pytest.MonkeyPatch, text: str, pairs: str, expected: list[tuple[str, str | None]]
 ) -> None:
-    from table_runtime.kernels import java_matching
+    from table_runtime.kernels.support import java_matching
 
     monkeypatch.setattr(java_matching, "_BLOCK", 5)
-    assert text_functions.str_to_map(text, pairs) == expected
+    assert strings.str_to_map(text, pairs) == expected

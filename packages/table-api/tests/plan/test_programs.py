@@ -11,8 +11,8 @@ from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, STREAMING
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
+from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.limit_sorts import limit_sorts
-from table_api.plan.rules.omit_empty_totals import omit_empty_totals
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.sql.conversion import convert_statement
@@ -28,7 +28,7 @@ def parsed(sql: str, session: Any) -> QueryOperation:
 def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
     assert batch - streaming == {limit_sorts, add_dynamic_filters}
-    assert streaming - batch == {omit_empty_totals, push_source_watermark_into_scan, push_watermark_into_scan}
+    assert streaming - batch == {drop_global_aggregate_of_no_input, push_source_watermark_into_scan, push_watermark_into_scan}
 
 
 class WithRules:
@@ -65,4 +65,4 @@ def test_the_program_of_the_session_s_mode_runs(
     monkeypatch.setattr(type(session), "is_streaming_mode", is_streaming)
     trace: list[str] = []
     optimize([CollectModifyOperation(parsed("SELECT COUNT(*) FROM (VALUES 1, 2) AS t(a) WHERE a > 1", session))], session, None, trace)
-    assert ("omit_empty_totals" in trace) is is_filtered
+    assert ("drop_global_aggregate_of_no_input" in trace) is is_filtered

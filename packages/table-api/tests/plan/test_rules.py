@@ -20,12 +20,11 @@ from table_api.operations import FilterQueryOperation, QueryOperation, SourceQue
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
-from table_api.plan.rules.factor_conditions import factor_conditions
+from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.prune_columns import prune_columns
-from table_api.plan.rules.prune_empty import prune_empty
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
@@ -33,6 +32,7 @@ from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
 from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
 from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
+from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
@@ -181,11 +181,11 @@ def with_abler_sources(root: QueryOperation, context: RuleContext) -> QueryOpera
 RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable[..., QueryOperation], ...]]] = {
     # rule: (what runs before it, what the case shows)
     "fold_constants": ((), (fold_constants,)),
-    "factor_conditions": ((), (factor_conditions,)),
+    "extract_common_conjuncts": ((), (extract_common_conjuncts,)),
     "subquery_to_join": ((), (subquery_to_join, merge_projects)),
     "merge_projects": ((), (merge_projects,)),
     "push_filter_down": ((), (push_filter_down,)),
-    "prune_empty": ((merge_projects, push_filter_down, merge_projects), (prune_empty,)),
+    "remove_empty_relations": ((merge_projects, push_filter_down, merge_projects), (remove_empty_relations,)),
     "merge_constant_rows": ((fold_constants, merge_projects), (merge_constant_rows,)),
     "remove_redundant_distinct": ((subquery_to_join, merge_projects), (remove_redundant_distinct,)),
     "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),

@@ -12,12 +12,12 @@ from pyspark.sql import SparkSession
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_common.configuration import ReadableConfig
 from table_common.tree import preorder
+from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
-from table_planner_spark.known_files import KnownFiles
-from table_planner_spark.lowered import Lowered
+from table_planner_spark.relation import SparkRelation
 from table_runtime.files import Snapshots
 
-__all__ = ["Lowered", "LoweringContext", "described"]
+__all__ = ["LoweringContext", "SparkRelation", "table_label"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
 _LIKE_OURS = re.compile(r"^__|_[0-9]+$")
@@ -29,7 +29,7 @@ class LoweringContext:
 
     spark: SparkSession
     configuration: ReadableConfig
-    known_files: KnownFiles = field(default_factory=KnownFiles)
+    file_relations: FileRelationCache = field(default_factory=FileRelationCache)
     in_process: InProcessFrames = field(default_factory=InProcessFrames)
     snapshots: Snapshots = field(default_factory=Snapshots)
     """The states of tables of files that the plan reads; who runs the plan closes them."""
@@ -48,21 +48,21 @@ class LoweringContext:
         """Returns one name for each hint."""
         return tuple(map(self.new_name, hints))
 
-    def expect(self, plan: QueryOperation) -> None:
+    def analyze_sharing(self, plan: QueryOperation) -> None:
         """Notes which nodes of a plan have several readers, and which tables it reads in several places.
 
         Only columns of the others may keep their names: where some parts that are alike are renamed and others are not, Spark computes both.
         """
         nodes = preorder(plan, QueryOperation)
         uses: Counter[object] = Counter(id(child) for node in nodes for child in node.children)
-        uses.update(described(node) for node in nodes if isinstance(node, SourceQueryOperation))
+        uses.update(table_label(node) for node in nodes if isinstance(node, SourceQueryOperation))
         self._repeated = frozenset(one for one, count in uses.items() if count > 1)
 
     def has_one_reader(self, node: QueryOperation) -> bool:
         """Returns whether a node of the plan is the input of only one other."""
         return id(node) not in self._repeated
 
-    def claim(self, names: Sequence[str], table: str) -> bool:
+    def reserve_names(self, names: Sequence[str], table: str) -> bool:
         """Keeps the table's own column names; returns False if one could collide with another column of the plan."""
         if table in self._repeated or not self._claimed.isdisjoint(names) or any(map(_LIKE_OURS.search, names)):
             return False
@@ -70,6 +70,6 @@ class LoweringContext:
         return True
 
 
-def described(op: SourceQueryOperation) -> str:
+def table_label(op: SourceQueryOperation) -> str:
     """Returns how messages call the table."""
     return f"the table '{op.table.identifier.as_summary_string()}'"

@@ -31,14 +31,14 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
-from table_planner_spark.expressions.boundary import from_edge
-from table_planner_spark.lowered import Lowered
+from table_planner_spark.expressions.python_boundary import from_transport
+from table_planner_spark.large_results import collect_via_files
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.quiet_logs import quiet_logs
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.repeated_parts import rows_once
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.write import SinkWrite
-from table_planner_spark.spill import read_through_files
 from table_runtime.files import FileChanges, Snapshots
 
 __all__ = ["CollectPlan", "SinkPlan"]
@@ -94,7 +94,12 @@ class CollectPlan(_SparkPlan):
     """A query whose rows go to the caller."""
 
     def __init__(
-        self, session: EngineSession, schema: ResolvedSchema, rows: DataFrame | Lowered, options: Mapping[str, str], snapshots: Snapshots
+        self,
+        session: EngineSession,
+        schema: ResolvedSchema,
+        rows: DataFrame | SparkRelation,
+        options: Mapping[str, str],
+        snapshots: Snapshots,
     ) -> None:
         """``rows`` is a node if parts of it have to run before it is planned."""
         super().__init__(session, schema, snapshots)
@@ -104,7 +109,7 @@ class CollectPlan(_SparkPlan):
     @property
     def frame(self) -> DataFrame:
         """The rows as a DataFrame."""
-        if isinstance(self._rows, Lowered):
+        if isinstance(self._rows, SparkRelation):
             self._rows = self._rows.through_parts(rows_once, lambda: self._session.options(self._options))
         return self._rows
 
@@ -119,7 +124,7 @@ class CollectPlan(_SparkPlan):
         for batch in self._batches():
             if is_cancelled():
                 return
-            emit(from_edge(batch, row_type))
+            emit(from_transport(batch, row_type))
             empty = False
         if empty:
             emit(pa.RecordBatch.from_pylist([], schema=to_arrow_schema(row_type)))
@@ -133,7 +138,7 @@ class CollectPlan(_SparkPlan):
         else:
             yield from batches
             return
-        yield from read_through_files(self.frame, lambda: self._session.options(self._options))
+        yield from collect_via_files(self.frame, lambda: self._session.options(self._options))
 
 
 class SinkPlan(_SparkPlan):

@@ -16,8 +16,8 @@ from table_common.arrow import import_batches
 from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
-from table_planner_spark.expressions.boundary import decode_sql, edge_schema, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_schema, transport_type
 
 __all__ = ["InProcessFrames", "send_rows"]
 
@@ -65,10 +65,10 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
         TableRuntimeException: Spark's driver has no room for them.
     """
     names, types = row_type.field_names, row_type.field_types
-    schema = StructType([StructField(name, to_spark_type(edge_type(type_))) for name, type_ in zip(names, types, strict=True)])
-    batches = [to_edge(batch, row_type, schema) for batch in import_batches(rows, "The data of the process")]
+    schema = StructType([StructField(name, to_spark_type(transport_type(type_))) for name, type_ in zip(names, types, strict=True)])
+    batches = [to_transport(batch, row_type, schema) for batch in import_batches(rows, "The data of the process")]
     # PySpark does not take a column of rows or arrays that has no chunk.
-    table = pa.Table.from_batches(batches, edge_schema(schema)) if batches else edge_schema(schema).empty_table()
+    table = pa.Table.from_batches(batches, transport_schema(schema)) if batches else transport_schema(schema).empty_table()
     _require_memory(table.nbytes, spark)
     options = {
         "spark.sql.execution.arrow.localRelationThreshold": str(_LOCAL_BYTES),
@@ -77,7 +77,7 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
     }
     with _set(spark, options):
         frame = spark.createDataFrame(table, schema)
-    if all(type_ == edge_type(type_) for type_ in types):
+    if all(type_ == transport_type(type_) for type_ in types):
         return frame
     return frame.selectExpr(*[f"{decode_sql(quote_name(n), t)} AS {quote_name(n)}" for n, t in zip(names, types, strict=True)])
 

@@ -20,15 +20,15 @@ from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.exceptions import TableInternalError
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, SinkPlan
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import EngineFunctions
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
+from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
-from table_planner_spark.known_files import KnownFiles
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
@@ -53,7 +53,7 @@ class SparkPlanner(Planner):
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
         self._session: EngineSession | None = None
-        self._known_files = KnownFiles()
+        self._file_relations = FileRelationCache()
         self._in_process = InProcessFrames()
         self._lock = threading.Lock()
         self._engine_functions = EngineFunctions(lambda: self._translating(self.session), to_spark_sql)
@@ -69,7 +69,7 @@ class SparkPlanner(Planner):
         with self._lock:
             if self._session is not None and not self._session.is_usable:
                 ended, self._session = self._session, None
-                self._known_files, self._in_process = KnownFiles(), InProcessFrames()
+                self._file_relations, self._in_process = FileRelationCache(), InProcessFrames()
                 ended.give_up()
             if self._session is None:
                 self._session = open_session(self._context.configuration, self._context.external.get("spark"))
@@ -177,7 +177,7 @@ class SparkPlanner(Planner):
         scope = SessionScope(session.spark, configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED")
         try:
             with quiet_logs(), session.options(options), session_scope(scope):
-                context = LoweringContext(session.spark, configuration, self._known_files, self._in_process)
+                context = LoweringContext(session.spark, configuration, self._file_relations, self._in_process)
                 context.hides_constants = keeps_columns(options)
                 yield context
         except Exception as error:
@@ -186,7 +186,7 @@ class SparkPlanner(Planner):
                 raise
             raise mended from error
 
-    def _collected(self, operation: CollectModifyOperation, context: LoweringContext) -> Lowered:
+    def _collected(self, operation: CollectModifyOperation, context: LoweringContext) -> SparkRelation:
         return lower_collect(operation, lower_query(operation.child, context))
 
     def _sink(self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once) -> SinkWrite:
@@ -195,9 +195,9 @@ class SparkPlanner(Planner):
         return lower_sink(operation, _whole(lower_query(operation.child, context), reader), context)
 
 
-def _whole(node: Lowered, reader: PartReader) -> Lowered:
+def _whole(node: SparkRelation, reader: PartReader) -> SparkRelation:
     """Returns the node with its repeated parts, if there are any, in a DataFrame."""
-    return Lowered(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
+    return SparkRelation(node.through_parts(reader), node.columns) if node.has_repeated_parts else node
 
 
 def _sink_name(operation: ModifyOperation) -> str:

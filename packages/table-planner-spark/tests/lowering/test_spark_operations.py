@@ -9,13 +9,13 @@ import pytest
 
 from table_api.operations import QUERY_OPERATIONS
 from table_common.exceptions import TableRuntimeException
-from table_planner_spark.lowering import UNSUPPORTED_OPERATIONS, lower
+from table_planner_spark.lowering import UNSUPPORTED, lower
 
 PEOPLE = "(VALUES (1, 'a', 10), (2, 'b', 20), (3, CAST(NULL AS STRING), CAST(NULL AS INT))) AS p(id, name, amount)"
 
 
 def test_every_operation_is_lowered_or_refused_with_a_reason() -> None:
-    assert lower.missing(QUERY_OPERATIONS) == set(UNSUPPORTED_OPERATIONS)
+    assert lower.missing(QUERY_OPERATIONS) == set(UNSUPPORTED)
 
 
 def test_columns_of_one_name_do_not_disturb_each_other(run: Any) -> None:

@@ -21,7 +21,7 @@ from table_common.connector import ArrowScanProvider
 from table_common.types import IntType, LocalZonedTimestampType, RowType, TimestampType, VarCharType, YearMonthIntervalType
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.errors import to_runtime_error
-from table_planner_spark.expressions.boundary import encode_sql, from_edge
+from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
 from table_planner_spark.scan.providers import read_provider
 
 # Workers cannot import a test module.
@@ -70,7 +70,7 @@ def test_all_splits_are_read_with_their_types(spark: SparkSession) -> None:
     context = LoweringContext(spark, Configuration())
     node = read_provider(Numbers(), SCHEMA, "the test", context)
     texts = [f"{encode_sql(f'`{n}`', c.data_type)} AS `{n}`" for n, c in zip(node.columns, SCHEMA.columns, strict=True)]
-    table = from_edge(node.frame.selectExpr(*texts).toArrow(), ROW_TYPE).sort_by("n").combine_chunks()
+    table = from_transport(node.frame.selectExpr(*texts).toArrow(), ROW_TYPE).sort_by("n").combine_chunks()
     assert table.to_batches()[0].equals(pa.Table.from_batches([_batch(1), _batch(2), _batch(3)]).combine_chunks().to_batches()[0])
 
 

@@ -12,16 +12,16 @@ from table_common.exceptions import TableInternalError
 
 __all__ = [
     "BATCH_ROWS",
+    "cast_to_schema",
+    "coalesce_batches",
     "concat_arrays",
     "empty_batch",
     "make_batch",
     "rechunk",
     "rows_at_once",
-    "runs",
     "split_table",
     "take_arrays",
     "take_batch",
-    "with_schema",
 ]
 
 BATCH_ROWS = 131_072
@@ -49,10 +49,10 @@ def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.R
         return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
     if len(arrays[0]) != rows:
         raise TableInternalError(f"A column of {len(arrays[0])} values was made for {rows} rows.")
-    return pa.RecordBatch.from_arrays([fit(array, field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
+    return pa.RecordBatch.from_arrays([cast_array(array, field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
 
 
-def fit(array: pa.Array, type_: pa.DataType) -> pa.Array:
+def cast_array(array: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns the array with type ``type_``: adapts the nullability of nested fields and decodes dictionaries."""
     return array if array.type == type_ else pc.cast(array, type_)
 
@@ -62,7 +62,7 @@ def empty_batch(schema: pa.Schema) -> pa.RecordBatch:
     return make_batch([pa.array([], type=field.type) for field in schema], schema, 0)
 
 
-def with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def cast_to_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Returns the batch with another schema of equal types."""
     return make_batch(batch.columns, schema, batch.num_rows)
 
@@ -104,7 +104,9 @@ def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int
         yield make_batch(arrays, schema, count)
 
 
-def runs(batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int] | None = None) -> Iterator[list[pa.RecordBatch]]:
+def coalesce_batches(
+    batches: Iterable[pa.RecordBatch], rows: int, scaled: Callable[[int], int] | None = None
+) -> Iterator[list[pa.RecordBatch]]:
     """Yields lists of batches that together have at least ``rows`` rows, the last one fewer; empty batches are left out.
 
     ``scaled`` reduces the size limit of a run if memory is scarce; it is called for large runs only.

@@ -11,7 +11,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_common.functions.builtin import bitmap, collections, json, variant
 from table_common.types import IntType, VarCharType
-from table_runtime.kernels.roaring import decode, encode
+from table_runtime.kernels.support.roaring import decode, encode
 
 _DOCUMENT = '{"a":{"b":[1,2,{"c":null}]},"s":"x","n":1.50,"t":true,"z":null,"a b":7}'
 _NULL, _ERROR, _DEFAULT = JsonBehavior.NULL, JsonBehavior.ERROR, JsonBehavior.DEFAULT

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from table_runtime.kernels import array_functions as arrays
+from table_runtime.kernels.scalar import collections as arrays
 
 NAN, OTHER = float("nan"), float("inf") - float("inf")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.kernels import text_functions
-from table_runtime.kernels.date_patterns import DatePattern
-from table_runtime.kernels.printf import printf
+from table_runtime.kernels.scalar import strings
+from table_runtime.kernels.support.date_patterns import DatePattern
+from table_runtime.kernels.support.printf import printf
 
 
 @pytest.mark.parametrize("template", ["%999999999d", "%999999999s", "%.999999999f"])
@@ -20,12 +20,12 @@ def test_a_width_of_printf_is_bounded(template: str) -> None:
 
 def test_padding_is_bounded() -> None:
     with pytest.raises(TableRuntimeException, match="268,435,456"):
-        text_functions.lpad("x", 2_147_483_647, "y")
+        strings.lpad("x", 2_147_483_647, "y")
 
 
 def test_replace_is_bounded_before_the_text_is_made() -> None:
     with pytest.raises(TableRuntimeException, match=r"REPLACE would make a value of 10,000,000,000 characters"):
-        text_functions.replace("a" * 100_000, "a", "b" * 100_000)
+        strings.replace("a" * 100_000, "a", "b" * 100_000)
 
 
 @pytest.mark.parametrize("pattern", ["yyyyyyyyyyyy", "y" * 19])

@@ -9,7 +9,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
-from table_runtime.batches import runs
+from table_runtime.batches import coalesce_batches
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation
 from table_runtime.operators.keys import KeyCodec
@@ -38,5 +38,8 @@ def test_states_that_are_merged_are_not_kept_twice() -> None:
 
 def test_runs_are_shorter_where_there_is_little_memory() -> None:
     batch = pa.record_batch({"a": pa.arange(0, 40_000)})
-    sizes = {memory: [len(run) for run in runs([batch] * 8, ROWS, ExecutionContext(memory=memory).scaled)] for memory in (1 << 28, 1 << 33)}
+    sizes = {
+        memory: [len(run) for run in coalesce_batches([batch] * 8, ROWS, ExecutionContext(memory=memory).scaled)]
+        for memory in (1 << 28, 1 << 33)
+    }
     assert sizes == {1 << 28: [1] * 8, 1 << 33: [8]}

@@ -17,7 +17,7 @@ from table_runtime.operators.parallel import map_ordered
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.prefetch import prefetch
 from table_runtime.operators.project import Project
-from table_runtime.operators.replay import Replay
+from table_runtime.operators.shared_subplan import SharedSubplan
 from table_runtime.operators.union import UnionAll
 
 NUMBERS = [(n,) for n in range(10)]
@@ -77,7 +77,7 @@ class Counting(Operator):
 
 def test_a_shared_input_runs_once_for_all_its_readers(harness: Any) -> None:
     source = Counting()
-    shared = Replay(source)
+    shared = SharedSubplan(source)
     assert harness.rows(UnionAll([shared, shared], source.schema)) == [(0,), (1,), (2,)] * 2
     assert source.runs == 1
 

@@ -42,7 +42,7 @@ def test_windows_of_instants_are_those_of_local_clocks(env: Any, query: Any, ins
 
 def test_plans_show_the_window(env: Any) -> None:
     text = env.explain_sql(f"SELECT k FROM TABLE(HOP((SELECT * FROM {LOCAL}), DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '1' HOUR))")
-    assert "WindowTable(HOP(time_col=[ts], slide=[5 min], size=[1 h]))" in text
+    assert "WindowTableFunction(HOP(time_col=[ts], slide=[5 min], size=[1 h]))" in text
 
 
 def test_a_filter_on_other_columns_than_the_partition_sees_the_whole_session(env: Any, query: Any) -> None:

@@ -76,7 +76,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
     Raises:
         ValidationException: the sink supports neither, or the query reads the table that would be truncated first.
     """
-    from table_api.plan.able_connectors import able_connectors
+    from table_api.plan.connectors_supporting import connectors_supporting
     from table_api.plan.rules.create_sinks import table_sink
 
     table = operation.table
@@ -90,7 +90,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
             return False  # the written rows cannot be read
         raise ValidationException(
             f"REPLACE TABLE AS is not supported by the connector '{connector}' of {table.identifier}: its old rows would stay.",
-            hint=able_connectors("REPLACE TABLE AS", SupportsStaging, SupportsOverwrite, SupportsTruncate),
+            hint=connectors_supporting("REPLACE TABLE AS", SupportsStaging, SupportsOverwrite, SupportsTruncate),
         )
     sources = (node for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation))
     if any(source.table.identifier == table.identifier for source in sources):

@@ -103,7 +103,7 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
     temporary = functions.is_temporary(operation.path)
     system = len(operation.path) == 1 and not temporary
     rows = [("is system function", str(system).lower()), ("is temporary", str(temporary).lower())]
-    from table_api.resolution.window_expression import OVER_ONLY
+    from table_api.resolution.over.expression import OVER_ONLY
 
     stored = None if system else functions.stored_function(operation.path)
     if stored is not None:

@@ -217,7 +217,7 @@ class TableSession:
     def explain(self, operations: Sequence[ModifyOperation], details: Sequence[ExplainDetail] = ()) -> str:
         """Returns the plan as text."""
         from table_api.plan.explain import explain_operations
-        from table_api.plan.hidden_options import hidden_options
+        from table_api.plan.redaction import hidden_options
 
         hidden = hidden_options(operations)
         with hidden.in_errors(), restrictions_in_force(self.configuration):
@@ -235,8 +235,8 @@ class TableSession:
 
     def to_external(self, operation: QueryOperation) -> object:
         """Returns a query as a native object of the engine, such as a DataFrame; does not execute it."""
-        from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
+        from table_api.plan.redaction import hidden_options
         from table_common.tree import deep_recursion
 
         collected = CollectModifyOperation(operation)
@@ -247,8 +247,8 @@ class TableSession:
     def _start(
         self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
     ) -> tuple[RunningJob, ResolvedSchema]:
-        from table_api.plan.hidden_options import hidden_options
         from table_api.plan.optimizer import optimize
+        from table_api.plan.redaction import hidden_options
         from table_common.garbage_collection import collection_paused
         from table_common.tree import deep_recursion
 

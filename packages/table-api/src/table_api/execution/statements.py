@@ -52,7 +52,7 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
     try:
         result: TableResult = execute(operation, session)
     except Exception as error:
-        from table_api.plan.hidden_options import hidden_options
+        from table_api.plan.redaction import hidden_options
 
         hidden_options([operation]).in_error(error)
         raise

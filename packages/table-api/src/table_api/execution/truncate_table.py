@@ -16,7 +16,7 @@ __all__: list[str] = []
 
 @execute.register(TruncateTableOperation)
 def _truncate(operation: TruncateTableOperation, session: TableSession) -> TableResult:
-    from table_api.plan.able_connectors import able_connectors
+    from table_api.plan.connectors_supporting import connectors_supporting
     from table_api.plan.rules.create_sinks import table_sink
 
     identifier = operation.table.identifier
@@ -25,7 +25,7 @@ def _truncate(operation: TruncateTableOperation, session: TableSession) -> Table
         connector = operation.table.table.options.get(FactoryUtil.CONNECTOR.key)
         raise ValidationException(
             f"TRUNCATE TABLE is not supported by the connector '{connector}' of {identifier}.",
-            hint=able_connectors("TRUNCATE TABLE", SupportsTruncate),
+            hint=connectors_supporting("TRUNCATE TABLE", SupportsTruncate),
         )
     try:
         sink.execute_truncation()

@@ -12,16 +12,15 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.create_sinks import create_sink
 from table_api.plan.rules.create_sources import create_sources
-from table_api.plan.rules.factor_conditions import factor_conditions
+from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
+from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
 from table_api.plan.rules.fold_constants import fold_constants
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
-from table_api.plan.rules.omit_empty_totals import omit_empty_totals
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
-from table_api.plan.rules.prune_empty import prune_empty
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
@@ -31,6 +30,7 @@ from table_api.plan.rules.push_partition_into_scan import push_partition_into_sc
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
@@ -67,9 +67,9 @@ _CONDITIONS = Phase(
     (
         fold_constants,
         merge_projects,
-        factor_conditions,  # before filter push-down: common conjuncts can then be pushed further
+        extract_common_conjuncts,  # before filter push-down: common conjuncts can then be pushed further
         push_filter_down,
-        prune_empty,  # before sources are created: removed relations need none
+        remove_empty_relations,  # before sources are created: removed relations need none
         merge_projects,  # filter push-down leaves adjacent projections
         merge_constant_rows,  # after projections are merged: the rule matches one projection above VALUES
         remove_redundant_distinct,  # after filter push-down: constant columns leave the keys
@@ -110,7 +110,7 @@ BATCH = Program(
 STREAMING = Program(
     (
         # An aggregate in a scalar subquery keeps its row for empty input, so this runs before decorrelation.
-        Phase("subqueries", (omit_empty_totals, subquery_to_join)),
+        Phase("subqueries", (drop_global_aggregate_of_no_input, subquery_to_join)),
         _CONDITIONS,
         _SOURCES,
         Phase("watermarks of sources", (push_source_watermark_into_scan,)),  # before column pruning: COUNT(*) needs no column

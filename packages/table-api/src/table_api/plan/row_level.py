@@ -14,8 +14,8 @@ from table_api.operations import (
     ValuesQueryOperation,
 )
 from table_api.operations.modify import DeleteOperation, UpdateOperation
-from table_api.plan.able_connectors import able_connectors
 from table_api.plan.calls import case, reference
+from table_api.plan.connectors_supporting import connectors_supporting
 from table_api.plan.context import RuleContext
 from table_api.plan.programs import ROW_LEVEL_CONDITION
 from table_api.plan.rules.create_sinks import table_sink
@@ -119,7 +119,8 @@ def _refused(what: str, table: ContextResolvedTable, sink: DynamicTableSink, *ab
     connector = table.table.options.get(FactoryUtil.CONNECTOR.key)
     condition = " with this condition" if what == "DELETE" and isinstance(sink, SupportsDeletePushDown) else ""
     return ValidationException(
-        f"{what}{condition} is not supported by the connector '{connector}' of {table.identifier}.", hint=able_connectors(what, *abilities)
+        f"{what}{condition} is not supported by the connector '{connector}' of {table.identifier}.",
+        hint=connectors_supporting(what, *abilities),
     )
 
 

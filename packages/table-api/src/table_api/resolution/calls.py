@@ -11,9 +11,9 @@ from table_api.resolution.aggregate_expression import AggregateExpression, conta
 from table_api.resolution.casting import cast_arguments, cast_to
 from table_api.resolution.field_access import field_at
 from table_api.resolution.key_types import check_key
+from table_api.resolution.over.expression import OVER_ONLY, contains_window
 from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
-from table_api.resolution.window_expression import OVER_ONLY, contains_window
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.expressions.unresolved import UnresolvedExpression
+from table_api.resolution.over.expression import contains_window
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.select_items import over_aliases
-from table_api.resolution.window_expression import contains_window
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 

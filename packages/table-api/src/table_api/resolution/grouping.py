@@ -17,8 +17,8 @@ from table_api.operations import (
 )
 from table_api.resolution.aggregate_expression import AggregateExpression
 from table_api.resolution.key_types import check_key
+from table_api.resolution.over.expression import WindowExpression
 from table_api.resolution.unique_names import unique_names
-from table_api.resolution.window_expression import WindowExpression
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import (

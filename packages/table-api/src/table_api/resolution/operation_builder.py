@@ -23,11 +23,12 @@ from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_all
 from table_api.resolution.computed_columns import rows_of_table
 from table_api.resolution.group_filters import resolve_having, resolve_qualify
-from table_api.resolution.group_windows import WindowedGroups, refuse_window_functions, with_group_window
+from table_api.resolution.group_window import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping
 from table_api.resolution.grouping_sets import has_no_keys
 from table_api.resolution.outer_scope import OuterScope
-from table_api.resolution.over import named_windows
+from table_api.resolution.over.extract import extract_windows
+from table_api.resolution.over.resolve import named_windows
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.resolution.select_items import expand_select_items, is_group_by_all, over_aliases, resolve_group_by
@@ -35,7 +36,6 @@ from table_api.resolution.set_operations import cast_columns, common_type, set_o
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
 from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import repeated_names, unique_names
-from table_api.resolution.windowing import extract_windows
 from table_api.resolution.written_names import WrittenNames, output_named
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import SourcePosition, ValidationException

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from table_api.operations import SubqueryExpression
 from table_api.resolution.aggregate_expression import AggregateExpression
-from table_api.resolution.window_expression import WindowExpression
+from table_api.resolution.over.expression import WindowExpression
 from table_common.annotation import override
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from table_api.operations.command import SetOperation, UseDatabaseOperation
+from table_api.operations.command import SetOptionOperation, UseDatabaseOperation
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.exceptions import TableException, ValidationException
@@ -19,7 +19,7 @@ def convert(session: Any) -> Any:
 
 def test_an_option_is_set_to_its_text(convert: Any) -> None:
     operation = convert("SET 'a' = '1'")
-    assert isinstance(operation, SetOperation)
+    assert isinstance(operation, SetOptionOperation)
     assert (operation.key, operation.value) == ("a", "1")
 
 

@@ -27,7 +27,7 @@ from table_common.data import (
     TimestampData,
     TypeSerializer,
 )
-from table_common.data.misfit import Misfit
+from table_common.data.conversion_error import ValueMismatch
 from table_common.data.serializer import serializer_for
 from table_common.data.time_interval import interval_precision
 from table_common.exceptions import ValidationException
@@ -73,12 +73,12 @@ def build_internal(values: Sequence[Any], type_: LogicalType, where: str, serial
     given = serializers or {}
     try:
         return _build(values, type_, given)
-    except Misfit as first:
+    except ValueMismatch as first:
         for number, value in enumerate(values, 1):
             try:
                 _build([value], type_, given)
-            except Misfit as misfit:
-                raise ValidationException(misfit.within(f"{where}, row {number}").message()) from misfit.__cause__
+            except ValueMismatch as mismatch:
+                raise ValidationException(mismatch.within(f"{where}, row {number}").message()) from mismatch.__cause__
         raise ValidationException(first.within(where).message()) from first.__cause__
 
 
@@ -96,7 +96,7 @@ def field_columns(rows: Sequence[RowData | None], types: Sequence[LogicalType]) 
 
 def _build(values: Sequence[Any], type_: LogicalType, serializers: Serializers) -> pa.Array:
     if not type_.nullable and not isinstance(type_, NullType) and any(value is None for value in values):
-        raise Misfit(None, type_, "it is NULL")
+        raise ValueMismatch(None, type_, "it is NULL")
     match type_:
         case ArrayType():
             return _lists(values, type_, serializers)
@@ -118,7 +118,7 @@ def _build(values: Sequence[Any], type_: LogicalType, serializers: Serializers) 
             except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
                 for value in values if len(values) > 1 else ():
                     _build([value], type_, serializers)
-                raise Misfit(values[0] if len(values) == 1 else values, type_, _reason(error, type_)) from error
+                raise ValueMismatch(values[0] if len(values) == 1 else values, type_, _reason(error, type_)) from error
 
 
 def _reason(error: Exception, type_: LogicalType) -> str:
@@ -135,7 +135,7 @@ def _require(values: Sequence[Any], class_: type[Any], type_: LogicalType) -> No
         return
     for value in values:
         if value is not None and (not isinstance(value, class_) or (isinstance(value, bool) and class_ is not bool)):
-            raise Misfit(value, type_, f"its internal structure is {class_.__name__}")
+            raise ValueMismatch(value, type_, f"its internal structure is {class_.__name__}")
 
 
 def _leaf(values: Sequence[Any], type_: LogicalType) -> pa.Array:
@@ -247,8 +247,8 @@ def _lists(values: Sequence[Any], type_: ArrayType, serializers: Serializers) ->
         elements = _primitives(arrays, type_.element_type)
         if elements is None:
             elements = _build(_elements(arrays, type_.element_type), type_.element_type, serializers)
-    except Misfit as misfit:
-        raise misfit.within("an element") from misfit.__cause__
+    except ValueMismatch as mismatch:
+        raise mismatch.within("an element") from mismatch.__cause__
     offsets = _offsets([0 if value is None else value.size() for value in values])
     return pa.ListArray.from_arrays(offsets, elements, type=to_arrow_type(type_), mask=_mask(values))
 
@@ -290,8 +290,8 @@ def _maps(values: Sequence[Any], type_: LogicalType, key: LogicalType, value_typ
     try:
         keys = _build(flat_keys, key.not_null(), serializers)
         items = _build(flat_values, value_type, serializers)
-    except Misfit as misfit:
-        raise misfit.within("a key or value") from misfit.__cause__
+    except ValueMismatch as mismatch:
+        raise mismatch.within("a key or value") from mismatch.__cause__
     offsets = _offsets([0 if value is None else value.size() for value in values])
     return pa.MapArray.from_arrays(offsets, keys, items, type=to_arrow_type(type_), mask=_mask(values))
 
@@ -301,16 +301,16 @@ def _structs(values: Sequence[Any], type_: RowType | StructuredType, serializers
     target = to_arrow_type(type_)
     for value in values:
         if value is not None and value.arity != len(type_.fields):
-            raise Misfit(value, type_, f"it takes {len(type_.fields)} values, but has {value.arity}")
+            raise ValueMismatch(value, type_, f"it takes {len(type_.fields)} values, but has {value.arity}")
     if not type_.fields:
         return pa.array([None if value is None else {} for value in values], target)
     children = []
     for field, column in zip(type_.fields, field_columns(values, type_.field_types), strict=True):
         try:
             if not field.type.nullable and any(v is not None and item is None for v, item in zip(values, column, strict=True)):
-                raise Misfit(None, field.type, "it is NULL")
+                raise ValueMismatch(None, field.type, "it is NULL")
             # What lies under a NULL row is NULL, whatever the field's type says.
             children.append(_build(column, field.type.with_nullability(True), serializers))
-        except Misfit as misfit:
-            raise misfit.within(f"field '{field.name}'") from misfit.__cause__
+        except ValueMismatch as mismatch:
+            raise mismatch.within(f"field '{field.name}'") from mismatch.__cause__
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_mask(values))

@@ -84,7 +84,7 @@ _CLASSES: dict[type[LogicalType], tuple[type[Any], ...]] = {
 """The Python classes of each type's values; a subclass that means something else (bool for int, datetime for date) does not count."""
 
 
-class _Misfit(Exception):
+class _ValueMismatch(Exception):
     """A value that does not fit: the value, the reason, and its position inside the column."""
 
     def __init__(self, value: Any, type_: LogicalType, reason: str) -> None:
@@ -136,19 +136,19 @@ def build_column(values: Sequence[Any], type_: LogicalType, where: str, time_zon
     zone = time_zone or UTC
     try:
         return _build(values, type_, zone)
-    except _Misfit as first:
-        number, misfit = _first_misfit(values, type_, zone) or (0, first)
+    except _ValueMismatch as first:
+        number, mismatch = _first_misfit(values, type_, zone) or (0, first)
         raise ValidationException(
-            f"In {where}, row {number}{misfit.path}: {_show(misfit.value)} is no value of {misfit.type}: {misfit.reason}."
+            f"In {where}, row {number}{mismatch.path}: {_show(mismatch.value)} is no value of {mismatch.type}: {mismatch.reason}."
         ) from first
 
 
-def _first_misfit(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> tuple[int, _Misfit] | None:
+def _first_misfit(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> tuple[int, _ValueMismatch] | None:
     for number, value in enumerate(values, 1):
         try:
             _build([value], type_, zone)
-        except _Misfit as misfit:
-            return number, misfit
+        except _ValueMismatch as mismatch:
+            return number, mismatch
     return None
 
 
@@ -159,7 +159,7 @@ def _show(value: object) -> str:
 
 def _build(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> pa.Array:
     if not type_.nullable and not isinstance(type_, NullType) and any(value is None for value in values):
-        raise _Misfit(None, type_, "it is NULL")
+        raise _ValueMismatch(None, type_, "it is NULL")
     match type_:
         case ArrayType():
             return _build_lists(values, type_, zone)
@@ -188,10 +188,10 @@ def _build_leaf(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> pa.A
         array = array_of_nanos(values, type_, target) if have_nanoseconds(values, type_) else pa.array(values, target)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as error:
         if len(values) == 1:
-            raise _Misfit(values[0], type_, _reason(error, type_)) from error
+            raise _ValueMismatch(values[0], type_, _reason(error, type_)) from error
         for value in values:
             _build_leaf([value], type_, zone)
-        raise _Misfit(values, type_, str(error)) from error
+        raise _ValueMismatch(values, type_, str(error)) from error
     if isinstance(type_, FloatType):
         _refuse_overflow(values, array, type_)
     return floor_to_precision(array, type_.precision) if isinstance(type_, PrecisionTimeType) else array
@@ -209,7 +209,7 @@ def _plain(value: Any, classes: tuple[type[Any], ...], type_: LogicalType) -> An
         try:
             value = from_numpy(value, type_)
         except (OverflowError, ValueError) as error:
-            raise _Misfit(value, type_, str(error)) from error
+            raise _ValueMismatch(value, type_, str(error)) from error
     accepted = isinstance(value, classes)
     if isinstance(value, bool) and bool not in classes:
         accepted = False
@@ -217,7 +217,7 @@ def _plain(value: Any, classes: tuple[type[Any], ...], type_: LogicalType) -> An
         accepted = False
     if not accepted:
         names = " or ".join(class_.__name__ for class_ in classes)
-        raise _Misfit(value, type_, f"it takes {names}" if names else "only NULL is one")
+        raise _ValueMismatch(value, type_, f"it takes {names}" if names else "only NULL is one")
     return value
 
 
@@ -229,7 +229,7 @@ def _prepare_floats(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> 
         return [None if value is None else float(value) for value in values]
     except OverflowError:
         value = next(v for v in values if isinstance(v, int) and abs(v) > 2**1000)
-        raise _Misfit(value, type_, "it is too large") from None
+        raise _ValueMismatch(value, type_, "it is too large") from None
 
 
 def _prepare_bytes(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> Sequence[Any]:
@@ -243,7 +243,7 @@ def _prepare_months(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> 
 def _prepare_local(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> Sequence[Any]:
     for value in values:
         if value is not None and value.tzinfo is not None:
-            raise _Misfit(value, type_, "it has a time zone; TIMESTAMP_LTZ takes such values")
+            raise _ValueMismatch(value, type_, "it has a time zone; TIMESTAMP_LTZ takes such values")
     return values
 
 
@@ -269,15 +269,15 @@ def _refuse_overflow(values: Sequence[Any], array: pa.Array, type_: LogicalType)
     if pc.any(pc.is_inf(array)).as_py():
         for value in values:
             if value is not None and math.isfinite(value) and math.isinf(pa.scalar(value, pa.float32()).as_py()):
-                raise _Misfit(value, type_, "it is too large")
+                raise _ValueMismatch(value, type_, "it is too large")
 
 
 def _build_lists(values: Sequence[Any], type_: ArrayType, zone: tzinfo) -> pa.Array:
     lists = [None if value is None else _as_list(value, type_) for value in values]
     try:
         elements = _build(list(chain.from_iterable(item for item in lists if item is not None)), type_.element_type, zone)
-    except _Misfit as misfit:
-        misfit.path = ", an element" + misfit.path
+    except _ValueMismatch as mismatch:
+        mismatch.path = ", an element" + mismatch.path
         raise
     return pa.ListArray.from_arrays(_offsets(lists), elements, type=to_arrow_type(type_), mask=_mask(values))
 
@@ -288,20 +288,20 @@ def _as_list(value: Any, type_: LogicalType) -> Sequence[Any]:
     if hasattr(value, "tolist"):  # numpy and the array module
         result: list[Any] = value.tolist()
         return result
-    raise _Misfit(value, type_, "it takes list or tuple")
+    raise _ValueMismatch(value, type_, "it takes list or tuple")
 
 
 def _build_maps(values: Sequence[Any], type_: LogicalType, key: LogicalType, value: LogicalType, zone: tzinfo) -> pa.Array:
     for item in values:
         if item is not None and not isinstance(item, Mapping):
-            raise _Misfit(item, type_, "it takes dict")
+            raise _ValueMismatch(item, type_, "it takes dict")
     pairs = [None if item is None else list(item.items()) for item in values]
     flat = [pair for item in pairs if item is not None for pair in item]
     try:
         keys = _build([pair[0] for pair in flat], key.not_null(), zone)
         items = _build([pair[1] for pair in flat], value, zone)
-    except _Misfit as misfit:
-        misfit.path = ", a key or value" + misfit.path
+    except _ValueMismatch as mismatch:
+        mismatch.path = ", a key or value" + mismatch.path
         raise
     return pa.MapArray.from_arrays(_offsets(pairs), keys, items, type=to_arrow_type(type_), mask=_mask(values))
 
@@ -317,13 +317,13 @@ def _build_structs(values: Sequence[Any], type_: RowType | StructuredType, zone:
         column = [None if item is None else item[index] for item in present]
         never_null = not field.type.nullable and not isinstance(field.type, NullType)
         if never_null and any(item is not None and item[index] is None for item in present):
-            misfit = _Misfit(None, field.type, "it is NULL")
-            misfit.path = f", field '{field.name}'"
-            raise misfit
+            mismatch = _ValueMismatch(None, field.type, "it is NULL")
+            mismatch.path = f", field '{field.name}'"
+            raise mismatch
         try:
             children.append(_build(column, field.type.with_nullability(True), zone))
-        except _Misfit as misfit:
-            misfit.path = f", field '{field.name}'" + misfit.path
+        except _ValueMismatch as mismatch:
+            mismatch.path = f", field '{field.name}'" + mismatch.path
             raise
     return pa.StructArray.from_arrays(children, fields=list(target), mask=_mask(values))
 
@@ -335,15 +335,15 @@ def _field_values(value: Any, type_: RowType | StructuredType) -> Sequence[Any]:
     if isinstance(value, Mapping):
         unknown = [name for name in value if name not in names]
         if unknown:
-            raise _Misfit(value, type_, f"it has no field '{unknown[0]}'")
+            raise _ValueMismatch(value, type_, f"it has no field '{unknown[0]}'")
         return [value.get(name) for name in names]
     if isinstance(value, (tuple, list, Row)):
         if len(value) != len(names):
-            raise _Misfit(value, type_, f"it takes {len(names)} values")
+            raise _ValueMismatch(value, type_, f"it takes {len(names)} values")
         return value if isinstance(value, (tuple, list)) else list(value)
     if all(hasattr(value, name) for name in names):
         return [getattr(value, name) for name in names]
-    raise _Misfit(value, type_, "it takes Row, tuple, dict or an object with the fields as attributes")
+    raise _ValueMismatch(value, type_, "it takes Row, tuple, dict or an object with the fields as attributes")
 
 
 def _mask(values: Sequence[Any]) -> pa.Array | None:

@@ -8,9 +8,9 @@ from datetime import UTC, tzinfo
 from typing import Any
 
 from table_common.annotation import override, public_evolving
+from table_common.data.conversion_error import ValueMismatch
 from table_common.data.from_external import Convert, Surroundings
 from table_common.data.from_external_nested import from_external
-from table_common.data.misfit import Misfit
 from table_common.data.serializer import TypeSerializer
 from table_common.data.to_external import to_external
 from table_common.exceptions import TableRuntimeException, ValidationException
@@ -118,8 +118,8 @@ class DataStructureConverter(RuntimeConverter):
             raise self._not_open()
         try:
             return convert(external)
-        except Misfit as misfit:
-            raise ValidationException(misfit.message()) from misfit.__cause__
+        except ValueMismatch as mismatch:
+            raise ValidationException(mismatch.message()) from mismatch.__cause__
 
     def to_external(self, internal: Any) -> Any:
         """Returns the program's value of an internal structure; None for None.

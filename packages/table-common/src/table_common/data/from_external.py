@@ -8,8 +8,8 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from table_common.data.conversion_error import ValueMismatch
 from table_common.data.decimal import DecimalData
-from table_common.data.misfit import Misfit
 from table_common.data.numpy_values import date_time_nanos, duration_nanos, is_numpy
 from table_common.data.string import StringData
 from table_common.data.time_interval import IntervalData, TimeData, interval_precision
@@ -60,13 +60,13 @@ class Surroundings(NamedTuple):
 
 
 def leaf_from_external(type_: LogicalType, around: Surroundings) -> Convert | None:
-    """Returns the function for a type without types inside; None for the others. It raises ``Misfit``."""
+    """Returns the function for a type without types inside; None for the others. It raises ``ValueMismatch``."""
     make = _MAKERS.get(type(type_))
     return None if make is None else make(type_, around)
 
 
-def _refused(value: object, type_: LogicalType, accepted: str) -> Misfit:
-    return Misfit(value, type_, f"it takes {accepted}")
+def _refused(value: object, type_: LogicalType, accepted: str) -> ValueMismatch:
+    return ValueMismatch(value, type_, f"it takes {accepted}")
 
 
 def _boolean(type_: LogicalType, around: Surroundings) -> Convert:
@@ -88,7 +88,7 @@ def whole(value: Any, type_: LogicalType, bits: int) -> int:
             raise _refused(value, type_, "int")
         value = int(number)
     if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
-        raise Misfit(value, type_, f"it does not fit into {bits} bits")
+        raise ValueMismatch(value, type_, f"it does not fit into {bits} bits")
     result: int = value
     return result
 
@@ -109,7 +109,7 @@ def _double(type_: LogicalType, around: Surroundings) -> Convert:
         try:
             return float(number)
         except OverflowError:
-            raise Misfit(value, type_, "it is too large") from None
+            raise ValueMismatch(value, type_, "it is too large") from None
 
     return convert
 
@@ -122,7 +122,7 @@ def _float(type_: LogicalType, around: Surroundings) -> Convert:
         try:
             result: float = four_bytes.unpack(four_bytes.pack(as_double(value)))[0]
         except OverflowError:
-            raise Misfit(value, type_, "it is too large") from None
+            raise ValueMismatch(value, type_, "it is too large") from None
         return result
 
     return convert
@@ -144,7 +144,7 @@ def _decimal(type_: LogicalType, around: Surroundings) -> Convert:
             raise _refused(value, type_, "Decimal or int")
         result = DecimalData._exactly(number, precision, scale)
         if result is None:
-            raise Misfit(value, type_, f"it needs more digits than {precision - scale} before and {scale} behind the point")
+            raise ValueMismatch(value, type_, f"it needs more digits than {precision - scale} before and {scale} behind the point")
         return result
 
     return convert
@@ -162,7 +162,7 @@ def _text(type_: LogicalType, around: Surroundings) -> Convert:
             if takes_bytes and isinstance(value, bytes):
                 return StringData.from_bytes(value)
         except TableError as error:
-            raise Misfit(value, type_, error.message.rstrip(".")) from None
+            raise ValueMismatch(value, type_, error.message.rstrip(".")) from None
         raise _refused(value, type_, "str or UTF-8 bytes" if takes_bytes else "str")
 
     return convert
@@ -186,7 +186,7 @@ def _date(type_: LogicalType, around: Surroundings) -> Convert:
         if is_numpy(value) and type(value).__name__ == "datetime64":
             days, rest = divmod(_nanos(value, type_), _DAY_NANOS)
             if rest:
-                raise Misfit(value, type_, "it has a time of day")
+                raise ValueMismatch(value, type_, "it has a time of day")
             return whole(days, type_, 32)
         if isinstance(value, int) and not isinstance(value, bool):
             return whole(value, type_, 32)
@@ -199,9 +199,9 @@ def _nanos(value: Any, type_: LogicalType) -> int:
     try:
         nanos = duration_nanos(value) if type(value).__name__ == "timedelta64" else date_time_nanos(value)
     except ValueError as error:
-        raise Misfit(value, type_, str(error)) from None
+        raise ValueMismatch(value, type_, str(error)) from None
     if nanos is None:
-        raise Misfit(value, type_, "it is not a time (NaT); NULL is None")
+        raise ValueMismatch(value, type_, "it is not a time (NaT); NULL is None")
     return nanos
 
 
@@ -217,14 +217,14 @@ def _time(type_: LogicalType, around: Surroundings) -> Convert:
     def convert(value: Any) -> int | TimeData:
         if isinstance(value, time):
             if value.tzinfo is not None:
-                raise Misfit(value, type_, "it has a time zone")
+                raise ValueMismatch(value, type_, "it has a time zone")
             nanos = TimeData.from_local_time(value).to_nanos()
         elif isinstance(value, TimeData):
             nanos = value.to_nanos()
         elif isinstance(value, int) and not isinstance(value, bool):
             nanos = value * unit
             if not 0 <= nanos < _DAY_NANOS:
-                raise Misfit(value, type_, "it is not within a day")
+                raise ValueMismatch(value, type_, "it is not within a day")
         else:
             raise _refused(value, type_, "time or int (milliseconds of the day up to precision 3, nanoseconds above)")
         nanos -= nanos % step
@@ -243,7 +243,7 @@ def _timestamp(type_: LogicalType, around: Surroundings) -> Convert:
             if is_instant:
                 return TimestampData.from_instant(value if value.tzinfo is not None else value.replace(tzinfo=zone))
             if value.tzinfo is not None:
-                raise Misfit(value, type_, "it has a time zone; TIMESTAMP_LTZ takes such values")
+                raise ValueMismatch(value, type_, "it has a time zone; TIMESTAMP_LTZ takes such values")
             return TimestampData._from_fields(value)
         if isinstance(value, TimestampData):
             return value

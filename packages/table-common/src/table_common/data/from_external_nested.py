@@ -9,11 +9,11 @@ from typing import Any
 
 from table_common.connector.changelog_mode import RowKind
 from table_common.data.array import ArrayData, GenericArrayData
+from table_common.data.conversion_error import ValueMismatch
 from table_common.data.field_getter import getter_of
 from table_common.data.from_external import Convert, Surroundings, leaf_from_external
 from table_common.data.generic_row import GenericRowData
 from table_common.data.map import GenericMapData, MapData
-from table_common.data.misfit import Misfit
 from table_common.data.numpy_values import is_numpy
 from table_common.data.raw import RawValueData
 from table_common.data.row import Row
@@ -55,7 +55,7 @@ _SIGNED_FORMATS = frozenset("?bhilqfd")
 
 
 def from_external(type_: LogicalType, around: Surroundings) -> Convert:
-    """Returns the function from a program's value, or None for NULL, to the internal structure of the type; it raises ``Misfit``.
+    """Returns the function from a program's value, or None for NULL, to the internal structure of the type; it raises ``ValueMismatch``.
 
     Raises:
         ValidationException: Rows hold no values of the type.
@@ -66,7 +66,7 @@ def from_external(type_: LogicalType, around: Surroundings) -> Convert:
 
     def required(value: Any) -> Any:
         if value is None:
-            raise Misfit(None, type_, "it is NULL")
+            raise ValueMismatch(None, type_, "it is NULL")
         return convert(value)
 
     return required
@@ -98,7 +98,7 @@ def _not_null(type_: LogicalType, around: Surroundings) -> Convert:
 
 def _null(type_: LogicalType) -> Convert:
     def convert(value: Any) -> None:
-        raise Misfit(value, type_, "only NULL is one")
+        raise ValueMismatch(value, type_, "only NULL is one")
 
     return convert
 
@@ -111,7 +111,7 @@ def _raw(type_: RawType) -> Convert:
             return RawValueData.from_object(value)
         if isinstance(value, (bytes, bytearray, memoryview)):
             return RawValueData.from_bytes(bytes(value))
-        raise Misfit(value, type_, f"it takes objects of {type_.class_name} and their bytes")
+        raise ValueMismatch(value, type_, f"it takes objects of {type_.class_name} and their bytes")
 
     return convert
 
@@ -131,7 +131,7 @@ def _array(type_: ArrayType, around: Surroundings) -> Convert:
             return _from_arrow(value, type_)
         if is_numpy(value) and hasattr(value, "tolist"):
             return _elements(value.tolist(), convert_element)
-        raise Misfit(value, type_, "it takes list, tuple, numpy.ndarray, array.array or pyarrow.Array")
+        raise ValueMismatch(value, type_, "it takes list, tuple, numpy.ndarray, array.array or pyarrow.Array")
 
     return convert
 
@@ -139,8 +139,8 @@ def _array(type_: ArrayType, around: Surroundings) -> Convert:
 def _elements(values: Sequence[Any], convert: Convert) -> ArrayData:
     try:
         return GenericArrayData._of([convert(value) for value in values])
-    except Misfit as misfit:
-        raise misfit.within(_place_of_first(values, convert)) from None
+    except ValueMismatch as mismatch:
+        raise mismatch.within(_place_of_first(values, convert)) from None
 
 
 def _place_of_first(values: Sequence[Any], convert: Convert) -> str:
@@ -148,7 +148,7 @@ def _place_of_first(values: Sequence[Any], convert: Convert) -> str:
     for number, value in enumerate(values, 1):
         try:
             convert(value)
-        except Misfit:
+        except ValueMismatch:
             return f"element {number}"
     return "an element"
 
@@ -156,7 +156,7 @@ def _place_of_first(values: Sequence[Any], convert: Convert) -> str:
 def _from_buffer(value: Any, type_: ArrayType, primitive: str | None, convert: Convert) -> ArrayData:
     """Takes numbers over as a copy of their memory where they have the format of the type, else one by one."""
     if is_numpy(value) and value.ndim != 1:
-        raise Misfit(value, type_, "it has not exactly one dimension")
+        raise ValueMismatch(value, type_, "it has not exactly one dimension")
     if not is_numpy(value) or value.dtype.kind in "biuf":
         view = memoryview(value)
         if view.format in _SIGNED_FORMATS:
@@ -174,7 +174,7 @@ def _from_arrow(value: Any, type_: ArrayType) -> ArrayData:
     try:
         elements: list[Any] = module.elements_from_arrow(value, type_.element_type)
     except TableError as error:
-        raise Misfit(value, type_, error.message.rstrip(".")) from error
+        raise ValueMismatch(value, type_, error.message.rstrip(".")) from error
     return GenericArrayData._of(elements)
 
 
@@ -183,17 +183,17 @@ def _map(type_: LogicalType, convert_key: Convert, convert_value: Convert) -> Co
         if isinstance(value, MapData):
             return value
         if not isinstance(value, Mapping):
-            raise Misfit(value, type_, "it takes dict")
+            raise ValueMismatch(value, type_, "it takes dict")
         entries = {}
         for key, item in value.items():
             try:
                 internal_key = convert_key(key)
-            except Misfit as misfit:
-                raise misfit.within("a key") from None
+            except ValueMismatch as mismatch:
+                raise mismatch.within("a key") from None
             try:
                 entries[internal_key] = convert_value(item)
-            except Misfit as misfit:
-                raise misfit.within(f"the value of key {key!r}") from None
+            except ValueMismatch as mismatch:
+                raise mismatch.within(f"the value of key {key!r}") from None
         return GenericMapData._of(entries)
 
     return convert
@@ -207,14 +207,14 @@ def _row(type_: RowType | StructuredType, around: Surroundings) -> Convert:
     def convert(value: Any) -> RowData:
         if isinstance(value, RowData):
             if value.arity != len(names):
-                raise Misfit(value, type_, f"it takes {len(names)} values")
+                raise ValueMismatch(value, type_, f"it takes {len(names)} values")
             return value
         internal: list[Any] = []
         for convert_field, item in zip(converts, values_of(value), strict=True):
             try:
                 internal.append(convert_field(item))
-            except Misfit as misfit:
-                raise misfit.within(f"field '{names[len(internal)]}'") from None
+            except ValueMismatch as mismatch:
+                raise mismatch.within(f"field '{names[len(internal)]}'") from None
         return GenericRowData._of(internal, value.get_row_kind() if isinstance(value, Row) else RowKind.INSERT)
 
     return convert
@@ -233,14 +233,14 @@ def _values_of(type_: RowType | StructuredType) -> Callable[[Any], Sequence[Any]
             by_name: Mapping[str, Any] = value.as_dict() if isinstance(value, Row) else value
             unknown = [name for name in by_name if name not in known]
             if unknown:
-                raise Misfit(value, type_, f"it has no field '{unknown[0]}'")
+                raise ValueMismatch(value, type_, f"it has no field '{unknown[0]}'")
             return [by_name.get(name) for name in names]
         elif names and all(hasattr(value, name) for name in names):
             return [getattr(value, name) for name in names]
         else:
-            raise Misfit(value, type_, "it takes Row, tuple, dict or an object with the fields as attributes")
+            raise ValueMismatch(value, type_, "it takes Row, tuple, dict or an object with the fields as attributes")
         if len(values) != len(names):
-            raise Misfit(value, type_, f"it takes {len(names)} values, but got {len(values)}")
+            raise ValueMismatch(value, type_, f"it takes {len(names)} values, but got {len(values)}")
         return values
 
     return values_of

@@ -8,7 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.secrets.errors_of_statements import secrets_hidden
-    from table_common.secrets.hidden_values import HiddenValues, has_hidden_values, hidden_text, hide_values
+    from table_common.secrets.hidden_values import HiddenValues, has_hidden_values, hidden_text, redact_error
     from table_common.secrets.keys import is_secret_key
     from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value
     from table_common.secrets.private_files import make_private, open_private
@@ -20,7 +20,6 @@ __all__ = [
     "HiddenValues",
     "has_hidden_values",
     "hidden_text",
-    "hide_values",
     "is_secret_key",
     "make_private",
     "mask_hints",
@@ -29,6 +28,7 @@ __all__ = [
     "mask_text",
     "mask_value",
     "open_private",
+    "redact_error",
     "secret_spans",
     "secrets_hidden",
     "shown_field",
@@ -38,7 +38,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.secrets.errors_of_statements": ("secrets_hidden",),
-        "table_common.secrets.hidden_values": ("HiddenValues", "has_hidden_values", "hidden_text", "hide_values"),
+        "table_common.secrets.hidden_values": ("HiddenValues", "has_hidden_values", "hidden_text", "redact_error"),
         "table_common.secrets.keys": ("is_secret_key",),
         "table_common.secrets.option_values": ("HIDDEN_CONTENT", "mask_options", "mask_value"),
         "table_common.secrets.shown_fields": ("shown_field",),

@@ -11,7 +11,7 @@ from table_common.exceptions import TableError, TableRuntimeException
 from table_common.secrets.keys import is_secret_key
 from table_common.secrets.option_values import HIDDEN_CONTENT, mask_value
 
-__all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "hide_values"]
+__all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "redact_error"]
 
 REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _SHORTEST_HIDDEN = 3
@@ -132,7 +132,7 @@ class HiddenValues:
         return value
 
 
-def hide_values(error: BaseException, options: Mapping[str, str]) -> None:
+def redact_error(error: BaseException, options: Mapping[str, str]) -> None:
     """Replaces resolved values in an error by their references, and masks the values of secret keys.
 
     Args:

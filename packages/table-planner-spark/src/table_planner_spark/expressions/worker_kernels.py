@@ -28,8 +28,8 @@ from table_common.expressions import (
     field_references,
 )
 from table_common.types import LogicalType
-from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
 from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, transport_type
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.workers import require_packages
 
@@ -53,8 +53,8 @@ def through_kernel(call: CallExpression, args: Sequence[str]) -> str:
             arguments.append(argument)
         else:
             arguments.append(FieldReferenceExpression(f"f{len(columns)}", argument.output_type, 0, len(columns)))
-            columns.append(text if edge_type(argument.output_type) == argument.output_type else encode_sql(text, argument.output_type))
-    result = evaluate_in_worker(CallExpression(call.function, tuple(arguments), edge_type(call.output_type)), columns)
+            columns.append(text if transport_type(argument.output_type) == argument.output_type else encode_sql(text, argument.output_type))
+    result = evaluate_in_worker(CallExpression(call.function, tuple(arguments), transport_type(call.output_type)), columns)
     return decode_sql(result, call.output_type)
 
 

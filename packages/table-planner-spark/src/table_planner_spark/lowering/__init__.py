@@ -17,10 +17,10 @@ from table_planner_spark.lowering import (
     window,
     window_table_function,
 )
-from table_planner_spark.lowering.dispatch import UNSUPPORTED_OPERATIONS, lower, lower_query
+from table_planner_spark.lowering.dispatch import UNSUPPORTED, lower, lower_query
 
 __all__ = [
-    "UNSUPPORTED_OPERATIONS",
+    "UNSUPPORTED",
     "aggregate",
     "distinct",
     "filter",

@@ -9,7 +9,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression, references
 from table_common.functions.builtin import collections, conversion
 from table_common.types import ArrayType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.engine_functions import aggregate_translation
 from table_planner_spark.expressions.functions import AggregateArguments
@@ -20,7 +20,7 @@ __all__ = ["lower_aggregate"]
 
 
 @lower.register(AggregateQueryOperation)
-def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Aggregates the child; without aggregates only the distinct groups remain."""
     (child,) = inputs
     keys = [child.columns[reference.field_index] for reference in node.grouping]

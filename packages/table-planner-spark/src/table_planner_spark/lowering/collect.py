@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from table_api.operations import CollectModifyOperation
-from table_planner_spark.context import Lowered
-from table_planner_spark.expressions.boundary import encode_sql
+from table_planner_spark.context import SparkRelation
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import encode_sql
 
 __all__ = ["lower_collect"]
 
 
-def lower_collect(node: CollectModifyOperation, child: Lowered) -> Lowered:
+def lower_collect(node: CollectModifyOperation, child: SparkRelation) -> SparkRelation:
     """Returns the rows encoded for the way to Arrow; the columns have the plan's names, which are unique."""
     types = node.child.resolved_schema.column_types
     names = list(map(quote_name, child.columns))

@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from table_api.operations import ExternalQueryOperation, QueryOperation
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 
-__all__ = ["UNSUPPORTED_OPERATIONS", "lower", "lower_query"]
+__all__ = ["UNSUPPORTED", "lower", "lower_query"]
 
-UNSUPPORTED_OPERATIONS: dict[type, str] = {}
+UNSUPPORTED: dict[type, str] = {}
 """Query nodes that this engine does not run, each with the reason."""
 
-lower: TypeDispatch[[Sequence[Lowered], LoweringContext], Lowered] = TypeDispatch("The planner 'spark'", UNSUPPORTED_OPERATIONS)
+lower: TypeDispatch[[Sequence[SparkRelation], LoweringContext], SparkRelation] = TypeDispatch("The planner 'spark'", UNSUPPORTED)
 
 
-def lower_query(operation: QueryOperation, context: LoweringContext) -> Lowered:
+def lower_query(operation: QueryOperation, context: LoweringContext) -> SparkRelation:
     """Returns the query lowered to Spark SQL; a node with several readers is lowered once.
 
     Raises:
         TableException: the plan holds a node or a function that Spark cannot run.
     """
 
-    def combine(node: QueryOperation, inputs: Sequence[Lowered]) -> Lowered:
+    def combine(node: QueryOperation, inputs: Sequence[SparkRelation]) -> SparkRelation:
         if isinstance(node, ExternalQueryOperation) and lower.missing([type(node)]):
             raise TableException(f"The planner 'spark' cannot run {node.summary_name}: {node.refusal}.")
         return lower(node, inputs, context)
 
-    context.expect(operation)
+    context.analyze_sharing(operation)
     return fold(operation, QueryOperation, combine)

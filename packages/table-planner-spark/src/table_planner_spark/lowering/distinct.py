@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import DistinctQueryOperation
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.comparable_form import comparable_form, needs_comparable_form
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
@@ -14,15 +14,15 @@ __all__ = ["lower_distinct"]
 
 
 @lower.register(DistinctQueryOperation)
-def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Keeps one of equal rows."""
     (child,) = inputs
     if not child.columns:
-        return Lowered(child.frame.distinct(), ())
+        return SparkRelation(child.frame.distinct(), ())
     types = node.child.resolved_schema.column_types
     if any(map(needs_comparable_form, types)):  # rewrites of subqueries look for the distinct values of any type
         columns = [quote_name(column) for column in child.columns]
         forms = ", ".join(comparable_form(column, type_) for column, type_ in zip(columns, types, strict=True))
         kept = ", ".join(f"any_value({column}) AS {column}" for column in columns)
-        return Lowered.query([f"SELECT {kept} FROM ", child, f" GROUP BY {forms}"], child.columns)
-    return Lowered.query([f"SELECT DISTINCT {', '.join(map(quote_name, child.columns))} FROM ", child], child.columns)
+        return SparkRelation.query([f"SELECT {kept} FROM ", child, f" GROUP BY {forms}"], child.columns)
+    return SparkRelation.query([f"SELECT DISTINCT {', '.join(map(quote_name, child.columns))} FROM ", child], child.columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinType, ProjectQueryOperation, QueryOperation
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 @lower.register(JoinQueryOperation)
-def lower_join(node: JoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_join(node: JoinQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Joins the inputs; names stay, since they are unique in the plan."""
     left, right = inputs
     if not set(left.names).isdisjoint(right.names):  # a part of the plan joined with itself
@@ -35,14 +35,14 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Lowered], context: Low
         and len(right.columns) == 1
         and _is_one_row(node.right)
     ):
-        return left.with_value(right)
+        return left.with_scalar_subquery(right)
     if node.condition is None and node.join_type is JoinType.INNER:
-        return Lowered.join(left, "CROSS", right, "")
+        return SparkRelation.join(left, "CROSS", right, "")
     condition = "true" if node.condition is None else to_spark_sql(node.condition, left.columns, right.columns)
     if needs_pairs(node, condition, left, right):
         return join_through_pairs(node, condition, left, right, context)
     keeps_right = node.join_type not in (JoinType.SEMI, JoinType.ANTI)
-    return Lowered.join(left, _KINDS[node.join_type], right, f" ON {condition}", keeps_right=keeps_right)
+    return SparkRelation.join(left, _KINDS[node.join_type], right, f" ON {condition}", keeps_right=keeps_right)
 
 
 def _is_one_row(node: QueryOperation) -> bool:
@@ -51,7 +51,7 @@ def _is_one_row(node: QueryOperation) -> bool:
     return isinstance(node, AggregateQueryOperation) and node.is_one_group
 
 
-def with_new_names(node: Lowered, context: LoweringContext) -> Lowered:
+def with_new_names(node: SparkRelation, context: LoweringContext) -> SparkRelation:
     """Returns the same rows under other column names."""
     names = context.new_names([name.rpartition("_")[0] for name in node.columns])
     texts = [f"{quote_name(old)} AS {quote_name(new)}" for old, new in zip(node.columns, names, strict=True)]

@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_api.operations import JoinType, LookupJoinQueryOperation
 from table_common.configuration import session_time_zone
 from table_common.expressions import conjuncts
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
@@ -21,7 +21,7 @@ __all__ = ["lower_lookup_join"]
 
 
 @lower.register(LookupJoinQueryOperation)
-def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Joins the rows where they are: nothing is shuffled."""
     (child,) = inputs
     side, hint = node.side, node.hint

@@ -13,9 +13,9 @@ from pyspark.util import PythonEvalType
 
 from table_api_bridge import to_spark_type
 from table_common.types import RowType
-from table_planner_spark.context import Lowered, LoweringContext
-from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql, from_edge, to_edge
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_type
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.workers import require_packages
 
@@ -25,7 +25,7 @@ BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
 """From the batches of a partition, in the canonical schema of their rows, to others; picklable."""
 
 
-def encoded_columns(child: Lowered, row_type: RowType) -> list[str]:
+def encoded_columns(child: SparkRelation, row_type: RowType) -> list[str]:
     """Returns the child's columns as Spark SQL in the form in which ``map_batches`` takes them, under their names."""
     return [
         f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
@@ -35,17 +35,17 @@ def encoded_columns(child: Lowered, row_type: RowType) -> list[str]:
 
 def map_batches(
     frame: DataFrame, input_type: RowType, output_type: RowType, function: BatchFunction, name: str, context: LoweringContext
-) -> Lowered:
+) -> SparkRelation:
     """Returns what the function makes of each partition of a frame with ``encoded_columns``. ``name`` is what Spark's plans show."""
     require_packages(context.spark)
     names = context.new_names([field.name for field in output_type.fields])
-    fields = [StructField(n, to_spark_type(edge_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
+    fields = [StructField(n, to_spark_type(transport_type(field.type))) for n, field in zip(names, output_type.fields, strict=True)]
     schema = StructType(fields)
     mapped = _map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
     decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]
     if decoded != list(map(quote_name, names)):
         mapped = mapped.selectExpr(*[f"{text} AS {quote_name(n)}" for n, text in zip(names, decoded, strict=True)])
-    return Lowered(mapped, names)
+    return SparkRelation(mapped, names)
 
 
 class _AtEdge:
@@ -59,9 +59,9 @@ class _AtEdge:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         tell_tasks()
-        canonical = (from_edge(batch, self._input_type) for batch in batches)
+        canonical = (from_transport(batch, self._input_type) for batch in batches)
         for result in self._function(canonical):
-            yield to_edge(result, self._output_type, self._schema)
+            yield to_transport(result, self._output_type, self._schema)
 
 
 def _map_in_arrow(frame: DataFrame, function: Callable[..., Any], schema: StructType, name: str) -> DataFrame:

@@ -14,7 +14,7 @@ from table_common.arrow import to_arrow_schema
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
@@ -27,7 +27,7 @@ __all__ = ["lower_match_recognize"]
 
 
 @lower.register(MatchRecognizeQueryOperation)
-def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Brings the rows of a partition together, in order; without PARTITION BY all rows go to one task."""
     (child,) = inputs
     input_type, output_type = node.child.resolved_schema.to_row_type(), node.resolved_schema.to_row_type()

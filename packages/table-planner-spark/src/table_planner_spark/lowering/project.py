@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from table_api.operations import ProjectQueryOperation
 from table_common.expressions import FieldReferenceExpression
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
@@ -15,12 +15,12 @@ __all__ = ["lower_project"]
 
 
 @lower.register(ProjectQueryOperation)
-def lower_project(node: ProjectQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_project(node: ProjectQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Computes the columns, each under a new name; what are only columns of the child keep theirs."""
     (child,) = inputs
     positions = [expression.field_index for expression in node.projection if isinstance(expression, FieldReferenceExpression)]
     if positions and len(set(positions)) == len(node.projection) and context.has_one_reader(node.child):
-        return child.pick(positions)
+        return child.select_columns(positions)
     names = context.new_names(node.names)
     texts = [
         f"{to_spark_sql(expression, child.columns)} AS {quote_name(name)}" for name, expression in zip(names, node.projection, strict=True)

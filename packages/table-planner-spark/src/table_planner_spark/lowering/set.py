@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SetOperationType, SetQueryOperation
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.join import with_new_names
 
 __all__ = ["lower_set"]
 
-_Parts = list[str | Lowered]
+_Parts = list[str | SparkRelation]
 
 
 @lower.register(SetQueryOperation)
-def lower_set(node: SetQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_set(node: SetQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Combines the inputs; the result has new names, because Spark would keep the left ones for other rows."""
     sides: list[_Parts] = [[f"SELECT {', '.join(map(quote_name, side.columns))} FROM ", side] for side in inputs]
     kind = "ALL" if node.all else "DISTINCT"
@@ -30,7 +30,7 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[Lowered], context: Lower
         case SetOperationType.MINUS:
             # What all the others hold goes at once.
             parts = [*sides[0], f" EXCEPT {kind} ", *_in_parentheses(_balanced(" UNION ALL ", sides[1:]), len(sides) > 2)]
-    return with_new_names(Lowered.query(parts, inputs[0].columns), context)
+    return with_new_names(SparkRelation.query(parts, inputs[0].columns), context)
 
 
 def _balanced(operator: str, sides: Sequence[_Parts]) -> _Parts:

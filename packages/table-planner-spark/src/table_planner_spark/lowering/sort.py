@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SortOrder, SortQueryOperation
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
 
@@ -13,7 +13,7 @@ __all__ = ["lower_sort"]
 
 
 @lower.register(SortQueryOperation)
-def lower_sort(node: SortQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_sort(node: SortQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Sorts the child, then skips and keeps rows."""
     (child,) = inputs
     suffix = f" ORDER BY {', '.join(_order(order, child.columns) for order in node.orders)}" if node.orders else ""
@@ -21,7 +21,7 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[Lowered], context: Low
         suffix += f" LIMIT {node.fetch}"
     if node.offset:
         suffix += f" OFFSET {node.offset}"
-    return child.keep(suffix)
+    return child.append_clause(suffix)
 
 
 def _order(order: SortOrder, columns: Sequence[str]) -> str:

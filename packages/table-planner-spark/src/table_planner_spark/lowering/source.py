@@ -9,7 +9,7 @@ from table_api_bridge import DataFrameQueryOperation
 from table_common.configuration import session_time_zone
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
-from table_planner_spark.context import Lowered, LoweringContext, described
+from table_planner_spark.context import LoweringContext, SparkRelation, table_label
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import read_provider
@@ -18,10 +18,10 @@ __all__ = ["lower_data_frame", "lower_source"]
 
 
 @lower.register(SourceQueryOperation)
-def lower_source(node: SourceQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Reads the columns that the source produces, with everything that was pushed into it."""
     source = node.source
-    table = described(node)
+    table = table_label(node)
     if source is None:
         raise TableInternalError(f"T{table[1:]} reached the planner without its source.")
     if not isinstance(source, ScanTableSource):
@@ -35,6 +35,6 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Lowered], context:
 
 
 @lower.register(DataFrameQueryOperation)
-def lower_data_frame(node: DataFrameQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_data_frame(node: DataFrameQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Takes the DataFrame as it is, under names of the plan."""
     return rename(node.frame, node.schema, context)

@@ -9,7 +9,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionKind
 from table_common.types import MapType, MultisetType, RowType, StructuredType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
 from table_planner_spark.expressions.names import quote_name
@@ -19,7 +19,7 @@ __all__ = ["lower_unnest"]
 
 
 @lower.register(UnnestQueryOperation)
-def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Joins each row with the elements of its collection."""
     (child,) = inputs
     call = node.expression
@@ -48,8 +48,8 @@ def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Lowered], context:
 
 
 def _generate(
-    node: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: Lowered, context: LoweringContext
-) -> Lowered:
+    node: UnnestQueryOperation, call: CallExpression, function: SparkFunction, child: SparkRelation, context: LoweringContext
+) -> SparkRelation:
     """Joins each row with the rows of a table function that Spark or Hive has."""
     if node.with_ordinality:
         raise TableException(f"The planner 'spark' does not number the rows of {function.name}: WITH ORDINALITY is for collections.")

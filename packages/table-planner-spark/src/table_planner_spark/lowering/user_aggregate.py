@@ -15,13 +15,13 @@ from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.arrow import to_arrow_schema
 from table_common.functions import UserFunction
 from table_common.types import BooleanType, RowType, VarBinaryType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.user_functions import merge_call, payload_of
 from table_planner_spark.lowering.fusion import columns_of
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_runtime.aggregates import defines_merge
-from table_runtime.batches import runs
+from table_runtime.batches import coalesce_batches
 
 __all__ = ["has_states", "states_of"]
 
@@ -37,7 +37,7 @@ def has_states(node: AggregateQueryOperation) -> bool:
     )
 
 
-def states_of(node: AggregateQueryOperation, child: Lowered, context: LoweringContext) -> tuple[Lowered, list[str], list[str]]:
+def states_of(node: AggregateQueryOperation, child: SparkRelation, context: LoweringContext) -> tuple[SparkRelation, list[str], list[str]]:
     """Returns the accumulators of parts of the rows by grouping columns, the names of these, and the calls that merge and finish."""
     used = sorted({reference.field_index for reference in columns_of(node)})
     fields = node.child.resolved_schema.to_row_type().fields
@@ -94,5 +94,5 @@ class _States:
         from table_planner_spark.expressions.user_functions.worker import accumulate
 
         input_schema, output_schema = to_arrow_schema(self._input_type), to_arrow_schema(self._output_type)
-        for run in runs(batches, RUN_ROWS):
+        for run in coalesce_batches(batches, RUN_ROWS):
             yield accumulate(run, input_schema, output_schema, self._keys, self._calls)

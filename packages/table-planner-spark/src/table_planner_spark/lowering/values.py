@@ -10,7 +10,7 @@ from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_schema
 from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType, NullType, SymbolType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name, quote_text, to_type_sql
 from table_planner_spark.in_process_frames import send_rows
@@ -24,24 +24,24 @@ _MOST_IN_TEXT = 200
 
 
 @lower.register(ValuesQueryOperation)
-def lower_values(node: ValuesQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_values(node: ValuesQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Makes the rows as part of the statement, or, if they are many constants, as a relation that is made once."""
     names = context.new_names(node.schema.column_names)
     types = node.schema.column_types
     if not names:
-        return Lowered(context.spark.range(0, len(node.rows), 1, 1).select(), names)
+        return SparkRelation(context.spark.range(0, len(node.rows), 1, 1).select(), names)
     if not node.rows:
         nothing = ", ".join(f"CAST(NULL AS {to_type_sql(type_)}) AS {quote_name(name)}" for name, type_ in zip(names, types, strict=True))
-        return Lowered.constant(context.spark, f"SELECT {nothing} WHERE false", names)
+        return SparkRelation.constant(context.spark, f"SELECT {nothing} WHERE false", names)
     if len(node.rows) * len(names) > _MOST_IN_TEXT:
         constants = _constants(node)
         if constants is not None:
-            return Lowered(send_rows(node.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
+            return SparkRelation(send_rows(node.schema.to_row_type(), [constants], context.spark).toDF(*names), names)
     if len(node.rows) == 1 and not context.hides_constants:
         cells = ", ".join(f"{to_spark_sql(e)} AS {quote_name(n)}" for n, e in zip(names, node.rows[0], strict=True))
-        return Lowered.constant(context.spark, f"SELECT {cells}", names)
+        return SparkRelation.constant(context.spark, f"SELECT {cells}", names)
     rows = [f"named_struct({', '.join(map(_field, names, row, types))})" for row in node.rows]
-    return Lowered.constant(context.spark, f"SELECT inline(array({', '.join(rows)}))", names)
+    return SparkRelation.constant(context.spark, f"SELECT inline(array({', '.join(rows)}))", names)
 
 
 def _field(name: str, cell: ResolvedExpression, type_: LogicalType) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import WatermarkQueryOperation
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.lowering.dispatch import lower
 
 __all__ = ["lower_watermark"]
 
 
 @lower.register(WatermarkQueryOperation)
-def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Returns the rows."""
     (child,) = inputs
     return child

@@ -11,7 +11,7 @@ from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_common.types import NUMERICS, DateType, DayTimeIntervalType, LogicalType, YearMonthIntervalType, find_common_type
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
@@ -42,7 +42,7 @@ _PLACE_OF_CONSTANT: dict[FunctionDefinition, int] = {windows.NTILE: 0, windows.L
 
 
 @lower.register(WindowQueryOperation)
-def lower_window(node: WindowQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_window(node: WindowQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext) -> SparkRelation:
     """Adds a column for each call."""
     (child,) = inputs
     names = context.new_names(node.names)

@@ -14,7 +14,7 @@ from table_api.operations import (
 )
 from table_common.tree import TypeDispatch
 from table_common.types import TimestampType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
@@ -42,7 +42,9 @@ _steps: TypeDispatch[[_Rows], list[list[str]]] = TypeDispatch("The planner 'spar
 
 
 @lower.register(WindowTableFunctionQueryOperation)
-def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Lowered], context: LoweringContext) -> Lowered:
+def lower_window_table_function(
+    node: WindowTableFunctionQueryOperation, inputs: Sequence[SparkRelation], context: LoweringContext
+) -> SparkRelation:
     """Puts each row into its windows."""
     (child,) = inputs
     rows = _Rows(
@@ -63,7 +65,7 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs:
     last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, node.time.output_type)
     columns = [_timestamp(rows.start), _timestamp(rows.end), last]
     added = [f"{column} AS {quote_name(name)}" for column, name in zip(columns, names, strict=True)]
-    return Lowered(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))
+    return SparkRelation(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))
 
 
 def _timestamp(micros: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType
 from table_common.expressions import conjuncts, is_deterministic, references
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import WORKER_PREFIX, quote_name
 
@@ -19,7 +19,7 @@ _KEEPS_LEFT = (JoinType.LEFT_OUTER, JoinType.FULL_OUTER)
 _KEEPS_RIGHT = (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 
 
-def needs_pairs(node: JoinQueryOperation, condition: str, left: Lowered, right: Lowered) -> bool:
+def needs_pairs(node: JoinQueryOperation, condition: str, left: SparkRelation, right: SparkRelation) -> bool:
     """Whether Spark refuses the condition in a join of this type."""
     if WORKER_PREFIX not in condition or node.condition is None or node.join_type is JoinType.INNER:
         return False
@@ -31,29 +31,31 @@ def needs_pairs(node: JoinQueryOperation, condition: str, left: Lowered, right: 
     )
 
 
-def join_through_pairs(node: JoinQueryOperation, condition: str, left: Lowered, right: Lowered, context: LoweringContext) -> Lowered:
+def join_through_pairs(
+    node: JoinQueryOperation, condition: str, left: SparkRelation, right: SparkRelation, context: LoweringContext
+) -> SparkRelation:
     """Returns the pairs of an inner join, and the rows without a partner of the sides that the join keeps."""
     assert node.condition is not None
-    pairs = Lowered.join(left, "INNER", right, f" ON {condition}")
+    pairs = SparkRelation.join(left, "INNER", right, f" ON {condition}")
     used = sorted(references([node.condition]))
     if node.join_type in (JoinType.SEMI, JoinType.ANTI):
         return _compare(left, 0, "SEMI" if node.join_type is JoinType.SEMI else "ANTI", used, pairs, context)
     columns = (*left.columns, *right.columns)
-    parts: list[str | Lowered] = [f"SELECT {', '.join(map(quote_name, columns))} FROM ", pairs]
+    parts: list[str | SparkRelation] = [f"SELECT {', '.join(map(quote_name, columns))} FROM ", pairs]
     for side, position, types in ((left, 0, _KEEPS_LEFT), (right, 1, _KEEPS_RIGHT)):
         if node.join_type in types:
             texts = [quote_name(name) if name in side.columns else "NULL" for name in columns]
             parts += [f" UNION ALL SELECT {', '.join(texts)} FROM ", _compare(side, position, "ANTI", used, pairs, context)]
-    return Lowered.query(parts, columns)
+    return SparkRelation.query(parts, columns)
 
 
 def _compare(
-    side: Lowered, position: int, operator: str, used: Sequence[tuple[int, int]], pairs: Lowered, context: LoweringContext
-) -> Lowered:
+    side: SparkRelation, position: int, operator: str, used: Sequence[tuple[int, int]], pairs: SparkRelation, context: LoweringContext
+) -> SparkRelation:
     """Returns the rows of a side that are in pairs (SEMI), or in none (ANTI)."""
     keys = [side.columns[column] for input_, column in used if input_ == position]
     names = context.new_names(keys)
     copies = ", ".join(f"{quote_name(key)} AS {quote_name(name)}" for key, name in zip(keys, names, strict=True))
     matched = pairs.select([f"DISTINCT {copies}"], names)
     equal = " AND ".join(f"{quote_name(key)} <=> {quote_name(name)}" for key, name in zip(keys, names, strict=True))
-    return Lowered.join(side, f"LEFT {operator}", matched, f" ON {equal}", keeps_right=False)
+    return SparkRelation.join(side, f"LEFT {operator}", matched, f" ON {equal}", keeps_right=False)

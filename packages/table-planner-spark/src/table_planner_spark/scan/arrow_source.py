@@ -22,10 +22,10 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.data_sources import registered_name
-from table_planner_spark.expressions.boundary import decode_sql, edge_type, to_edge
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_type
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileSplits
 from table_runtime.formats import numbered_changes
@@ -41,14 +41,16 @@ _CHANGES_OF_A_SPLIT = 1 << 40
 
 def read_arrow(
     provider: ArrowScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False
-) -> Lowered:
+) -> SparkRelation:
     """Reads the splits, as many at a time as Spark has slots.
 
     With ``changes`` the provider's last column is the row kind, which becomes the number of the change: splits come one after the other.
     """
     require_packages(context.spark)
     names = context.new_names(schema.column_names)
-    fields = [StructField(name, to_spark_type(edge_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)]
+    fields = [
+        StructField(name, to_spark_type(transport_type(column.data_type))) for name, column in zip(names, schema.columns, strict=True)
+    ]
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)
         provider = provider.without_filters()
@@ -63,10 +65,10 @@ def read_arrow(
         payload = cloudpickle.dumps(content)  # type: ignore[no-untyped-call]
     reader = context.spark.read.format(registered_name(context.spark, ArrowDataSource)).schema(StructType(fields))
     frame = reader.option(_PAYLOAD, base64.b64encode(payload).decode()).load()
-    if all(column.data_type == edge_type(column.data_type) for column in schema.columns):
-        return Lowered(frame, names)
+    if all(column.data_type == transport_type(column.data_type) for column in schema.columns):
+        return SparkRelation(frame, names)
     texts = [f"{decode_sql(quote_name(n), c.data_type)} AS {quote_name(n)}" for n, c in zip(names, schema.columns, strict=True)]
-    return Lowered(frame.selectExpr(*texts), names)
+    return SparkRelation(frame.selectExpr(*texts), names)
 
 
 class ArrowDataSource(DataSource):
@@ -115,4 +117,4 @@ class _Reader(DataSourceReader):
                 batches = numbered_changes(batches, to_arrow_schema(self._row_type), partition.number * _CHANGES_OF_A_SPLIT)
             for batch in batches:
                 for start in range(0, batch.num_rows, _BATCH_ROWS):
-                    yield to_edge(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)
+                    yield to_transport(batch.slice(start, _BATCH_ROWS), self._row_type, self._schema)

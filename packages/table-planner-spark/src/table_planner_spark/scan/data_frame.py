@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from table_api_bridge import DataFrameScanProvider, SparkFileScanProvider, spark_type_sql, to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name
 
 __all__ = ["read_data_frame", "rename"]
@@ -15,12 +15,12 @@ __all__ = ["read_data_frame", "rename"]
 
 def read_data_frame(
     provider: DataFrameScanProvider | SparkFileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext
-) -> Lowered:
+) -> SparkRelation:
     """Builds the DataFrame of a provider."""
     return rename(provider.create(context.spark), schema, context)
 
 
-def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -> Lowered:
+def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -> SparkRelation:
     """Returns the columns of a DataFrame by position under names of the plan, cast where the schema says another Spark type."""
     fields = frame.schema.fields
     if len(fields) != len(schema.columns):
@@ -34,4 +34,4 @@ def rename(frame: DataFrame, schema: ResolvedSchema, context: LoweringContext) -
         text = quote_name(name)
         same = wanted.simpleString() == field.dataType.simpleString()
         casts.append(text if same else f"CAST({text} AS {spark_type_sql(wanted)}) AS {text}")
-    return Lowered(unique if casts == list(map(quote_name, names)) else unique.selectExpr(*casts), names)
+    return SparkRelation(unique if casts == list(map(quote_name, names)) else unique.selectExpr(*casts), names)

@@ -19,7 +19,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import LogicalType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.names import quote_name, quote_text
 from table_planner_spark.file_types import has_fine_times
 from table_planner_spark.scan.file_listing import FileListing
@@ -61,7 +61,7 @@ def is_native(provider: FileScanProvider) -> bool:
     )
 
 
-def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> Lowered:
+def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext) -> SparkRelation:
     """Reads the produced columns of the files; partition keys come from the names of folders."""
     wanted = [name for name in provider.produced_type.field_names if name not in provider.partition_keys and name not in provider.metadata]
     try:
@@ -69,8 +69,8 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
     except TableRuntimeException as error:
         name = where.removeprefix("the table '").removesuffix("'")
         raise TableRuntimeException(f"Table {name}: {error.message}", hint=error.hint) from error
-    if scan.names is not None and len(wanted) == len(provider.produced_type.fields) > 0 and context.claim(scan.names, where):
-        return Lowered(scan.frame, wanted, scan.names)
+    if scan.names is not None and len(wanted) == len(provider.produced_type.fields) > 0 and context.reserve_names(scan.names, where):
+        return SparkRelation(scan.frame, wanted, scan.names)
     names = context.new_names(provider.produced_type.field_names)
     texts = []
     for name, field in zip(names, provider.produced_type.fields, strict=True):
@@ -81,7 +81,7 @@ def read_files(provider: FileScanProvider, schema: ResolvedSchema, where: str, c
         else:
             text = _partition_value(field.name, field.type, provider)
         texts.append(f"{text} AS {quote_name(name)}")
-    return Lowered(scan.frame, ()).select(texts, names)
+    return SparkRelation(scan.frame, ()).select(texts, names)
 
 
 def _partition_value(name: str, type_: LogicalType, provider: FileScanProvider) -> str:
@@ -111,7 +111,7 @@ def _load(
         frame = listing.read(context.spark, context.spark.read.format(format_).schema(schema).options(**options), schema)
         return frame.select("*", "_metadata") if provider.metadata and "_metadata" not in frame.columns else frame
 
-    return context.known_files.frame(listing.files, key, make)
+    return context.file_relations.frame(listing.files, key, make)
 
 
 def _read_parquet(provider: FileScanProvider, wanted: Sequence[str], context: LoweringContext) -> _Scan:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from table_common.catalog import ResolvedSchema
 from table_common.connector import InProcessData, InProcessScanProvider
 from table_common.types import RowType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.names import quote_name
 
@@ -16,15 +16,15 @@ __all__ = ["read_in_process"]
 
 def read_in_process(
     data: InProcessData, provider: InProcessScanProvider, schema: ResolvedSchema, where: str, context: LoweringContext
-) -> Lowered:
+) -> SparkRelation:
     """Selects what the scan produces from all the rows, with Spark."""
     frame = context.in_process.frame(data, context.spark)
     names: list[str] = list(data.row_type.field_names)
-    if context.claim(names, where):
-        node = Lowered(frame, names)
+    if context.reserve_names(names, where):
+        node = SparkRelation(frame, names)
     else:
         given = context.new_names(names)
-        node = Lowered(frame, names).select(
+        node = SparkRelation(frame, names).select(
             [f"{quote_name(name)} AS {quote_name(new)}" for name, new in zip(names, given, strict=True)], given
         )
     if provider.filters:
@@ -32,7 +32,7 @@ def read_in_process(
         # One name in parentheses would be a column of an alias called WHERE.
         node = node.where(texts[0] if len(texts) == 1 else " AND ".join(f"({text})" for text in texts), is_deterministic=True)
     if all(len(path) == 1 for path in provider.columns):
-        return node.pick([position for (position,) in provider.columns])
+        return node.select_columns([position for (position,) in provider.columns])
     results = context.new_names(schema.column_names)
     columns = [
         f"{_path(node.columns, path, data.row_type)} AS {quote_name(name)}" for path, name in zip(provider.columns, results, strict=True)

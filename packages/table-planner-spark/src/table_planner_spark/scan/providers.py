@@ -19,7 +19,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableException
 from table_common.types import RowType
-from table_planner_spark.context import Lowered, LoweringContext
+from table_planner_spark.context import LoweringContext, SparkRelation
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
@@ -29,7 +29,7 @@ from table_runtime.sources import as_arrow_scan
 
 __all__ = ["read_provider", "why_unsupported"]
 
-_READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], Lowered]], ...] = (
+_READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], SparkRelation]], ...] = (
     (SparkFileScanProvider, read_data_frame),  # before the files that it is too
     (FileScanProvider, read_files),
     (DataFrameScanProvider, read_data_frame),
@@ -39,7 +39,9 @@ _AS_BATCHES = (SourceFunctionProvider, InputFormatProvider, SourceProvider)
 """Providers of rows and of offsets, read as record batches."""
 
 
-def read_provider(provider: object, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False) -> Lowered:
+def read_provider(
+    provider: object, schema: ResolvedSchema, where: str, context: LoweringContext, *, changes: bool = False
+) -> SparkRelation:
     """Returns the rows that a provider reads; ``where`` names the table in messages. ``changes``: the last column is the change's number.
 
     Raises:

@@ -19,10 +19,10 @@ from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitMessage, SinkCommitter, WriterContext
 from table_common.types import RowType
 from table_planner_spark.carried_errors import carrying_errors, to_table_error
-from table_planner_spark.context import Lowered
+from table_planner_spark.context import SparkRelation
 from table_planner_spark.data_sources import registered_name
-from table_planner_spark.expressions.boundary import encode_sql, from_edge
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileChanges
 
@@ -59,7 +59,7 @@ class ArrowWrite:
         writer.option(_PAYLOAD, base64.b64encode(payload).decode()).save()
 
 
-def plan_arrow_write(provider: ArrowSinkProvider, node: Lowered, row_type: RowType, table: str = "the table") -> ArrowWrite:
+def plan_arrow_write(provider: ArrowSinkProvider, node: SparkRelation, row_type: RowType, table: str = "the table") -> ArrowWrite:
     """Returns the write of a query's rows; ``table`` is how errors call the table."""
     texts = [
         f"{encode_sql(quote_name(name), field.type)} AS {quote_name(name)}"
@@ -75,7 +75,7 @@ def _write_here(provider: ArrowSinkProvider, frame: DataFrame, row_type: RowType
     try:
         committer = provider.create_committer(job_id)
         for batch in frame.toArrow().to_batches():
-            writer.write(from_edge(batch, row_type))
+            writer.write(from_transport(batch, row_type))
         messages.append(writer.prepare_commit())
         committer.commit(messages)
     except BaseException:
@@ -121,7 +121,7 @@ class _Writer(DataSourceArrowWriter):
             writer = self._provider.create_writer(WriterContext(self._job_id, 0, task.partitionId() if task is not None else 0))
             try:
                 for batch in iterator:
-                    writer.write(from_edge(batch, self._row_type))
+                    writer.write(from_transport(batch, self._row_type))
                 return _Message(writer.prepare_commit())
             except BaseException:
                 with suppress(Exception):

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 
 from table_api_bridge import DataFrameSinkProvider
 from table_common.catalog import ResolvedSchema
-from table_planner_spark.context import Lowered
+from table_planner_spark.context import SparkRelation
 from table_planner_spark.expressions.names import quote_name
 from table_runtime.files import FileChanges
 
@@ -27,7 +27,7 @@ class FrameWrite:
         self.provider.write(frame)
 
 
-def plan_frame_write(provider: DataFrameSinkProvider, node: Lowered, schema: ResolvedSchema) -> FrameWrite:
+def plan_frame_write(provider: DataFrameSinkProvider, node: SparkRelation, schema: ResolvedSchema) -> FrameWrite:
     """Returns the write of a query's rows, whose columns get the names of ``schema``."""
     texts = [f"{quote_name(n)} AS {quote_name(c.name)}" for n, c in zip(node.columns, schema.columns, strict=True)]
     return FrameWrite(provider, node.frame.selectExpr(*texts))

@@ -10,9 +10,9 @@ from pyspark.sql import DataFrame
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType
-from table_planner_spark.context import Lowered
-from table_planner_spark.expressions.boundary import encode_sql
+from table_planner_spark.context import SparkRelation
 from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.file_types import has_nanoseconds
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import FileChanges, local_path
@@ -47,7 +47,7 @@ class FileWrite:
             part.overwrite(self.provider, {str(PurePath(name).parent) for name in added})
 
 
-def plan_file_write(provider: FileSinkProvider, node: Lowered) -> FileWrite:
+def plan_file_write(provider: FileSinkProvider, node: SparkRelation) -> FileWrite:
     """Returns the write of a query's rows, whose columns are those of the consumed type in order."""
     if not _is_native(provider):
         row_type = provider.consumed_type

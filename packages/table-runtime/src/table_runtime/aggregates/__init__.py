@@ -8,7 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
-    from table_runtime.aggregates.collecting import Collecting
+    from table_runtime.aggregates.collect import Collecting
     from table_runtime.aggregates.registry import make_accumulator
     from table_runtime.aggregates.user import UserAggregate
     from table_runtime.aggregates.user_states import UserStates, defines_merge
@@ -19,7 +19,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_runtime.aggregates.accumulator": ("Accumulator", "AggregateSpec", "Reduction"),
-        "table_runtime.aggregates.collecting": ("Collecting",),
+        "table_runtime.aggregates.collect": ("Collecting",),
         "table_runtime.aggregates.registry": ("make_accumulator",),
         "table_runtime.aggregates.user": ("UserAggregate",),
         "table_runtime.aggregates.user_states": ("UserStates", "defines_merge"),

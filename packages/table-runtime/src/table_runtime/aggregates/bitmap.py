@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
-from table_runtime.aggregates.collecting import Collecting
-from table_runtime.kernels.roaring import decode, encode
+from table_runtime.aggregates.collect import Collecting
+from table_runtime.kernels.support.roaring import decode, encode
 
 __all__ = ["BitmapAgg", "bitmap"]
 

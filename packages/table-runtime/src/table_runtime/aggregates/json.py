@@ -10,9 +10,9 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
-from table_runtime.aggregates.collecting import Collecting
-from table_runtime.kernels.json_encoding import json_encoder
-from table_runtime.kernels.json_text import quote
+from table_runtime.aggregates.collect import Collecting
+from table_runtime.kernels.support.json_encoding import json_encoder
+from table_runtime.kernels.support.json_text import quote
 from table_runtime.plain_types import to_plain
 
 __all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object"]

@@ -12,7 +12,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition, FunctionKind, UserFunction
 from table_runtime.aggregates.accumulator import AggregateSpec
-from table_runtime.aggregates.collecting import Collecting
+from table_runtime.aggregates.collect import Collecting
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rows import rows_of_result

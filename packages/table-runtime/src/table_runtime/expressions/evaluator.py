@@ -13,9 +13,9 @@ from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.expressions.guarded import GUARDED
 from table_runtime.expressions.program import Program, Step
 from table_runtime.expressions.scope import Request, Scope
+from table_runtime.expressions.short_circuit import SHORT_CIRCUIT
 from table_runtime.expressions.slices import Slices, join_slices, makes_large_values
 from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
@@ -128,7 +128,7 @@ class Evaluator:
         scope = Scope(batch.columns, batch.num_rows)
         passed: Any = pa.scalar(True)
         for root in self._roots:
-            if self._steps[root].is_total:
+            if self._steps[root].is_infallible:
                 passed = pc.and_(passed, _is_true(self._run(scope, root)))
                 continue
             mask = to_array(passed, batch.num_rows)
@@ -164,7 +164,7 @@ class Evaluator:
         if step.constant is not None:
             value = step.constant
         elif step.column is not None:
-            value = _conform(scope.column(step.column), step.arrow_type)
+            value = _cast_value(scope.column(step.column), step.arrow_type)
         else:
             value = yield from self._call(scope, step)
         scope.keep(index, value)
@@ -174,9 +174,9 @@ class Evaluator:
         call = step.expression
         assert isinstance(call, CallExpression)
         assert step.kernel is not None
-        guarded = GUARDED.get(call.function)
-        if guarded is not None and not all(self._steps[arg].is_total for arg in step.args[1:]):
-            return _conform((yield from guarded(scope, step, self._steps)), step.arrow_type)
+        guarded = SHORT_CIRCUIT.get(call.function)
+        if guarded is not None and not all(self._steps[arg].is_infallible for arg in step.args[1:]):
+            return _cast_value((yield from guarded(scope, step, self._steps)), step.arrow_type)
         args = []
         for arg in step.args:
             args.append((yield Request(scope, arg)))
@@ -186,7 +186,7 @@ class Evaluator:
                 value = _of_constants(value, args, call)
             if not pa.types.is_primitive(value.type):
                 check_made_values(_shown_name(call), to_array(value, 1))
-            return _conform(value, step.arrow_type)
+            return _cast_value(value, step.arrow_type)
         except TableError:
             raise
         except (pa.ArrowException, ArithmeticError, ValueError) as error:
@@ -204,7 +204,7 @@ def _shown_name(call: CallExpression) -> str:
     return "||" if call.function is strings.CONCAT_OP else call.function.name
 
 
-def _conform(value: Any, arrow_type: Any) -> Any:
+def _cast_value(value: Any, arrow_type: Any) -> Any:
     """Casts what a kernel or the input gave to the Arrow type that the expression promises."""
     if isinstance(value, pa.ChunkedArray):
         value = to_array(value, 0)

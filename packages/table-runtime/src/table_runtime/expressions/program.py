@@ -37,7 +37,7 @@ class Step:
     column: int | None = None
     constant: Any = None
     kernel: Kernel | None = None
-    is_total: bool = True
+    is_infallible: bool = True
     """Whether neither the step nor its arguments can fail on any input."""
 
 
@@ -98,8 +98,8 @@ class Program:
                 return Step(node, scalar.type, constant=scalar)
             case CallExpression():
                 kernel = self._kernel(node)
-                is_total = kernel.is_total(node) and all(self.steps[arg].is_total for arg in args)
-                return Step(node, to_arrow_type(node.output_type), args, kernel=kernel, is_total=is_total)
+                is_infallible = kernel.is_infallible(node) and all(self.steps[arg].is_infallible for arg in args)
+                return Step(node, to_arrow_type(node.output_type), args, kernel=kernel, is_infallible=is_infallible)
             case _:
                 raise TableException(f"The Arrow engine cannot evaluate {type(node).__name__}.")
 

@@ -80,7 +80,7 @@ class OrcFileFormat(FileFormat):
                 for stripe in range(file.nstripes):
                     # A stripe without columns would not say how many rows it has.
                     read = columns or file.schema.names[:1]
-                    yield partial(_conform, file.read_stripe(stripe, read), columns, task)
+                    yield partial(_cast_to_schema, file.read_stripe(stripe, read), columns, task)
         except (pa.ArrowException, DamagedOrcError, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The ORC file '{task.path}' cannot be read: {error}") from error
 
@@ -118,7 +118,7 @@ def _read_in_process(task: ReadTask) -> Iterator[Piece]:
         present.extend(name for name in task.columns if name in set(schema.names))
 
     for batch in read_in_process(task.path, task.columns, check):
-        yield partial(_conform, batch, present, task)
+        yield partial(_cast_to_schema, batch, present, task)
 
 
 def _refuse_times(type_: LogicalType, name: str) -> None:
@@ -156,7 +156,7 @@ def _moments_in(array: pa.Array) -> Iterator[pa.Array]:
         yield from _moments_in(array.flatten())
 
 
-def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
     try:
         batch.validate(full=True)
     except pa.ArrowInvalid as error:

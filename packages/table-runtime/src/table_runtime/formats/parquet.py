@@ -80,7 +80,7 @@ class ParquetFileFormat(FileFormat):
                 fragment_readahead=1,
             )
             for batch in batches:
-                yield partial(_conform, batch, columns, task)
+                yield partial(_cast_to_schema, batch, columns, task)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
@@ -99,7 +99,7 @@ class ParquetFileFormat(FileFormat):
             raise TableRuntimeException(f"The Parquet file '{path}' cannot be read: {error}") from error
 
 
-def _conform(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
+def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask) -> pa.RecordBatch:
     arrays = []
     schema = task.schema
     for field, arrow_field in zip(task.wanted.fields, schema, strict=True):

@@ -48,7 +48,7 @@ class PluggedFileFormat(FileFormat):
                 found = import_batch(batch, f"The format '{self._factory.factory_identifier}'")  # type: ignore[arg-type]  # not the sentinel
                 if not task.nulls_for_missing_columns:
                     require_columns(task.wanted, found.schema, where[0].lower() + where[1:])
-                yield partial(_conform, found, task, where)
+                yield partial(_cast_to_schema, found, task, where)
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
@@ -83,7 +83,7 @@ def _reported(where: str, action: Callable[[], _T]) -> _T:
         raise TableRuntimeException(f"{where} cannot be read or written: {type(error).__name__}: {error}.") from error
 
 
-def _conform(batch: pa.RecordBatch, task: ReadTask, where: str) -> pa.RecordBatch:
+def _cast_to_schema(batch: pa.RecordBatch, task: ReadTask, where: str) -> pa.RecordBatch:
     arrays = []
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
         if field.name in batch.schema.names:

@@ -23,8 +23,9 @@ from table_common.types import (
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.failure_reasons import failure_of
-from table_runtime.kernels import decimal_arithmetic, interval_arithmetic
+from table_runtime.kernels import interval_arithmetic
 from table_runtime.kernels.kernel import Kernel, KernelFunction
+from table_runtime.kernels.support import decimal_arithmetic
 
 __all__ = ["TABLE", "integer_error"]
 

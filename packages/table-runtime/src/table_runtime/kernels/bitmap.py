@@ -7,9 +7,9 @@ from collections.abc import Callable
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import bitmap as fn
-from table_runtime.kernels.kernel import Kernel, total
-from table_runtime.kernels.roaring import decode, encode
-from table_runtime.kernels.rowwise import python, rows_function
+from table_runtime.kernels.kernel import Kernel, infallible
+from table_runtime.kernels.support.roaring import decode, encode
+from table_runtime.kernels.support.rowwise import python, rows_function
 
 __all__ = ["TABLE"]
 
@@ -22,7 +22,7 @@ def _from_bytes(data: bytes) -> bytes:
 
 
 def _combining(combine: Callable[[set[int], set[int]], set[int]]) -> Kernel:
-    return total(rows_function(lambda left, right: encode(combine(decode(left), decode(right)))))
+    return infallible(rows_function(lambda left, right: encode(combine(decode(left), decode(right)))))
 
 
 def _signed(value: int) -> int:
@@ -30,12 +30,12 @@ def _signed(value: int) -> int:
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.BITMAP_BUILD: total(rows_function(lambda values: encode(value for value in values if value is not None))),
+    fn.BITMAP_BUILD: infallible(rows_function(lambda values: encode(value for value in values if value is not None))),
     fn.BITMAP_FROM_BYTES: python(_from_bytes, fails=True),
-    fn.BITMAP_TO_BYTES: total(rows_function(lambda data: data)),
-    fn.BITMAP_TO_ARRAY: total(rows_function(lambda data: [_signed(value) for value in sorted(decode(data))])),
-    fn.BITMAP_TO_STRING: total(rows_function(lambda data: f"{{{','.join(map(str, sorted(decode(data))))}}}")),
-    fn.BITMAP_CARDINALITY: total(rows_function(lambda data: len(decode(data)))),
+    fn.BITMAP_TO_BYTES: infallible(rows_function(lambda data: data)),
+    fn.BITMAP_TO_ARRAY: infallible(rows_function(lambda data: [_signed(value) for value in sorted(decode(data))])),
+    fn.BITMAP_TO_STRING: infallible(rows_function(lambda data: f"{{{','.join(map(str, sorted(decode(data))))}}}")),
+    fn.BITMAP_CARDINALITY: infallible(rows_function(lambda data: len(decode(data)))),
     fn.BITMAP_AND: _combining(set.__and__),
     fn.BITMAP_ANDNOT: _combining(set.__sub__),
     fn.BITMAP_OR: _combining(set.__or__),

@@ -16,9 +16,9 @@ from table_common.functions.builtin import collections as fn
 from table_common.types import MapType, MultisetType, RowType, StructuredType, VariantType
 from table_runtime.casts.nested import children_of_struct, compact
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels import array_functions as arrays
-from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
-from table_runtime.kernels.rowwise import apply_rows, python, rows_function
+from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
+from table_runtime.kernels.scalar import collections as arrays
+from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.variant import variant_at
 from table_runtime.plain_types import from_plain, to_plain
 
@@ -127,7 +127,7 @@ def _cardinality(args: Sequence[Any], call: CallExpression, context: EvaluationC
 
 
 def _rows(function: Callable[..., Any], *, takes_null: bool = False) -> Kernel:
-    return total(rows_function(function, takes_null=takes_null))
+    return infallible(rows_function(function, takes_null=takes_null))
 
 
 def _object_of(columns: Sequence[Any], arrow_type: Any, num_rows: int) -> Any:
@@ -151,9 +151,9 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.ARRAY: _constructor(_array),
     fn.MAP: Kernel(_constructor(_map).function),
     fn.ROW: _constructor(_row),
-    fn.AT: total(_at),
-    fn.GET: total(_get),
-    fn.CARDINALITY: total(_cardinality),
+    fn.AT: infallible(_at),
+    fn.GET: infallible(_get),
+    fn.CARDINALITY: infallible(_cardinality),
     fn.ELEMENT: python(arrays.element, fails=True),
     fn.ARRAY_APPEND: _rows(arrays.append, takes_null=True),
     fn.ARRAY_PREPEND: _rows(arrays.prepend, takes_null=True),
@@ -177,5 +177,5 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.MAP_FROM_ARRAYS: python(arrays.map_from_arrays, fails=True),
     fn.MAP_UNION: _rows(arrays.map_union),
     fn.OBJECT_OF: _constructor(_object_of),
-    fn.OBJECT_UPDATE: total(_object_update),
+    fn.OBJECT_UPDATE: infallible(_object_update),
 }

@@ -12,8 +12,8 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.equality import equality_key
-from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array, total
+from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible, to_array
+from table_runtime.kernels.support.equality import equality_key
 from table_runtime.plain_types import to_plain
 
 __all__ = ["TABLE", "compare", "equal"]
@@ -56,7 +56,7 @@ def equal(left: Any, right: Any) -> Any:
 
 
 def _comparison(function: _Comparison) -> Kernel:
-    return total(lambda args, call, context, num_rows: compare(function, args[0], args[1]))
+    return infallible(lambda args, call, context, num_rows: compare(function, args[0], args[1]))
 
 
 def _is_distinct(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -114,7 +114,7 @@ def _array_of(constants: Sequence[Any], type_: pa.DataType) -> Any:
 
 
 def _negated(function: KernelFunction) -> Kernel:
-    return total(lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows)))
+    return infallible(lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows)))
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
@@ -124,12 +124,12 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.LESS_THAN_OR_EQUAL: _comparison(pc.less_equal),
     fn.GREATER_THAN: _comparison(pc.greater),
     fn.GREATER_THAN_OR_EQUAL: _comparison(pc.greater_equal),
-    fn.IS_DISTINCT_FROM: total(_is_distinct),
-    fn.IS_NOT_DISTINCT_FROM: total(_is_not_distinct),
-    fn.IS_NULL: total(lambda args, call, context, num_rows: pc.is_null(args[0])),
-    fn.IS_NOT_NULL: total(lambda args, call, context, num_rows: pc.is_valid(args[0])),
-    fn.BETWEEN: total(_between),
+    fn.IS_DISTINCT_FROM: infallible(_is_distinct),
+    fn.IS_NOT_DISTINCT_FROM: infallible(_is_not_distinct),
+    fn.IS_NULL: infallible(lambda args, call, context, num_rows: pc.is_null(args[0])),
+    fn.IS_NOT_NULL: infallible(lambda args, call, context, num_rows: pc.is_valid(args[0])),
+    fn.BETWEEN: infallible(_between),
     fn.NOT_BETWEEN: _negated(_between),
-    fn.IN: total(_in),
+    fn.IN: infallible(_in),
     fn.NOT_IN: _negated(_in),
 }

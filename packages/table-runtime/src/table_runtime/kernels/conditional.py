@@ -16,7 +16,7 @@ from table_common.types import LogicalType
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.comparison import compare, equal
-from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
+from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
 
 __all__ = ["TABLE"]
 
@@ -79,15 +79,15 @@ def _extreme(better: Callable[[Any, Any], Any]) -> Kernel:
             best = pc.if_else(wins, other, best)
         return best
 
-    return total(run)
+    return infallible(run)
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.CASE: total(_case),
-    fn.IF: total(_case),
-    fn.COALESCE: total(_coalesce),
-    fn.IFNULL: total(_coalesce),
-    fn.NULLIF: total(_nullif),
+    fn.CASE: infallible(_case),
+    fn.IF: infallible(_case),
+    fn.COALESCE: infallible(_coalesce),
+    fn.IFNULL: infallible(_coalesce),
+    fn.NULLIF: infallible(_nullif),
     fn.GREATEST: _extreme(pc.greater),
     fn.LEAST: _extreme(pc.less),
 }

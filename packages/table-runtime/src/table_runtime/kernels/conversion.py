@@ -12,7 +12,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conversion as fn
 from table_runtime.casts import can_fail, cast
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.kernel import Kernel, total
+from table_runtime.kernels.kernel import Kernel, infallible
 
 __all__ = ["TABLE"]
 
@@ -21,7 +21,7 @@ def _cast(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     return cast(args[0], call.args[0].output_type, call.args[1].output_type, context)
 
 
-def _cast_never_fails(call: CallExpression) -> bool:
+def _is_infallible_cast(call: CallExpression) -> bool:
     return not can_fail(call.args[0].output_type, call.args[1].output_type)
 
 
@@ -36,7 +36,7 @@ def _type_of(args: Sequence[Any], call: CallExpression, context: EvaluationConte
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.CAST: Kernel(_cast, _cast_never_fails),
-    fn.TRY_CAST: total(_try_cast),
-    fn.TYPEOF: total(_type_of),
+    fn.CAST: Kernel(_cast, _is_infallible_cast),
+    fn.TRY_CAST: infallible(_try_cast),
+    fn.TYPEOF: infallible(_type_of),
 }

@@ -13,7 +13,7 @@ from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, Log
 from table_runtime.casts import to_local
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.calendar import split_day
+from table_runtime.kernels.support.calendar import split_day
 
 __all__ = ["extract", "unit_of"]
 

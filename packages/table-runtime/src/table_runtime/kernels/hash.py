@@ -12,8 +12,8 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import hash as fn
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.kernel import Kernel, total
-from table_runtime.kernels.rowwise import apply_rows
+from table_runtime.kernels.kernel import Kernel, infallible
+from table_runtime.kernels.support.rowwise import apply_rows
 
 __all__ = ["TABLE"]
 
@@ -26,7 +26,7 @@ def _digest(algorithm: Callable[[bytes], Any]) -> Kernel:
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         return apply_rows(lambda value: algorithm(_bytes(value)).hexdigest(), args, pa.string(), num_rows)
 
-    return total(run)
+    return infallible(run)
 
 
 def _sha2(value: str | bytes, length: int) -> str | None:
@@ -41,5 +41,5 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.SHA256: _digest(hashlib.sha256),
     fn.SHA384: _digest(hashlib.sha384),
     fn.SHA512: _digest(hashlib.sha512),
-    fn.SHA2: total(lambda args, call, context, num_rows: apply_rows(_sha2, args, pa.string(), num_rows)),
+    fn.SHA2: infallible(lambda args, call, context, num_rows: apply_rows(_sha2, args, pa.string(), num_rows)),
 }

@@ -21,9 +21,9 @@ from table_common.types import (
 from table_runtime.casts import cast
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.calendar import DAY_TICKS, add_months, days_of, months_between, split_day
 from table_runtime.kernels.comparison import compare
 from table_runtime.kernels.kernel import to_array
+from table_runtime.kernels.support.calendar import DAY_TICKS, add_months, days_of, months_between, split_day
 
 __all__ = ["difference", "minus", "move", "overlaps", "plus", "times"]
 

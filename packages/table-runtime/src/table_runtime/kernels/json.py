@@ -24,11 +24,11 @@ from table_common.functions.builtin import json as fn
 from table_common.types import ArrayType, BooleanType, DoubleType, IntType, LogicalType
 from table_runtime.casts import cast
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.json_encoding import json_encoder
-from table_runtime.kernels.json_path import PathError, find_at_path
-from table_runtime.kernels.json_text import parse, quote, write
-from table_runtime.kernels.kernel import Kernel, is_scalar, to_array, total
-from table_runtime.kernels.rowwise import apply_rows, rows_function
+from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
+from table_runtime.kernels.support.json_encoding import json_encoder
+from table_runtime.kernels.support.json_path import PathError, find_at_path
+from table_runtime.kernels.support.json_text import parse, quote, write
+from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.plain_types import to_plain
 
 __all__ = ["TABLE"]
@@ -273,14 +273,14 @@ def _unquote(text: str) -> str:
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.IS_JSON: total(_is_json),
+    fn.IS_JSON: infallible(_is_json),
     fn.JSON_EXISTS: Kernel(_exists),
     fn.JSON_VALUE: Kernel(_json_value),
     fn.JSON_QUERY: Kernel(_json_query),
     fn.JSON_OBJECT: _built(_object),
     fn.JSON_ARRAY: _built(_array),
     fn.JSON: Kernel(_json),
-    fn.JSON_STRING: total(_json_string),
-    fn.JSON_QUOTE: total(rows_function(_quote)),
-    fn.JSON_UNQUOTE: total(rows_function(_unquote)),
+    fn.JSON_STRING: infallible(_json_string),
+    fn.JSON_QUOTE: infallible(rows_function(_quote)),
+    fn.JSON_UNQUOTE: infallible(rows_function(_unquote)),
 }

@@ -11,7 +11,7 @@ from table_common.expressions import CallExpression
 from table_common.frozen_dataclass import dataclass
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["Kernel", "KernelFunction", "Value", "compute", "is_scalar", "to_array", "total"]
+__all__ = ["Kernel", "KernelFunction", "Value", "compute", "infallible", "is_scalar", "to_array"]
 
 Value = pa.Array | pa.Scalar
 """A column of the batch, or one value that stands for all rows."""
@@ -24,13 +24,13 @@ KernelFunction = Callable[[Sequence[Any], CallExpression, EvaluationContext, int
 class Kernel:
     """How a function is computed.
 
-    ``never_fails`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
+    ``infallible`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
     CASE); it is a property of the call's types for functions such as ``+``. ``prepare`` makes the kernel of one call in a program, which may
     keep a state from batch to batch: ``has_state`` then says that batches are to come in order, one after the other.
     """
 
     function: KernelFunction
-    never_fails: Callable[[CallExpression], bool] | bool = False
+    infallible: Callable[[CallExpression], bool] | bool = False
     prepare: Callable[[CallExpression], Kernel] | None = None
     has_state: bool = False
 
@@ -38,9 +38,9 @@ class Kernel:
         """Returns the kernel for one call in a program."""
         return self if self.prepare is None else self.prepare(call)
 
-    def is_total(self, call: CallExpression) -> bool:
+    def is_infallible(self, call: CallExpression) -> bool:
         """Returns whether no argument values can make this call fail."""
-        return self.never_fails if isinstance(self.never_fails, bool) else self.never_fails(call)
+        return self.infallible if isinstance(self.infallible, bool) else self.infallible(call)
 
     def __call__(self, args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         return self.function(args, call, context, num_rows)
@@ -55,7 +55,7 @@ def compute(function: Callable[..., Any], *, fails: bool = False, **options: Any
     return Kernel(run, not fails)
 
 
-def total(function: KernelFunction) -> Kernel:
+def infallible(function: KernelFunction) -> Kernel:
     """Makes a kernel that cannot fail whatever the argument values are."""
     return Kernel(function, True)
 

@@ -9,18 +9,18 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
-from table_runtime.kernels.kernel import Kernel, compute, total
+from table_runtime.kernels.kernel import Kernel, compute, infallible
 
 __all__ = ["TABLE"]
 
 _TRUE, _FALSE = pa.scalar(True), pa.scalar(False)
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.AND: total(lambda args, call, context, num_rows: reduce(pc.and_kleene, args)),
-    fn.OR: total(lambda args, call, context, num_rows: reduce(pc.or_kleene, args)),
+    fn.AND: infallible(lambda args, call, context, num_rows: reduce(pc.and_kleene, args)),
+    fn.OR: infallible(lambda args, call, context, num_rows: reduce(pc.or_kleene, args)),
     fn.NOT: compute(pc.invert),
-    fn.IS_TRUE: total(lambda args, call, context, num_rows: pc.fill_null(args[0], _FALSE)),
-    fn.IS_FALSE: total(lambda args, call, context, num_rows: pc.invert(pc.fill_null(args[0], _TRUE))),
-    fn.IS_NOT_TRUE: total(lambda args, call, context, num_rows: pc.invert(pc.fill_null(args[0], _FALSE))),
-    fn.IS_NOT_FALSE: total(lambda args, call, context, num_rows: pc.fill_null(args[0], _TRUE)),
+    fn.IS_TRUE: infallible(lambda args, call, context, num_rows: pc.fill_null(args[0], _FALSE)),
+    fn.IS_FALSE: infallible(lambda args, call, context, num_rows: pc.invert(pc.fill_null(args[0], _TRUE))),
+    fn.IS_NOT_TRUE: infallible(lambda args, call, context, num_rows: pc.invert(pc.fill_null(args[0], _FALSE))),
+    fn.IS_NOT_FALSE: infallible(lambda args, call, context, num_rows: pc.fill_null(args[0], _TRUE)),
 }

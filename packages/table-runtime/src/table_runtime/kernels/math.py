@@ -21,16 +21,16 @@ from table_common.types import APPROXIMATE_NUMERICS, DecimalType, DoubleType, Fl
 from table_runtime.casts import fit_decimal, map_distinct, rescale
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.arithmetic import integer_error
-from table_runtime.kernels.kernel import Kernel, compute, is_scalar, total
-from table_runtime.kernels.random_numbers import RAND, RAND_INTEGER
-from table_runtime.kernels.rowwise import apply_rows, rows_function
-from table_runtime.kernels.temporal_rounding import ceil_temporal, floor_temporal
+from table_runtime.kernels.kernel import Kernel, compute, infallible, is_scalar
+from table_runtime.kernels.support.random_numbers import RAND, RAND_INTEGER
+from table_runtime.kernels.support.rowwise import apply_rows, rows_function
+from table_runtime.kernels.support.temporal_rounding import ceil_temporal, floor_temporal
 from table_runtime.value_size import LONG_TEXT, in_blocks
 
 __all__ = ["TABLE"]
 
 
-def _never_fails(call: CallExpression) -> bool:
+def _is_infallible(call: CallExpression) -> bool:
     return isinstance(call.output_type, APPROXIMATE_NUMERICS)
 
 
@@ -71,7 +71,7 @@ def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kern
             return _as_array(whole, value)
         return arrow(value)
 
-    return total(run)
+    return infallible(run)
 
 
 def _rounding(mode: str, arrow_mode: str) -> Kernel:
@@ -121,7 +121,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
             return pc.replace_with_mask(rounded, unsure, exactly)
         return apply_rows(round_number, [value, digits], value.type, num_rows)
 
-    return Kernel(run, _never_fails)
+    return Kernel(run, _is_infallible)
 
 
 def _rounded_doubles(values: Any, places: int, mode: str) -> tuple[Any, Any]:
@@ -146,11 +146,11 @@ def _log(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
 
 
 def _scaled(factor: float) -> Kernel:
-    return total(lambda args, call, context, num_rows: pc.multiply(args[0], pa.scalar(factor)))
+    return infallible(lambda args, call, context, num_rows: pc.multiply(args[0], pa.scalar(factor)))
 
 
 def _constant(value: float) -> Kernel:
-    return total(lambda args, call, context, num_rows: pa.scalar(value))
+    return infallible(lambda args, call, context, num_rows: pa.scalar(value))
 
 
 def _uuid(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -206,7 +206,7 @@ def _power(args: Sequence[Any], call: CallExpression, context: EvaluationContext
 
 
 def _texts(function: Callable[[Any], Any]) -> Kernel:
-    return total(rows_function(function))
+    return infallible(rows_function(function))
 
 
 def _bin(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -214,18 +214,18 @@ def _bin(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.ABS: Kernel(_abs, _never_fails),
-    fn.SIGN: total(_sign),
+    fn.ABS: Kernel(_abs, _is_infallible),
+    fn.SIGN: infallible(_sign),
     fn.CEIL: _to_whole(pc.ceil, ceil_temporal),
     fn.FLOOR: _to_whole(pc.floor, floor_temporal),
     fn.ROUND: _rounding(ROUND_HALF_UP, "half_towards_infinity"),
     fn.TRUNCATE: _rounding(ROUND_DOWN, "towards_zero"),
-    fn.POWER: total(_power),
+    fn.POWER: infallible(_power),
     fn.SQRT: compute(pc.sqrt),
     fn.EXP: compute(pc.exp),
     fn.EXPM1: compute(pc.expm1),
     fn.LN: compute(pc.ln),
-    fn.LOG: total(_log),
+    fn.LOG: infallible(_log),
     fn.LOG10: compute(pc.log10),
     fn.LOG2: compute(pc.log2),
     fn.SIN: compute(pc.sin),
@@ -234,7 +234,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.COSH: compute(pc.cosh),
     fn.TAN: compute(pc.tan),
     fn.TANH: compute(pc.tanh),
-    fn.COT: total(_cot),
+    fn.COT: infallible(_cot),
     fn.ASIN: compute(pc.asin),
     fn.ACOS: compute(pc.acos),
     fn.ATAN: compute(pc.atan),
@@ -245,8 +245,8 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.E: _constant(math.e),
     fn.RAND: RAND,
     fn.RAND_INTEGER: RAND_INTEGER,
-    fn.UUID: total(_uuid),
-    fn.BIN: total(_bin),
+    fn.UUID: infallible(_uuid),
+    fn.BIN: infallible(_bin),
     fn.HEX: _texts(_hex),
     fn.UNHEX: _texts(_unhex),
     fn.INET_ATON: _texts(_inet_aton),

@@ -16,11 +16,11 @@ from table_common.types import CharacterType, LogicalType, VarCharType
 from table_runtime.casts import cast
 from table_runtime.casts.distinct import map_distinct
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels import text_functions as text
-from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, is_scalar, to_array, total
-from table_runtime.kernels.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
-from table_runtime.kernels.printf import printf
-from table_runtime.kernels.rowwise import apply_rows, python, rows_function
+from table_runtime.kernels.kernel import Kernel, KernelFunction, compute, infallible, is_scalar, to_array
+from table_runtime.kernels.scalar import strings as text
+from table_runtime.kernels.support.patterns import matches_like, matches_similar, parts_of_like, to_arrow_like
+from table_runtime.kernels.support.printf import printf
+from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.plain_types import counts_nanoseconds
 from table_runtime.value_size import check_value_size
 
@@ -52,7 +52,7 @@ def _similar(args: Sequence[Any], call: CallExpression, context: EvaluationConte
     return apply_rows(matches_similar, args, pa.bool_(), num_rows)
 
 
-def _pattern_never_fails(call: CallExpression) -> bool:
+def _is_infallible_pattern(call: CallExpression) -> bool:
     return len(call.args) == 2 and isinstance(call.args[1], ValueLiteralExpression)
 
 
@@ -163,7 +163,7 @@ def _padded(pad: Callable[..., Any], of_text: Callable[..., Any]) -> Kernel:
             return pc.utf8_slice_codeunits(pad(values, length.as_py(), letters.as_py()), 0, length.as_py())
         return rows(args, call, context, num_rows)
 
-    return Kernel(run, rows.never_fails)
+    return Kernel(run, rows.infallible)
 
 
 def _left(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -238,58 +238,58 @@ def _shown(value: Any, type_: LogicalType, num_rows: int) -> Any:
 
 
 TABLE: dict[FunctionDefinition, Kernel] = {
-    fn.LIKE: Kernel(_like, _pattern_never_fails),
-    fn.NOT_LIKE: Kernel(_not(_like), _pattern_never_fails),
+    fn.LIKE: Kernel(_like, _is_infallible_pattern),
+    fn.NOT_LIKE: Kernel(_not(_like), _is_infallible_pattern),
     fn.SIMILAR: Kernel(_similar),
     fn.NOT_SIMILAR: Kernel(_not(_similar)),
-    fn.CONCAT_OP: total(_concat),
-    fn.CONCAT: total(_concat),
-    fn.CONCAT_WS: total(_concat_ws),
+    fn.CONCAT_OP: infallible(_concat),
+    fn.CONCAT: infallible(_concat),
+    fn.CONCAT_WS: infallible(_concat_ws),
     fn.CHAR_LENGTH: compute(pc.utf8_length),
-    fn.UPPER: total(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, text.upper)),
-    fn.LOWER: total(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
+    fn.UPPER: infallible(_cased(pc.ascii_upper, pc.utf8_upper, _MANY_UPPER_LETTERS, text.upper)),
+    fn.LOWER: infallible(_cased(pc.ascii_lower, pc.utf8_lower, "[İΣ]", str.lower)),
     fn.INITCAP: python(text.initcap),
-    fn.POSITION: total(_position),
+    fn.POSITION: infallible(_position),
     fn.INSTR: python(text.instr, fails=True),
-    fn.LOCATE: total(_position),
-    fn.TRIM: total(_trim),
-    fn.LTRIM: total(_TRIM[TrimMode.LEADING]),
-    fn.RTRIM: total(_TRIM[TrimMode.TRAILING]),
-    fn.BTRIM: total(_TRIM[TrimMode.BOTH]),
+    fn.LOCATE: infallible(_position),
+    fn.TRIM: infallible(_trim),
+    fn.LTRIM: infallible(_TRIM[TrimMode.LEADING]),
+    fn.RTRIM: infallible(_TRIM[TrimMode.TRAILING]),
+    fn.BTRIM: infallible(_TRIM[TrimMode.BOTH]),
     fn.REPEAT: Kernel(_repeat),
-    fn.OVERLAY: total(rows_function(text.overlay)),
-    fn.SUBSTRING: total(_substring),
-    fn.LEFT: total(_left),
-    fn.RIGHT: total(_right),
+    fn.OVERLAY: infallible(rows_function(text.overlay)),
+    fn.SUBSTRING: infallible(_substring),
+    fn.LEFT: infallible(_left),
+    fn.RIGHT: infallible(_right),
     fn.REPLACE: Kernel(_replace),
-    fn.TRANSLATE: total(rows_function(text.translate)),
+    fn.TRANSLATE: infallible(rows_function(text.translate)),
     fn.LPAD: _padded(pc.utf8_lpad, text.lpad),
     fn.RPAD: _padded(pc.utf8_rpad, text.rpad),
     fn.REVERSE: compute(pc.utf8_reverse),
-    fn.ASCII: total(rows_function(text.ascii_code)),
-    fn.CHR: total(rows_function(text.character)),
+    fn.ASCII: infallible(rows_function(text.ascii_code)),
+    fn.CHR: infallible(rows_function(text.character)),
     fn.FROM_BASE64: python(text.from_base64, fails=True),
-    fn.TO_BASE64: total(rows_function(text.to_base64)),
+    fn.TO_BASE64: infallible(rows_function(text.to_base64)),
     fn.DECODE: python(text.decode, fails=True),
     fn.ENCODE: python(text.encode, fails=True),
-    fn.STARTSWITH: total(_affix(pc.starts_with, lambda value, affix: value.startswith(affix))),
-    fn.ENDSWITH: total(_affix(pc.ends_with, lambda value, affix: value.endswith(affix))),
-    fn.ELT: total(_elt),
+    fn.STARTSWITH: infallible(_affix(pc.starts_with, lambda value, affix: value.startswith(affix))),
+    fn.ENDSWITH: infallible(_affix(pc.ends_with, lambda value, affix: value.endswith(affix))),
+    fn.ELT: infallible(_elt),
     fn.PRINTF: Kernel(_printf),
-    fn.SPLIT: total(rows_function(text.split)),
-    fn.SPLIT_INDEX: total(rows_function(text.split_index)),
-    fn.STR_TO_MAP: total(rows_function(text.str_to_map)),
+    fn.SPLIT: infallible(rows_function(text.split)),
+    fn.SPLIT_INDEX: infallible(rows_function(text.split_index)),
+    fn.STR_TO_MAP: infallible(rows_function(text.str_to_map)),
     fn.REGEXP: python(text.regexp, fails=True),
     fn.REGEXP_REPLACE: python(text.regexp_replace),
-    fn.REGEXP_EXTRACT: total(rows_function(text.regexp_extract)),
-    fn.REGEXP_EXTRACT_ALL: total(rows_function(text.regexp_extract_all)),
-    fn.REGEXP_COUNT: total(rows_function(text.regexp_count)),
-    fn.REGEXP_INSTR: total(rows_function(text.regexp_instr)),
-    fn.REGEXP_SUBSTR: total(rows_function(text.regexp_substr)),
-    fn.PARSE_URL: total(rows_function(text.parse_url)),
-    fn.URL_ENCODE: total(rows_function(text.url_encode)),
-    fn.URL_DECODE: total(rows_function(text.url_decode)),
-    fn.IS_ALPHA: total(_classify(text.is_alpha)),
-    fn.IS_DECIMAL: total(_classify(text.is_decimal)),
-    fn.IS_DIGIT: total(_classify(text.is_digit)),
+    fn.REGEXP_EXTRACT: infallible(rows_function(text.regexp_extract)),
+    fn.REGEXP_EXTRACT_ALL: infallible(rows_function(text.regexp_extract_all)),
+    fn.REGEXP_COUNT: infallible(rows_function(text.regexp_count)),
+    fn.REGEXP_INSTR: infallible(rows_function(text.regexp_instr)),
+    fn.REGEXP_SUBSTR: infallible(rows_function(text.regexp_substr)),
+    fn.PARSE_URL: infallible(rows_function(text.parse_url)),
+    fn.URL_ENCODE: infallible(rows_function(text.url_encode)),
+    fn.URL_DECODE: infallible(rows_function(text.url_decode)),
+    fn.IS_ALPHA: infallible(_classify(text.is_alpha)),
+    fn.IS_DECIMAL: infallible(_classify(text.is_decimal)),
+    fn.IS_DIGIT: infallible(_classify(text.is_digit)),
 }

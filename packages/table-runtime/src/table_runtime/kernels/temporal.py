@@ -28,11 +28,11 @@ from table_runtime.casts import cast, to_local
 from table_runtime.casts.from_text import parse_date, parse_timestamp
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.kernels.date_patterns import Moment, date_pattern, text_pieces
 from table_runtime.kernels.fields import extract, unit_of
 from table_runtime.kernels.interval_arithmetic import move, whole_months
-from table_runtime.kernels.kernel import Kernel, KernelFunction, total
-from table_runtime.kernels.rowwise import apply_rows
+from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible
+from table_runtime.kernels.support.date_patterns import Moment, date_pattern, text_pieces
+from table_runtime.kernels.support.rowwise import apply_rows
 
 __all__ = ["TABLE"]
 
@@ -54,7 +54,7 @@ _UNIT_MONTHS = {TimeUnit.MONTH: 1, TimeUnit.QUARTER: 3, TimeUnit.YEAR: 12}
 
 
 def _field(unit: TimeUnit) -> Kernel:
-    return total(lambda args, call, context, num_rows: extract(unit, args[0], call.args[0].output_type, context))
+    return infallible(lambda args, call, context, num_rows: extract(unit, args[0], call.args[0].output_type, context))
 
 
 def _extract(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -62,7 +62,7 @@ def _extract(args: Sequence[Any], call: CallExpression, context: EvaluationConte
 
 
 def _clock(convert: Callable[[int, LogicalType, EvaluationContext], Any]) -> Kernel:
-    return total(lambda args, call, context, num_rows: convert(context.now(), call.output_type, context))
+    return infallible(lambda args, call, context, num_rows: convert(context.now(), call.output_type, context))
 
 
 def _instant(nanos: int, target: LogicalType, context: EvaluationContext) -> Any:
@@ -295,7 +295,7 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.LOCALTIME: _clock(_local_date),
     fn.LOCALTIMESTAMP: _clock(_local_date),
     fn.PROCTIME: _clock(_instant),
-    fn.CURRENT_WATERMARK: total(_watermark),
+    fn.CURRENT_WATERMARK: infallible(_watermark),
     fn.YEAR: _field(TimeUnit.YEAR),
     fn.QUARTER: _field(TimeUnit.QUARTER),
     fn.MONTH: _field(TimeUnit.MONTH),
@@ -306,14 +306,14 @@ TABLE: dict[FunctionDefinition, Kernel] = {
     fn.HOUR: _field(TimeUnit.HOUR),
     fn.MINUTE: _field(TimeUnit.MINUTE),
     fn.SECOND: _field(TimeUnit.SECOND),
-    fn.EXTRACT: total(_extract),
+    fn.EXTRACT: infallible(_extract),
     fn.DATE_FORMAT: Kernel(_date_format),
     fn.TO_DATE: Kernel(_to_date),
     fn.TO_TIMESTAMP: Kernel(_to_timestamp),
     fn.TO_TIMESTAMP_LTZ: Kernel(_to_timestamp_ltz),
     fn.FROM_UNIXTIME: Kernel(_from_unixtime),
     fn.UNIX_TIMESTAMP: Kernel(_unix_timestamp),
-    fn.CONVERT_TZ: total(_strings(_convert_tz)),
+    fn.CONVERT_TZ: infallible(_strings(_convert_tz)),
     fn.TIMESTAMPADD: Kernel(_timestamp_add),
     fn.TIMESTAMPDIFF: Kernel(_timestamp_diff),
 }

@@ -9,9 +9,9 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import variant as fn
 from table_runtime.casts.to_text import double_text
-from table_runtime.kernels.json_text import NumberText, parse, write
-from table_runtime.kernels.kernel import Kernel, total
-from table_runtime.kernels.rowwise import python, rows_function
+from table_runtime.kernels.kernel import Kernel, infallible
+from table_runtime.kernels.support.json_text import NumberText, parse, write
+from table_runtime.kernels.support.rowwise import python, rows_function
 
 __all__ = ["TABLE", "variant_at"]
 
@@ -65,5 +65,5 @@ def variant_at(text: str, key: str | int) -> str | None:
 
 TABLE: dict[FunctionDefinition, Kernel] = {
     fn.PARSE_JSON: python(_parse, fails=True),
-    fn.TRY_PARSE_JSON: total(rows_function(_try_parse)),
+    fn.TRY_PARSE_JSON: infallible(rows_function(_try_parse)),
 }

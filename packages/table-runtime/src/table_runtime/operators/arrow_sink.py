@@ -14,7 +14,7 @@ from table_common.exceptions import TableError, TableRuntimeException
 from table_runtime.cancellation import calling
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["ArrowSink"]
 
@@ -60,7 +60,7 @@ class ArrowSink(Operator):
                         rows += batch.num_rows
                         context.report(f"{rows} rows written to {self._table}")
             finally:
-                closing(source)
+                close_iterator(source)
             messages.append(writer.prepare_commit())
             context.check()
         except BaseException:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import BATCH_ROWS, rechunk, with_schema
+from table_runtime.batches import BATCH_ROWS, cast_to_schema, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["Collect"]
 
@@ -39,7 +39,7 @@ class Collect(Operator):
                 context.check()
                 if batch.num_rows == 0:
                     continue
-                waiting.append(with_schema(batch, self.schema))
+                waiting.append(cast_to_schema(batch, self.schema))
                 rows += batch.num_rows
                 # The first rows are emitted immediately; later small batches are coalesced.
                 if is_first or rows >= SMALL:
@@ -47,7 +47,7 @@ class Collect(Operator):
                     waiting, rows, is_first = [], 0, False
             yield from self._pieces(waiting)
         finally:
-            closing(source)
+            close_iterator(source)
 
     def _pieces(self, waiting: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if waiting:

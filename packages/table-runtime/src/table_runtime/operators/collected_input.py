@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["collect_input"]
 
@@ -32,6 +32,6 @@ def collect_input(
             if prepared.num_rows:
                 batches.append(prepared)
     finally:
-        closing(source)
+        close_iterator(source)
     columns = [pa.chunked_array([batch.column(i) for batch in batches], type=field.type) for i, field in enumerate(child.schema)]
     return columns, sum(batch.num_rows for batch in batches)

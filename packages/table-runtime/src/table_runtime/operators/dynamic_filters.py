@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.connector.source import DynamicFilteringData
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["MOST_VALUES", "collect_filters", "filter_text"]
 
@@ -38,7 +38,7 @@ def _collected(operator: Operator, context: ExecutionContext) -> DynamicFilterin
             if len(found) > MOST_VALUES:
                 return DynamicFilteringData(names, None)
     finally:
-        closing(batches)
+        close_iterator(batches)
     return DynamicFilteringData(names, frozenset(found))
 
 

@@ -12,7 +12,7 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.formats import file_format
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.partition_files import PartitionFiles
 
 __all__ = ["FileSink"]
@@ -49,7 +49,7 @@ class FileSink(Operator):
                         rows += batch.num_rows
                         context.report(f"{rows} rows written to {self._table}")
             finally:
-                closing(source)
+                close_iterator(source)
             writers.close()
         except (pa.ArrowException, OSError) as error:
             raise TableRuntimeException(f"Writing table {self._table} at '{part.change.table}' failed: {error}") from error

@@ -15,14 +15,14 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.batches import BATCH_ROWS, fit, make_batch, rechunk, runs
+from table_runtime.batches import BATCH_ROWS, cast_array, coalesce_batches, make_batch, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.grouping import reduce_groups
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["AggregateColumn", "HashAggregate"]
 
@@ -76,14 +76,14 @@ class HashAggregate(Operator):
             batch = rechunk(run, child.schema)
             return [bundle.partial(batch) for bundle in bundles]
 
-        parts = map_ordered(partial, runs(child.batches(context), RUN_ROWS, context.scaled), context)
+        parts = map_ordered(partial, coalesce_batches(child.batches(context), RUN_ROWS, context.scaled), context)
         try:
             for states in parts:
                 context.check()
                 for bundle, state in zip(bundles, states, strict=True):
                     bundle.running.add(state)
         finally:
-            closing(parts)
+            close_iterator(parts)
         context.check()
         every = tuple(range(len(self._grouping)))
         for positions in self._sets if self._sets is not None else [every]:
@@ -257,7 +257,7 @@ def _align(wanted: Sequence[pa.Array], found: Sequence[pa.Array], groups: int, f
     """Returns for each row of ``wanted`` the position of the equal row in ``found``, NULL if there is none; NULLs are equal."""
     if not wanted:
         return pa.array([0 if found_groups else None], type=pa.int64())
-    keys = [pa.concat_arrays([left, fit(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
+    keys = [pa.concat_arrays([left, cast_array(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
     position = pa.arange(0, groups + found_groups)
     _, (first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
     # Groups come in an order of Arrow's own; the rows of ``wanted``, all different, are the first ones of theirs.

@@ -9,14 +9,14 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_ROWS, concat_arrays, rechunk, runs
+from table_runtime.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["HashJoin"]
 
@@ -86,7 +86,7 @@ class HashJoin(Join):
 
         # A hash of the keys is made for each run: it must be small beside the run.
         rows = max(BATCH_ROWS, 2 * build.rows)
-        probed = map_ordered(probe, runs(left.batches(context), rows), context)
+        probed = map_ordered(probe, coalesce_batches(left.batches(context), rows), context)
         parts = map_ordered(join, _flattened(probed), context)
         try:
             for part in parts:
@@ -95,7 +95,7 @@ class HashJoin(Join):
                     if batch.num_rows:
                         yield batch
         finally:
-            closing(parts)
+            close_iterator(parts)
         yield from output.finish()
 
     def _encode(self, codec: KeyCodec, columns: Sequence[pa.Array]) -> list[pa.Array]:
@@ -147,4 +147,4 @@ def _flattened(probed: Iterator[list[_Piece]]) -> Iterator[_Piece]:
         for pieces in probed:
             yield from pieces
     finally:
-        closing(probed)
+        close_iterator(probed)

@@ -15,7 +15,7 @@ from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, rows_at
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
 
@@ -79,7 +79,7 @@ class BuildSide:
                 if batch.num_rows:
                     batches.append(batch)
         finally:
-            closing(source)
+            close_iterator(source)
         self.rows = sum(batch.num_rows for batch in batches)
         self.batches = batches
         context.require_memory(sum(batch.nbytes for batch in batches))  # for one array of each column

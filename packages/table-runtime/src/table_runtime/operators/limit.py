@@ -9,7 +9,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["Limit"]
 
@@ -45,4 +45,4 @@ class Limit(Operator):
                     if left <= 0:
                         return
         finally:
-            closing(source)
+            close_iterator(source)

@@ -11,7 +11,7 @@ from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join import Join
 from table_runtime.operators.join_output import JoinKind
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["NestedLoopJoin"]
 
@@ -43,7 +43,7 @@ class NestedLoopJoin(Join):
                     for start in range(0, batch.num_rows, rows):
                         yield batch.slice(start, rows)
             finally:
-                closing(source)
+                close_iterator(source)
 
         def probe(piece: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
             batches = output.emit(piece, self._blocks(piece.num_rows, build.rows, context))
@@ -58,7 +58,7 @@ class NestedLoopJoin(Join):
                     if batch.num_rows:
                         yield batch
         finally:
-            closing(parts)
+            close_iterator(parts)
         yield from output.finish()
 
     def _blocks(self, left_rows: int, right_rows: int, context: ExecutionContext) -> Iterator[tuple[pa.Array, pa.Array]]:

@@ -15,7 +15,7 @@ from table_runtime.operators.execution import ExecutionContext
 if TYPE_CHECKING:
     from table_runtime.operators.threads import Task
 
-__all__ = ["closing", "map_ordered"]
+__all__ = ["close_iterator", "map_ordered"]
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -48,7 +48,7 @@ def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: Exec
             for task in pending:
                 task.cancel()
     finally:
-        closing(source)
+        close_iterator(source)
 
 
 def _take(source: Iterator[_T], count: int) -> Iterator[_T]:
@@ -59,7 +59,7 @@ def _take(source: Iterator[_T], count: int) -> Iterator[_T]:
             return
 
 
-def closing(source: object) -> None:
+def close_iterator(source: object) -> None:
     """Closes an iterator that can be closed; generators can, plain iterators need not."""
     close = getattr(source, "close", None)
     if close is not None:

@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_runtime.batches import BATCH_BYTES, BATCH_ROWS
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["MapStep", "Pipeline", "Step"]
 
@@ -95,7 +95,7 @@ class Pipeline(Operator):
                 context.check()
                 yield from self._apply(batch, context.check)
         finally:
-            closing(source)
+            close_iterator(source)
 
     def _expanded(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         def begin(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
@@ -106,7 +106,7 @@ class Pipeline(Operator):
             for part in parts:
                 yield from part
         finally:
-            closing(parts)
+            close_iterator(parts)
 
     def _apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
         """Yields what all steps make of the batch; a loop, as a pipeline may have thousands of steps."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_runtime.cancellation import CancellationToken
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 
 __all__ = ["Reader", "prefetch"]
@@ -29,7 +29,7 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
             try:
                 yield from source
             finally:
-                closing(source)
+                close_iterator(source)
         return
     waiting = deque(streams)
     running: deque[Reader] = deque()
@@ -96,7 +96,7 @@ class Reader:
         except BaseException as error:
             self._failure = error
         finally:
-            closing(source)
+            close_iterator(source)
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()

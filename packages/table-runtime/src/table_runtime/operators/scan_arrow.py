@@ -76,9 +76,9 @@ class ScanArrow(Operator):
                 batch = self._guarded(lambda: next(batches, None))
             if batch is None:
                 return
-            yield self._conform(batch)
+            yield self._cast_to_schema(batch)
 
-    def _conform(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+    def _cast_to_schema(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         fields = self._row_type.fields
         schema = self.schema
         if self._changes:

@@ -8,13 +8,13 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileScanProvider
-from table_runtime.batches import with_schema
+from table_runtime.batches import cast_to_schema
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, numbered_changes
 from table_runtime.operators.dynamic_filters import collect_filters, filter_text
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["ScanFiles"]
 
@@ -53,13 +53,13 @@ class ScanFiles(Operator):
         try:
             yield from numbered_changes(pieces, self.schema) if self._changes else self._rows(pieces)
         finally:
-            closing(pieces)
+            close_iterator(pieces)
             self._files.report(ignored)
 
     def _rows(self, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         left = self._provider.limit
         for batch in pieces:
-            yield with_schema(batch, self.schema)
+            yield cast_to_schema(batch, self.schema)
             if left is not None:
                 left -= batch.num_rows
                 if left <= 0:
@@ -74,4 +74,4 @@ class ScanFiles(Operator):
                     context.check()
                     yield piece
             finally:
-                closing(source)
+                close_iterator(source)

@@ -12,12 +12,12 @@ from table_common.arrow import compute as pc
 from table_common.types import BigIntType, TinyIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.sums import Sum
-from table_runtime.batches import BATCH_ROWS, make_batch, rechunk, runs, take_batch, with_schema
+from table_runtime.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, make_batch, rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 
 __all__ = ["Except", "Intersect", "SetOperation"]
 
@@ -44,14 +44,14 @@ class SetOperation(Operator):
         running = KeyedAggregation(plan, context)
         for side, child in enumerate(self.inputs):
             parts = map_ordered(
-                partial(self._count, plan, min(side, 1)), runs(child.batches(context), 4 * BATCH_ROWS, context.scaled), context
+                partial(self._count, plan, min(side, 1)), coalesce_batches(child.batches(context), 4 * BATCH_ROWS, context.scaled), context
             )
             try:
                 for states in parts:
                     context.check()
                     running.add(states)
             finally:
-                closing(parts)
+                close_iterator(parts)
         total = running.result()
         if total is None:
             return
@@ -65,7 +65,7 @@ class SetOperation(Operator):
                 yield batch
 
     def _count(self, plan: AggregationPlan, side: int, run: list[pa.RecordBatch]) -> States:
-        batch = rechunk([with_schema(one, self.schema) for one in run], self.schema)
+        batch = rechunk([cast_to_schema(one, self.schema) for one in run], self.schema)
         ones = [pa.repeat(pa.scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
         return plan.partial(batch.columns, [[one] for one in ones], batch.num_rows)
 

@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_runtime.batches import split_table
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.ordering import SortKey, sort_pieces
 
 __all__ = ["Sort"]
@@ -37,7 +37,7 @@ class Sort(Operator):
                 if batch.num_rows:
                     kept.append(batch)
         finally:
-            closing(source)
+            close_iterator(source)
         rows = sum(batch.num_rows for batch in kept)
         if rows == 0:
             return
@@ -56,7 +56,7 @@ class Sort(Operator):
                     context.check()
                     yield batch
         finally:
-            closing(parts)
+            close_iterator(parts)
 
 
 def order_text(keys: Sequence[SortKey], schema: pa.Schema) -> str:

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batches import BATCH_ROWS, rechunk, runs, take_batch
+from table_runtime.batches import BATCH_ROWS, coalesce_batches, rechunk, take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing, map_ordered
+from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.sort import order_text
 from table_runtime.ordering import SortKey, sort_indices
 
@@ -46,7 +46,7 @@ class TopN(Operator):
         def part_of(run: list[pa.RecordBatch]) -> pa.RecordBatch:
             return self._best([self._above(batch, bar[-1]) for batch in run] if bar else run, count)
 
-        parts = map_ordered(part_of, runs(child.batches(context), max(BATCH_ROWS, 2 * count)), context)
+        parts = map_ordered(part_of, coalesce_batches(child.batches(context), max(BATCH_ROWS, 2 * count)), context)
         try:
             for part in parts:
                 if part.num_rows == 0:
@@ -56,7 +56,7 @@ class TopN(Operator):
                 if best.num_rows == count and _is_plain(worst):
                     bar[:] = [worst]
         finally:
-            closing(parts)
+            close_iterator(parts)
         if best is not None and best.num_rows > self._offset:
             for start in range(self._offset, best.num_rows, BATCH_ROWS):
                 yield best.slice(start, BATCH_ROWS)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import with_schema
+from table_runtime.batches import cast_to_schema
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["UnionAll"]
 
@@ -32,6 +32,6 @@ class UnionAll(Operator):
             try:
                 for batch in source:
                     context.check()
-                    yield with_schema(batch, self.schema)
+                    yield cast_to_schema(batch, self.schema)
             finally:
-                closing(source)
+                close_iterator(source)

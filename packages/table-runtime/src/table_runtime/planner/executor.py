@@ -35,7 +35,7 @@ from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import reason_of
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.channel import Channel
 
@@ -197,7 +197,7 @@ class ArrowJob(JobExecution):
             while (batch := token.run(lambda: next(source, None))) is not None:
                 self._channel.put(batch)
         finally:
-            closing(source)
+            close_iterator(source)
 
     def _write(self) -> None:
         counts = self._token.run(lambda: [batch.column(0) for root in self._roots for batch in root.batches(self._context)])

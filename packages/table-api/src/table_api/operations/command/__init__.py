@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from table_api.operations.command.describe import DescribeOperation
     from table_api.operations.command.explain import ExplainOperation
     from table_api.operations.command.module import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
-    from table_api.operations.command.set import ResetOperation, SetOperation
+    from table_api.operations.command.set_option import ResetOperation, SetOptionOperation
     from table_api.operations.command.show import ShowLike, ShowOperation
     from table_api.operations.command.statement_set import StatementSetOperation
     from table_api.operations.command.use import UseCatalogOperation, UseDatabaseOperation
@@ -30,7 +30,7 @@ __all__ = [
     "ExplainOperation",
     "LoadModuleOperation",
     "ResetOperation",
-    "SetOperation",
+    "SetOptionOperation",
     "ShowLike",
     "ShowOperation",
     "StatementSetOperation",
@@ -52,7 +52,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_api.operations.command.describe": ("DescribeOperation",),
         "table_api.operations.command.explain": ("ExplainOperation",),
         "table_api.operations.command.module": ("LoadModuleOperation", "UnloadModuleOperation", "UseModulesOperation"),
-        "table_api.operations.command.set": ("ResetOperation", "SetOperation"),
+        "table_api.operations.command.set_option": ("ResetOperation", "SetOptionOperation"),
         "table_api.operations.command.show": ("ShowLike", "ShowOperation"),
         "table_api.operations.command.statement_set": ("StatementSetOperation",),
         "table_api.operations.command.use": ("UseCatalogOperation", "UseDatabaseOperation"),

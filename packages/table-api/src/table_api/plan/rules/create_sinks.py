@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from table_api.operations import ContextResolvedTable, ModifyOperation, ProjectQueryOperation, SinkModifyOperation
-from table_api.plan.able_connectors import able_connectors
+from table_api.plan.connectors_supporting import connectors_supporting
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import factory_context, table_factory
 from table_api.resolution.casting import cast_to
@@ -22,7 +22,7 @@ from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableSinkFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
-from table_common.secrets import hide_values
+from table_common.secrets import redact_error
 from table_common.types import RowType, supports_explicit_cast
 
 __all__ = ["create_sink", "prepare_sink", "table_sink"]
@@ -51,7 +51,7 @@ def table_sink(table: ContextResolvedTable, options: Mapping[str, str], context:
     try:
         return factory.create_dynamic_table_sink(factory_context(table, options, context))
     except TableError as error:
-        hide_values(error, {**table.table.options, **options})
+        redact_error(error, {**table.table.options, **options})
         error.message = f"Cannot write {table.identifier}: {error.message}"
         raise
 
@@ -82,7 +82,7 @@ def _connector(operation: SinkModifyOperation) -> str:
 
 
 def _refused(what: str, operation: SinkModifyOperation, ability: type) -> ValidationException:
-    return ValidationException(f"{what} is not supported by {_connector(operation)}.", hint=able_connectors(what, ability))
+    return ValidationException(f"{what} is not supported by {_connector(operation)}.", hint=connectors_supporting(what, ability))
 
 
 def _with_metadata(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:

@@ -15,7 +15,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import strings
-from table_common.secrets import HiddenValues, hide_values, is_secret_key
+from table_common.secrets import HiddenValues, is_secret_key, redact_error
 from table_common.tree import transform_up
 from table_common.types import CharType, RowType, supports_explicit_cast
 
@@ -37,7 +37,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
         try:
             scan = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
         except TableError as error:
-            hide_values(error, {**node.table.table.options, **node.options})
+            redact_error(error, {**node.table.table.options, **node.options})
             error.message = f"Cannot read {node.table.identifier}: {error.message}"
             raise
         return _with_metadata(scan, {**node.table.table.options, **node.options}) if node.metadata_columns else scan

@@ -1,7 +1,7 @@
 """Rewrites subqueries in expressions and LATERAL to joins and aggregates; later rules and engines see neither.
 
 EXISTS and IN as conjuncts of WHERE become semi-joins, NOT EXISTS and NOT IN anti-joins. Elsewhere the value of the subquery is joined to
-the rows that use it. ``table_api.plan.subqueries`` decorrelates the subquery first.
+the rows that use it. ``table_api.plan.decorrelation`` decorrelates the subquery first.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from table_api.operations import (
 )
 from table_api.plan.calls import call, columns_of, references_of, with_type
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.factor_conditions import factor_conditions
+from table_api.plan.decorrelation import aggregate, join  # they register their nodes
+from table_api.plan.decorrelation.decorrelate import Decorrelation
+from table_api.plan.decorrelation.outer_domain import Domain, materialized
+from table_api.plan.decorrelation.result import Decorrelated
+from table_api.plan.decorrelation.scalar import JoinedSubqueries, all_equal, exists_join, is_null_in_query, join_to
+from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
 from table_api.plan.rules.lower_scalar_queries import lower_scalar_queries
-from table_api.plan.subqueries import unnesting_aggregate, unnesting_join  # they register their nodes
-from table_api.plan.subqueries.domain import Domain, materialized
-from table_api.plan.subqueries.unnested import Unnested
-from table_api.plan.subqueries.unnesting import Unnesting
-from table_api.plan.subqueries.values import Attached, all_equal, exists_join, is_null_in_query, join_to
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 from table_common.expressions import (
@@ -51,7 +51,7 @@ from table_common.types import IntType
 
 __all__ = ["subquery_to_join"]
 
-NODE_FILES = (unnesting_aggregate, unnesting_join)
+NODE_FILES = (aggregate, join)
 _rewrite: TypeDispatch[[_Inner], QueryOperation] = TypeDispatch("A query in an expression")
 
 
@@ -67,7 +67,7 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
     def rewrite(query: QueryOperation) -> QueryOperation:
         if id(query) not in queries:
             kept.append(query)
-            prepared = lower_scalar_queries(factor_conditions(query, context))
+            prepared = lower_scalar_queries(extract_common_conjuncts(query, context))
             queries[id(query)] = transform_up(prepared, QueryOperation, change)
         return queries[id(query)]
 
@@ -92,12 +92,12 @@ _Inner = Callable[[ResolvedExpression], ResolvedExpression]
 """Rewrites the queries inside of an expression."""
 
 
-def _attach(attached: Attached, expression: ResolvedExpression) -> ResolvedExpression:
+def _attach(attached: JoinedSubqueries, expression: ResolvedExpression) -> ResolvedExpression:
     """Returns an expression with its subqueries replaced by references to their joined values."""
     return transform_up(expression, ResolvedExpression, lambda node: attached.value(node) if isinstance(node, SubqueryExpression) else node)
 
 
-def _attach_condition(attached: Attached, condition: ResolvedExpression) -> ResolvedExpression:
+def _attach_condition(attached: JoinedSubqueries, condition: ResolvedExpression) -> ResolvedExpression:
     """Returns a condition of WHERE with its subqueries replaced: below AND and OR unknown counts as FALSE, which makes IN cheaper."""
     if isinstance(condition, CallExpression) and condition.function in (logic.AND, logic.OR):
         return replace(condition, args=tuple(_attach_condition(attached, part) for part in condition.args))
@@ -126,7 +126,7 @@ def _filter(node: FilterQueryOperation, inner: _Inner) -> QueryOperation:
             rows = joined
     if not others:
         return rows
-    attached = Attached(rows)
+    attached = JoinedSubqueries(rows)
     condition = conjunction([_attach_condition(attached, part) for part in others])
     return columns_of(FilterQueryOperation(condition, attached.plan), len(node.resolved_schema.columns))
 
@@ -159,7 +159,7 @@ def _as_join(rows: QueryOperation, condition: ResolvedExpression) -> QueryOperat
 
 @_rewrite.register(ProjectQueryOperation)
 def _project(node: ProjectQueryOperation, inner: _Inner) -> QueryOperation:
-    attached = Attached(node.child)
+    attached = JoinedSubqueries(node.child)
     projection = tuple(_attach(attached, inner(expression)) for expression in node.projection)
     return ProjectQueryOperation(projection, node.names, attached.plan)
 
@@ -175,7 +175,7 @@ def _values(node: ValuesQueryOperation, inner: _Inner) -> QueryOperation:
 
 @_rewrite.register(UnnestQueryOperation)
 def _unnest(node: UnnestQueryOperation, inner: _Inner) -> QueryOperation:
-    attached = Attached(node.child)
+    attached = JoinedSubqueries(node.child)
     expression = _attach(attached, inner(node.expression))
     plan = replace(node, child=attached.plan, expression=expression)
     columns = references_of(plan)
@@ -194,7 +194,7 @@ def _join(node: JoinQueryOperation, inner: _Inner) -> QueryOperation:
         others = [_over_both(part, width) for part in parts if contains_subquery(part)]
         joined = replace(node, condition=conjunction(plain) if plain else None)
         return _filter(FilterQueryOperation(conjunction(others), joined), lambda expression: expression)
-    sides = (Attached(node.left), Attached(node.right))
+    sides = (JoinedSubqueries(node.left), JoinedSubqueries(node.right))
     condition = conjunction([_attach_to_side(sides, part) for part in parts])
     plan = JoinQueryOperation(sides[0].plan, sides[1].plan, node.join_type, condition)
     columns = references_of(plan)
@@ -213,7 +213,7 @@ def _over_both(part: ResolvedExpression, width: int) -> ResolvedExpression:
     return map_references(part, change)
 
 
-def _attach_to_side(sides: Sequence[Attached], part: ResolvedExpression) -> ResolvedExpression:
+def _attach_to_side(sides: Sequence[JoinedSubqueries], part: ResolvedExpression) -> ResolvedExpression:
     """Returns a condition of an outer join with its subqueries replaced, each joined to the side whose columns it uses."""
 
     def change(node: ResolvedExpression) -> ResolvedExpression:
@@ -239,7 +239,7 @@ def _moved(expression: ResolvedExpression, input_index: int) -> ResolvedExpressi
 
 def _correlate(node: CorrelateQueryOperation) -> QueryOperation:
     """Returns the join of each left row with the rows of the right query for it."""
-    unnesting = Unnesting(Domain(node.left, node.arguments))
+    unnesting = Decorrelation(Domain(node.left, node.arguments))
     right = unnesting.unnest(node.right)
     if right.is_total or node.join_type is JoinType.LEFT_OUTER:
         # Columns are computed below the join: above it, a constant would not be NULL for left rows without a match.
@@ -256,5 +256,5 @@ def _correlate(node: CorrelateQueryOperation) -> QueryOperation:
     return ProjectQueryOperation(typed, schema.column_names, joined)
 
 
-def _has_outer_outputs(right: Unnested) -> bool:
+def _has_outer_outputs(right: Decorrelated) -> bool:
     return bool(replace(right, conditions=()).used)

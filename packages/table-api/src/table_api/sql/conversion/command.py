@@ -7,7 +7,7 @@ from table_api.operations.command import (
     DescribeOperation,
     LoadModuleOperation,
     ResetOperation,
-    SetOperation,
+    SetOptionOperation,
     ShowLike,
     ShowOperation,
     UnloadModuleOperation,
@@ -58,7 +58,7 @@ def _describe(node: DescribeStatement, context: StatementContext) -> Operation:
 
 @convert.register(SetOption)
 def _set(node: SetOption, context: StatementContext) -> Operation:
-    return SetOperation(node.key, node.value)
+    return SetOptionOperation(node.key, node.value)
 
 
 @convert.register(ResetOption)

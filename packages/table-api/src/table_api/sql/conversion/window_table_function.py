@@ -17,7 +17,7 @@ from table_api.expressions.unresolved import (
 )
 from table_api.operations import WINDOW_ASSIGNERS, QueryOperation, WindowAssigner
 from table_api.resolution.scope import Scope
-from table_api.resolution.window_tables import length_of, window_table
+from table_api.resolution.window_table_function import length_of, window_table
 from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression

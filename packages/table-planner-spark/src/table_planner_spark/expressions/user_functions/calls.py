@@ -19,8 +19,8 @@ from table_api_bridge import to_spark_type
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.types import LogicalType
-from table_planner_spark.expressions.boundary import decode_sql, edge_type, encode_sql
 from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, transport_type
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.user_functions.metrics import accumulator_of
 from table_planner_spark.expressions.user_functions.shipping import dumps, ship_cached_files, ship_files
@@ -103,7 +103,7 @@ def _register(
         from pyspark.sql.pandas.functions import arrow_udf
 
         require_packages(spark)
-        function = cast("Any", arrow_udf)(make(payload), to_spark_type(edge_type(output_type)))
+        function = cast("Any", arrow_udf)(make(payload), to_spark_type(transport_type(output_type)))
         spark.udf.register(name, function if definition.is_deterministic else function.asNondeterministic())
         _REGISTERED.setdefault(spark, set()).add(name)
     return name

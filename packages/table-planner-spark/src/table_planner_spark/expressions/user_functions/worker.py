@@ -12,10 +12,10 @@ from pyspark import cloudpickle
 from table_common.arrow import compute as pc
 from table_common.functions import UserFunction, link_archives
 from table_common.types import LogicalType
-from table_planner_spark.expressions.user_functions.edges import ArgumentEdge, ResultEdge
 from table_planner_spark.expressions.user_functions.metrics import send_metrics_to
 from table_planner_spark.expressions.user_functions.shipping import local_files
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
+from table_planner_spark.expressions.user_functions.transport import ArgumentTransport, ResultTransport
 
 __all__ = ["accumulate", "aggregating", "merging", "scalar"]
 
@@ -106,28 +106,28 @@ def accumulate(
 
 
 @functools.lru_cache(64)
-def _invoker(payload: bytes) -> tuple[Any, ArgumentEdge, ResultEdge]:
+def _invoker(payload: bytes) -> tuple[Any, ArgumentTransport, ResultTransport]:
     from table_runtime.udf import Invocation, make_invoker
 
     definition, types, output_type = _load(payload)
-    return make_invoker(Invocation(definition, types, output_type)), ArgumentEdge(types), ResultEdge(output_type)
+    return make_invoker(Invocation(definition, types, output_type)), ArgumentTransport(types), ResultTransport(output_type)
 
 
 @functools.lru_cache(64)
-def _aggregate(payload: bytes) -> tuple[Any, ArgumentEdge, ResultEdge]:
+def _aggregate(payload: bytes) -> tuple[Any, ArgumentTransport, ResultTransport]:
     from table_runtime.aggregates import AggregateSpec, UserAggregate
 
     definition, types, output_type = _load(payload)
     spec = AggregateSpec(definition.name, types, output_type)
-    return UserAggregate(definition, spec), ArgumentEdge(types), ResultEdge(output_type)
+    return UserAggregate(definition, spec), ArgumentTransport(types), ResultTransport(output_type)
 
 
 @functools.lru_cache(64)
-def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultEdge]:
+def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultTransport]:
     from table_runtime.aggregates import AggregateSpec, UserStates
 
     definition, types, output_type = _load(payload)
-    return UserStates(definition, AggregateSpec(definition.name, types, output_type), is_filtered=is_filtered), ResultEdge(output_type)
+    return UserStates(definition, AggregateSpec(definition.name, types, output_type), is_filtered=is_filtered), ResultTransport(output_type)
 
 
 def _load(payload: bytes) -> Payload:

@@ -16,7 +16,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import BATCH_ROWS, make_batch, rechunk, runs
+from table_runtime.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.join_output import JoinKind, JoinOutput, PairFilter
 from table_runtime.operators.key_index import KeyIndex
@@ -48,7 +48,7 @@ class LookupJoiner:
         waiting = waiting if waiting is not None else Waiting()
         finder: Finder | None = None
         try:
-            for run in runs(batches, BATCH_ROWS):
+            for run in coalesce_batches(batches, BATCH_ROWS):
                 waiting.check()
                 if finder is None:
                     finder = _finder(spec, waiting)

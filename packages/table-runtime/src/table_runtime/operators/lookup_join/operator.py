@@ -13,7 +13,7 @@ from table_runtime.operators.lookup_join.finders import Waiting
 from table_runtime.operators.lookup_join.joiner import LookupJoiner
 from table_runtime.operators.lookup_join.spec import LookupSpec
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import closing
+from table_runtime.operators.parallel import close_iterator
 
 __all__ = ["LookupJoin"]
 
@@ -43,4 +43,4 @@ class LookupJoin(Operator):
         try:
             yield from self._joiner.process(source, Waiting(context.check, pause))
         finally:
-            closing(source)
+            close_iterator(source)

@@ -205,7 +205,7 @@ def _split(expression: MatchExpression, variable: int) -> tuple[list[_RowPart | 
         row = next(iter(rows)) if len(rows) == 1 else None
         if isinstance(row, Navigation):
             computed = _over_input(node, values)
-            if isinstance(node, FieldReferenceExpression) or _is_total(computed):
+            if isinstance(node, FieldReferenceExpression) or _is_infallible(computed):
                 return _column(node, parts.setdefault(_RowPart(row, computed), len(parts)))
         if isinstance(node, FieldReferenceExpression):
             return _column(node, parts.setdefault(node.field_index, len(parts)))
@@ -243,9 +243,9 @@ def _over_input(expression: ResolvedExpression, values: Sequence[Any]) -> Resolv
     return transform_down(expression, ResolvedExpression, change)
 
 
-def _is_total(expression: ResolvedExpression) -> bool:
+def _is_infallible(expression: ResolvedExpression) -> bool:
     program = Program((expression,), (), {})
-    return program.steps[program.roots[0]].is_total
+    return program.steps[program.roots[0]].is_infallible
 
 
 def _nulls(schema: pa.Schema) -> pa.RecordBatch:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batches import fit, make_batch, take_arrays
+from table_runtime.batches import cast_array, make_batch, take_arrays
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.operators.match_recognize.matcher import Match
 from table_runtime.operators.match_recognize.partial_match import rows_in_match
@@ -69,4 +69,4 @@ def _time(value: Time, batch: pa.RecordBatch, matches: Sequence[Match]) -> pa.Ar
         return pa.repeat(pc.cast(now, type_, safe=False), len(matches))
     ends = pa.array([match.end for match in matches], type=pa.int64())
     (column,) = take_arrays([batch.column(value.column)], ends)
-    return column if column.type == type_ else fit(pc.cast(column, type_, safe=False), type_)
+    return column if column.type == type_ else cast_array(pc.cast(column, type_, safe=False), type_)

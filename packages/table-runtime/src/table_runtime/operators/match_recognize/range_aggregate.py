@@ -16,8 +16,8 @@ from table_runtime.batches import take_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.operators.match_recognize.pattern import Aggregate
 from table_runtime.operators.match_recognize.scalar_program import NeedsKernels, to_python_values
-from table_runtime.operators.windows import Frames, SortedRows
-from table_runtime.operators.windows.framed_aggregate import FramedAggregate
+from table_runtime.operators.over import Frames, SortedRows
+from table_runtime.operators.over.framed_aggregate import FramedAggregate
 
 __all__ = ["RangeAggregate"]
 

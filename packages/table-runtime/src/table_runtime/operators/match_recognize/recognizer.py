@@ -15,7 +15,7 @@ from table_runtime.operators.match_recognize.conditions import Condition, make_c
 from table_runtime.operators.match_recognize.matcher import Match, Matcher, Partition
 from table_runtime.operators.match_recognize.measures import Measures
 from table_runtime.operators.match_recognize.pattern import PatternSpec, to_match_expression
-from table_runtime.operators.windows.sorted_rows import changes
+from table_runtime.operators.over.sorted_rows import changes
 from table_runtime.ordering import sort_indices
 
 __all__ = ["END_OF_TIME", "MatchRecognizer", "MatchState"]

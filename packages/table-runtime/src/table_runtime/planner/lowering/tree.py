@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
 from table_common.tree import children_of
 from table_runtime.operators.operator import Operator, depth_of
-from table_runtime.operators.replay import Replay
+from table_runtime.operators.shared_subplan import SharedSubplan
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
@@ -39,7 +39,7 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
 
             operator = Relay(operator)
         shared = readers[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
-        done[id(node)] = Replay(operator) if shared else operator
+        done[id(node)] = SharedSubplan(operator) if shared else operator
     return [done[id(operation)] for operation in operations]
 
 

@@ -10,7 +10,7 @@ from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_type
 from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType
-from table_runtime.batches import concat_arrays, fit, make_batch
+from table_runtime.batches import cast_array, concat_arrays, make_batch
 from table_runtime.expressions import Evaluator
 from table_runtime.expressions.literal import constant_column
 from table_runtime.operators.operator import Operator
@@ -30,7 +30,7 @@ def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context
             return lambda: constants
     evaluator = Evaluator(cells, context.evaluation)
     one_row = make_batch([], pa.schema([]), 1)
-    return lambda: concat_arrays([fit(cell, arrow_type) for cell in evaluator.evaluate(one_row)], arrow_type)
+    return lambda: concat_arrays([cast_array(cell, arrow_type) for cell in evaluator.evaluate(one_row)], arrow_type)
 
 
 @lower.register(ValuesQueryOperation)

@@ -17,11 +17,11 @@ from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import ALWAYS_DISTINCT, IGNORE_DISTINCT, make_accumulator
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.window import Window, WindowColumn, WindowGroup
-from table_runtime.operators.windows import Bound, Frame, WindowFunction
-from table_runtime.operators.windows.framed_aggregate import FramedAggregate
-from table_runtime.operators.windows.neighbours import EdgeValue, Neighbour
-from table_runtime.operators.windows.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
+from table_runtime.operators.over import Bound, Frame, WindowFunction
+from table_runtime.operators.over.framed_aggregate import FramedAggregate
+from table_runtime.operators.over.neighbours import EdgeValue, Neighbour
+from table_runtime.operators.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
+from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
 from table_runtime.ordering import SortKey
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
@@ -54,7 +54,7 @@ def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context
         tuple(map(_column, node.calls)),
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
-    return Window.over(child, arrow_schema(node.resolved_schema, context), group)
+    return OverAggregate.over(child, arrow_schema(node.resolved_schema, context), group)
 
 
 def _sort_key(order: SortOrder) -> SortKey:
@@ -63,9 +63,9 @@ def _sort_key(order: SortOrder) -> SortKey:
     return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
 
 
-def _column(call: WindowCall) -> WindowColumn:
+def _column(call: WindowCall) -> OverColumn:
     function, args = _function(call)
-    return WindowColumn(
+    return OverColumn(
         function,
         tuple(arg.field_index if isinstance(arg, FieldReferenceExpression) else to_arrow_scalar(arg) for arg in args),
         None if call.frame is None else _frame(call.frame),

@@ -17,9 +17,9 @@ from table_common.types import TimestampType
 from table_runtime.casts import cast
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.session_windows import SessionWindows
-from table_runtime.operators.time_windows import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
-from table_runtime.operators.window_table import TimeColumn, WindowTable
+from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
+from table_runtime.operators.window_table_function.operator import TimeColumn, WindowTableFunction
+from table_runtime.operators.window_table_function.session import SessionWindowTableFunction
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
@@ -41,8 +41,8 @@ def lower_window_table_function(node: WindowTableFunctionQueryOperation, inputs:
     )
     text = ", ".join(str(value) for name, values in node.summary_details() if name == "window" for value in values)
     if isinstance(node.window, SessionWindow):
-        return SessionWindows(child, schema, time, [key.field_index for key in node.partition_by], node.window.gap, text)
-    return Pipeline.over(child, WindowTable(schema, time, _aligned_windows(node.window), text))
+        return SessionWindowTableFunction(child, schema, time, [key.field_index for key in node.partition_by], node.window.gap, text)
+    return Pipeline.over(child, WindowTableFunction(schema, time, _aligned_windows(node.window), text))
 
 
 def _aligned_windows(window: WindowAssigner) -> AlignedWindows:

@@ -1,0 +1,1 @@
+"""Decorrelation: subqueries become joins."""

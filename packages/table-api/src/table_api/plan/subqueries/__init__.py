@@ -1,1 +1,0 @@
-"""Decorrelation: removes the outer references of subqueries, and joins the values of subqueries to the outer rows."""

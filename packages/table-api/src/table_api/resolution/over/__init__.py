@@ -1,0 +1,1 @@
+"""OVER: windows are resolved, and calls over them become nodes of their own."""

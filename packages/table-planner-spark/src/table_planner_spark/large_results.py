@@ -1,0 +1,43 @@
+"""Results that are too large for the driver: written to files by the executors, and read back one batch at a time."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+
+from table_common.exceptions import TableRuntimeException
+
+__all__ = ["collect_via_files"]
+
+_BATCH_ROWS = 65_536
+
+
+def collect_via_files(frame: DataFrame, options: Callable[[], AbstractContextManager[None]]) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of a DataFrame in order, holding one batch in memory; the files are removed at the end.
+
+    Raises:
+        TableRuntimeException: the executors are on other machines, which do not share a file system with this one.
+    """
+    master = frame.sparkSession.sparkContext.master or ""
+    if not master.startswith("local"):
+        raise TableRuntimeException(
+            "The result is larger than spark.driver.maxResultSize.",
+            hint="Raise that option, add a LIMIT, or INSERT the rows into a table.",
+        )
+    folder = Path(tempfile.mkdtemp(prefix="table-result-"))
+    try:
+        with options():  # a writer reads the session's options when it starts
+            frame.write.mode("overwrite").parquet(folder.as_uri())
+        for path in sorted(folder.glob("part-*")):
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches(_BATCH_ROWS)
+            path.unlink()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,305 @@
+"""A lowered node: Spark SQL over its inputs, or a DataFrame for operations that SQL text cannot express.
+
+A call on a DataFrame costs milliseconds, most of them in the JVM, which analyses the plan anew each time, and so does each SELECT within
+another. So nodes are texts as long as possible, and all of them together are one statement that Spark analyses once; columns are chosen
+without a SELECT, and a SELECT over rows that a WHERE left takes that WHERE. A node is a query in the FROM of its reader, or, since named
+queries cost Spark more, a named query of the statement if several read it. Where queries are nested deeply a DataFrame comes between: Spark
+recurses over what it analyses.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pyspark.sql import DataFrame, SparkSession
+
+from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.repeated_parts import PartReader, repeated_parts
+
+__all__ = ["SparkRelation"]
+
+_NUMBERS = itertools.count(1)
+_DEEPEST = 24
+"""How many queries are nested before one becomes a DataFrame."""
+
+
+class SparkRelation:
+    """A lowered node and the names of its columns, by position, unique in the plan.
+
+    ``names`` are the columns visible when this node appears in FROM (a superset of ``columns`` after a join).
+    """
+
+    __slots__ = ("_query", "columns")
+
+    def __init__(self, frame: DataFrame, columns: Sequence[str], names: Sequence[str] | None = None) -> None:
+        self._query = _Query((), tuple(columns if names is None else names), frame.sparkSession, frame)
+        self.columns = tuple(columns)
+
+    @classmethod
+    def _of(cls, query: _Query, columns: Sequence[str]) -> SparkRelation:
+        node = cls.__new__(cls)
+        node._query = query
+        node.columns = tuple(columns)
+        return node
+
+    @classmethod
+    def constant(cls, spark: SparkSession, text: str, columns: Sequence[str]) -> SparkRelation:
+        """Returns the node that a query without a FROM computes."""
+        return cls._of(_Query((text,), columns, spark), columns)
+
+    @classmethod
+    def query(cls, parts: Sequence[str | SparkRelation], columns: Sequence[str]) -> SparkRelation:
+        """Returns the node that a query computes; its parts are text, and other nodes where its FROM names them."""
+        return cls._of(_Query.over(parts, columns), columns)
+
+    @classmethod
+    def join(cls, left: SparkRelation, operator: str, right: SparkRelation, condition: str, *, keeps_right: bool = True) -> SparkRelation:
+        """Returns the rows of a join, which its reader may name in its own FROM; the columns are those of the sides, or of the left."""
+        added = right if keeps_right else None
+        query = _Query.over([left, f" {operator} JOIN ", right, condition], (*left.names, *(added.names if added else ())))
+        query.is_join = True
+        return cls._of(query, (*left.columns, *(added.columns if added else ())))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns visible when this node appears in FROM."""
+        return self._query.names
+
+    def select_columns(self, positions: Sequence[int]) -> SparkRelation:
+        """Returns the same rows with some of the columns, each once, in the order given."""
+        return SparkRelation._of(self._query, [self.columns[position] for position in positions])
+
+    def select(self, texts: Sequence[str], columns: Sequence[str], suffix: str = "") -> SparkRelation:
+        """Returns what a SELECT of these texts gives, which are the columns; what comes after FROM and WHERE is the suffix."""
+        if not columns:  # which SQL cannot say
+            return SparkRelation(self._query.frame.select(), ())
+        where = self._query.where
+        if where is not None and not suffix.startswith((" WHERE ", " LATERAL ")):
+            rows, condition = where
+            return SparkRelation.query([f"SELECT {', '.join(texts)} FROM ", rows, condition, suffix], columns)
+        return SparkRelation.query([f"SELECT {', '.join(texts)} FROM ", self, suffix], columns)
+
+    def append_clause(self, suffix: str) -> SparkRelation:
+        """Returns the same columns of the rows that what comes after FROM leaves."""
+        return self.select(list(map(quote_name, self.columns)), self.columns, suffix)
+
+    def where(self, condition: str, *, is_deterministic: bool) -> SparkRelation:
+        """Returns the rows for which a condition over the columns is true; one that is not deterministic is evaluated in one place."""
+        suffix = f" WHERE {condition}"
+        node = self.append_clause(suffix)
+        if is_deterministic:
+            node._query.where = self, suffix
+        return node
+
+    def with_scalar_subquery(self, one_row: SparkRelation) -> SparkRelation:
+        """Returns the rows with the value of a query that gives one row; Spark makes one query of several over the same table."""
+        rows, queries = self._query.values_of or (self, ())
+        queries = (*queries, one_row)
+        parts: list[str | SparkRelation] = ["SELECT ", "".join(f"{quote_name(column)}, " for column in rows.columns)]
+        for query in queries:
+            (value,) = map(quote_name, query.columns)
+            parts += [f"(SELECT {value} FROM ", query, f") AS {value}", ", "]
+        parts[-1] = " FROM "
+        made = _Query.over([*parts, rows], (*rows.columns, *(query.columns[0] for query in queries)))
+        made.values_of = rows, queries
+        return SparkRelation._of(made, (*self.columns, *one_row.columns))
+
+    @property
+    def frame(self) -> DataFrame:
+        """The node as a DataFrame; it is made when it is first asked for."""
+        return self._only_columns()._query.frame
+
+    def _only_columns(self) -> SparkRelation:
+        return self if self.columns == self.names else self.select(list(map(quote_name, self.columns)), self.columns)
+
+    @property
+    def has_repeated_parts(self) -> bool:
+        """Whether Spark would repeat parts of the node too often to plan it as a whole."""
+        return bool(repeated_parts(_inputs_first(self._query)))
+
+    def through_parts(self, reader: PartReader, analysing: Callable[[], AbstractContextManager[None]] = nullcontext) -> DataFrame:
+        """Returns the node as a DataFrame over what the reader makes of its repeated parts; Spark analyses queries while it is ``analysing``."""
+        top = self._only_columns()._query
+        replaced: dict[int, _Query] = {}
+        for part in repeated_parts(_inputs_first(top)):
+            with analysing():
+                frame = part.copy(replaced).frame
+            replaced[id(part)] = _Query((), part.names, part.spark, reader(frame))
+        with analysing():
+            return top.copy(replaced).frame
+
+
+class _Query:
+    """The text of a node, or its DataFrame: several nodes may differ only in the columns that they take of it."""
+
+    __slots__ = ("_frame", "is_join", "names", "parts", "spark", "values_of", "where")
+
+    def __init__(self, parts: Sequence[str | _Query], names: Sequence[str], spark: SparkSession, frame: DataFrame | None = None) -> None:
+        self.parts = tuple(parts)
+        self.names = tuple(names)
+        self.spark = spark
+        self.is_join = False
+        self.where: tuple[SparkRelation, str] | None = None
+        self.values_of: tuple[SparkRelation, tuple[SparkRelation, ...]] | None = None
+        self._frame = frame
+
+    @classmethod
+    def over(cls, parts: Sequence[str | SparkRelation], names: Sequence[str]) -> _Query:
+        """Returns the query that parts of nodes and text make."""
+        queries = [part._query if isinstance(part, SparkRelation) else part for part in parts]
+        return cls(queries, names, next(part.spark for part in queries if isinstance(part, _Query)))
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether the DataFrame is made already."""
+        return self._frame is not None
+
+    @property
+    def frame(self) -> DataFrame:
+        """The DataFrame; it is made when it is first asked for."""
+        if self._frame is None:
+            with ExitStack() as stack:
+                statement = _Statement(self, stack)
+                self._frame = self.spark.sql(statement.text)
+        return self._frame
+
+    def copy(self, replaced: Mapping[int, _Query]) -> _Query:
+        """Returns the query with others in the place of some that it reads; the DataFrames of others still are made for it alone."""
+        copies = dict(replaced)
+        for query in _inputs_first(self, replaced):
+            copied = _Query(
+                [part if isinstance(part, str) else copies[id(part)] for part in query.parts], query.names, query.spark, query._frame
+            )
+            copied.is_join = query.is_join
+            copies[id(query)] = copied
+        return copies[id(self)]
+
+    def inputs(self) -> list[_Query]:
+        """Returns the queries that the text names."""
+        return [part for part in self.parts if isinstance(part, _Query)] if self._frame is None else []
+
+
+class _Statement:
+    """The text of a node, in which its DataFrames have names in the session until the stack ends."""
+
+    def __init__(self, top: _Query, stack: ExitStack) -> None:
+        self._stack = stack
+        self._spark = top.spark
+        self._texts: dict[int, str] = {}
+        self._depths: dict[int, int] = {}
+        self._frame_names: dict[int, str] = {}
+        nodes = _inputs_first(top)
+        readers = Counter(id(one) for node in nodes for one in node.inputs())
+        named: list[str] = []
+        for node in nodes:
+            text, depth = self._render(node)
+            if node is top:
+                self.text = f"SELECT * FROM {text}" if node.is_join else text
+            elif not node.is_frame and depth >= _DEEPEST:
+                text, depth = self._name_frame(node.frame), 0
+            elif not node.is_frame and readers[id(node)] > 1:
+                name = f"__query_{len(named) + 1}"
+                named.append(f"{name} AS ({f'SELECT * FROM {text}' if node.is_join else text})")
+                text = name
+            elif not node.is_frame and not node.is_join:
+                text = f"({text})"
+            self._texts[id(node)], self._depths[id(node)] = text, depth
+        if named:
+            self.text = f"WITH {', '.join(named)} {self.text}"
+
+    def _render(self, node: _Query) -> tuple[str, int]:
+        """Returns the text of a node over those of its inputs, and how deep queries are nested in it."""
+        if node.is_frame:
+            return self._name_frame(node.frame), 0
+        texts = []
+        for position, part in enumerate(node.parts):
+            if isinstance(part, str):
+                texts.append(part)
+            elif part.is_join and node.is_join and position > 0 and " JOIN " in self._texts[id(part)]:  # not yet a name
+                texts.append(f"({self._texts[id(part)]})")
+            else:
+                texts.append(self._texts[id(part)])
+        return "".join(texts), 1 + max((self._depths[id(one)] for one in node.inputs()), default=0)
+
+    def _name_frame(self, frame: DataFrame) -> str:
+        name = self._frame_names.get(id(frame))
+        if name is None:
+            catalog = _catalog_of(self._spark)
+            view = _VIEWS.setdefault(frame, _View())
+            name = self._frame_names[id(frame)] = view.name
+            view.register(frame, self._spark, catalog)
+            self._stack.callback(view.release, self._spark, catalog)
+        return name
+
+
+class _View:
+    """The name of a DataFrame in texts."""
+
+    def __init__(self) -> None:
+        self.name = f"__table_{next(_NUMBERS)}"
+        self._was_used = False
+        self._definition: Any = None
+        self._uses: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
+
+    def register(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
+        """Makes the name known in the session; what Spark makes of the DataFrame for that is kept from the second time on.
+
+        The name stays until it is released as often as it was registered: a statement may be made while another one is.
+        """
+        uses = self._uses.get(spark, 0)
+        if not uses:
+            self._make_known(frame, spark, catalog)
+        self._uses[spark] = uses + 1
+
+    def _make_known(self, frame: DataFrame, spark: SparkSession, catalog: Any) -> None:
+        if frame.sparkSession is not spark:  # a name is known only in the session of its DataFrame
+            classic = spark._jvm.org.apache.spark.sql.classic  # type: ignore[union-attr]
+            classic.Dataset.ofRows(spark._jsparkSession, frame._jdf.logicalPlan()).createOrReplaceTempView(self.name)
+        elif self._definition is not None:
+            catalog.createTempView(self.name, self._definition, True)
+        else:
+            frame._jdf.createOrReplaceTempView(self.name)
+            if self._was_used:
+                self._definition = catalog.getRawTempView(self.name).get()
+            self._was_used = True
+
+    def release(self, spark: SparkSession, catalog: Any) -> None:
+        """Takes the name out of the session with its last use."""
+        self._uses[spark] -= 1
+        if not self._uses[spark]:
+            # The public call would also drop what somebody has cached of the DataFrame.
+            catalog.dropTempView(self.name)
+
+
+_VIEWS: WeakKeyDictionary[DataFrame, _View] = WeakKeyDictionary()
+_CATALOGS: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
+
+def _catalog_of(spark: SparkSession) -> Any:
+    """Returns the session's catalog of temporary views; asking for it costs several calls."""
+    catalog = _CATALOGS.get(spark)
+    if catalog is None:
+        catalog = _CATALOGS[spark] = spark._jsparkSession.sessionState().catalog()
+    return catalog
+
+
+def _inputs_first(top: _Query, without: Collection[int] = ()) -> list[_Query]:
+    """Returns a node, those that it reads, and so on down to DataFrames, and no further than those left out; each after all that it reads."""
+    done: dict[int, _Query] = {}
+    stack: list[tuple[_Query, bool]] = [(top, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if id(node) in done or id(node) in without:
+            continue
+        inputs = node.inputs()
+        if expanded or not inputs:
+            done[id(node)] = node
+        else:
+            stack.append((node, True))
+            stack.extend((one, False) for one in reversed(inputs))
+    return list(done.values())

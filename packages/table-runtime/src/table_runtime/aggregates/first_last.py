@@ -1,0 +1,90 @@
+"""FIRST_VALUE, LAST_VALUE and SINGLE_VALUE: one of the rows, for values of any type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.collect import OrderedFirst, OrderedLast
+from table_runtime.aggregates.lists import positions
+
+__all__ = ["FirstValue", "LastValue", "SingleValue", "first_value", "last_value"]
+
+
+def first_value(spec: AggregateSpec) -> Accumulator:
+    """Makes FIRST_VALUE: in the order given with the call, if there is one."""
+    return OrderedFirst(spec) if spec.orders else FirstValue(spec)
+
+
+def last_value(spec: AggregateSpec) -> Accumulator:
+    """Makes LAST_VALUE: in the order given with the call, if there is one."""
+    return OrderedLast(spec) if spec.orders else LastValue(spec)
+
+
+class FirstValue(Accumulator):
+    """The first value that is not NULL, in the order of the input."""
+
+    function = "min"
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(positions(rows, pc.is_valid(args[0])), self.function)]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return [_pick(args[0], reduced[0])]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return self.reductions(state, len(state[0]))
+
+    @override
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        return self.state(reduced, state)
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        return state[0]
+
+
+class LastValue(FirstValue):
+    """The last value that is not NULL."""
+
+    function = "max"
+
+
+class SingleValue(Accumulator):
+    """The value of the only row, NULL or not; more rows than one are an error."""
+
+    ignores_nulls = False
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(positions(rows), "min"), Reduction(positions(rows), "count")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        return [_pick(args[0], reduced[0]), reduced[1]]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        return [Reduction(positions(len(state[0])), "min"), Reduction(state[1], "sum")]
+
+    @override
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        return [_pick(state[0], reduced[0]), reduced[1]]
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        if (pc.max(state[1]).as_py() or 0) > 1:
+            raise TableRuntimeException("A subquery that stands for one value returned more than one row.")
+        return state[0]
+
+
+def _pick(values: pa.Array, indices: pa.Array) -> pa.Array:
+    return pa.nulls(len(indices)) if pa.types.is_null(values.type) else pc.take(values, indices)

@@ -1,0 +1,137 @@
+"""STDDEV and VAR over populations and samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableRuntimeException
+from table_common.types import DecimalType
+from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.casts.numbers import approximate_to_decimal
+
+__all__ = ["Variance", "variance"]
+
+
+def variance(*, sample: bool, root: bool) -> Callable[[AggregateSpec], Accumulator]:
+    """Returns the maker of VAR_SAMP, VAR_POP, STDDEV_SAMP or STDDEV_POP."""
+
+    def make(spec: AggregateSpec) -> Accumulator:
+        if pa.types.is_decimal(spec.arrow_type):
+            return DecimalSpread(spec, sample=sample, root=root)
+        return Variance(spec, sample=sample, root=root)
+
+    return make
+
+
+class Variance(Accumulator):
+    """Variance or its root over numbers: state is the count, the mean and the sum of squared distances from it.
+
+    The result of integers is an integer, cut towards zero. NULL over no values, for samples also over one.
+    """
+
+    def __init__(self, spec: AggregateSpec, *, sample: bool, root: bool) -> None:
+        super().__init__(spec)
+        self._sample = sample
+        self._root = root
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        values = pc.cast(args[0], pa.float64())
+        return [Reduction(values, "count"), Reduction(values, "mean"), Reduction(values, "variance")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        count, mean, variance = reduced
+        weight = pc.cast(count, pa.float64())
+        return [count, mean, pc.multiply(variance, weight)]
+
+    @override
+    def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
+        count, mean, squares = state
+        weight = pc.cast(count, pa.float64())
+        # Distances from a value in the middle of the data keep the difference of two squares below from cancelling out.
+        shifted = pc.subtract(mean, pa.scalar(_shift(mean)))
+        weighted = pc.multiply(weight, shifted)
+        return [
+            Reduction(count, "sum"),
+            Reduction(weighted, "sum"),
+            Reduction(pc.multiply(weighted, shifted), "sum"),
+            Reduction(squares, "sum"),
+        ]
+
+    @override
+    def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
+        count, weighted, weighted_squares, squares = reduced
+        weight = pc.cast(count, pa.float64())
+        mean = pc.divide(weighted, weight)
+        between = pc.max_element_wise(pc.subtract(weighted_squares, pc.multiply(mean, weighted)), pa.scalar(0.0), skip_nulls=False)
+        return [count, pc.add(mean, pa.scalar(_shift(state[1]))), pc.add(squares, between)]
+
+    def doubles(self, state: Sequence[pa.Array]) -> pa.Array:
+        """Returns the results as DOUBLE."""
+        count, _, squares = state
+        least = 1 if self._sample else 0
+        divisor = pc.if_else(pc.greater(count, pa.scalar(least)), pc.subtract(count, pa.scalar(least)), pa.scalar(None, pa.int64()))
+        result = pc.divide(squares, pc.cast(divisor, pa.float64()))
+        return pc.sqrt(result) if self._root else result
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        result = self.doubles(state)
+        type_ = self.spec.arrow_type
+        if pa.types.is_integer(type_):
+            try:
+                return pc.cast(pc.trunc(result), type_)
+            except pa.ArrowInvalid as error:
+                raise TableRuntimeException(f"{self.spec.name} overflows {self.spec.output_type.summary()}.") from error
+        return pc.cast(result, type_)
+
+
+class DecimalSpread(Variance):
+    """The same over decimals: as DOUBLE and value by value, so that all digits of the decimal result are Flink's."""
+
+    @override
+    def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
+        return [Reduction(pc.cast(args[0], pa.float64()), "list")]
+
+    @override
+    def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
+        states = [_welford(values) for values in reduced[0].to_pylist()]
+        return [pa.array(column, type) for column, type in zip(zip(*states, strict=True), _STATE, strict=True)] if states else _EMPTY
+
+    @override
+    def finish(self, state: Sequence[pa.Array]) -> pa.Array:
+        result = self.spec.output_type
+        assert isinstance(result, DecimalType)
+        values = self.doubles(state)
+        decimals: pa.Array = approximate_to_decimal(values, result)
+        if decimals.null_count > values.null_count:
+            raise TableRuntimeException(f"{self.spec.name} overflows {result.summary()}.")
+        return decimals
+
+
+_STATE = (pa.int64(), pa.float64(), pa.float64())
+_EMPTY = [pa.array([], type) for type in _STATE]
+
+
+def _welford(values: Sequence[float | None]) -> tuple[int, float, float]:
+    """Returns the count, the mean and the sum of squared distances from it."""
+    count, mean, squares = 0, 0.0, 0.0
+    for value in values:
+        if value is not None:
+            count += 1
+            distance = value - mean
+            mean += distance / count
+            squares += distance * (value - mean)
+    return count, mean, squares
+
+
+def _shift(mean: pa.Array) -> float:
+    """Returns a finite mean of the states, or 0."""
+    middle = pc.mean(mean).as_py()
+    return middle if middle is not None and math.isfinite(middle) else 0.0

@@ -1,0 +1,1 @@
+"""Functions of one Python value, for what Arrow has no kernel for."""

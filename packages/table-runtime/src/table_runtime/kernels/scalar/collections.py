@@ -1,0 +1,175 @@
+"""Array and map functions on single values: lists, and lists of (key, value). NULLs inside are equal to each other, and so are NaNs.
+
+An element that is looked for is compared as `=` does it, so NaN is not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from table_common.exceptions import TableRuntimeException
+from table_runtime.kernels.support.equality import equality_key, is_nan
+
+__all__ = [
+    "append",
+    "concat",
+    "contains",
+    "difference",
+    "distinct",
+    "element",
+    "intersect",
+    "join",
+    "last_wins",
+    "lookup",
+    "map_from_arrays",
+    "map_union",
+    "maximum",
+    "minimum",
+    "position",
+    "prepend",
+    "remove",
+    "reverse",
+    "slice_of",
+    "sort",
+    "union",
+]
+
+_Entries = list[tuple[Any, Any]]
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    """Returns what sorts elements; NaN is the greatest number."""
+    nan = is_nan(value)
+    return nan, 0.0 if nan else value
+
+
+def distinct(values: Iterable[Any]) -> list[Any]:
+    """Each value once, where it is met first."""
+    # Differs from Flink: NaN is one value to ARRAY_DISTINCT, ARRAY_UNION, ARRAY_INTERSECT and ARRAY_EXCEPT, as NULL is; Flink keeps each.
+    seen: dict[Hashable, Any] = {}
+    for value in values:
+        seen.setdefault(equality_key(value), value)
+    return list(seen.values())
+
+
+def last_wins(entries: _Entries) -> _Entries:
+    """The entries with each key once; of several values the last counts."""
+    merged = {equality_key(key): (key, value) for key, value in entries}
+    return list(merged.values())
+
+
+def lookup(entries: _Entries, key: Any) -> Any:
+    """The value of a key, or NULL."""
+    wanted = equality_key(key)
+    return next((value for candidate, value in reversed(entries) if equality_key(candidate) == wanted), None)
+
+
+def element(values: list[Any]) -> Any:
+    """The only element; NULL for an empty array."""
+    if len(values) > 1:
+        raise TableRuntimeException(f"ELEMENT takes an array of one element, but this one has {len(values)}.")
+    return values[0] if values else None
+
+
+def append(values: list[Any] | None, value: Any) -> list[Any] | None:
+    """The array with a value at the end."""
+    return None if values is None else [*values, value]
+
+
+def prepend(values: list[Any] | None, value: Any) -> list[Any] | None:
+    """The array with a value at the beginning."""
+    return None if values is None else [value, *values]
+
+
+def contains(values: list[Any] | None, value: Any) -> bool | None:
+    """Whether an element equals the value."""
+    return None if values is None else not is_nan(value) and equality_key(value) in map(equality_key, values)
+
+
+def position(values: list[Any], value: Any) -> int:
+    """The place of the first element that equals the value, from 1; 0 if there is none."""
+    if is_nan(value):
+        return 0
+    wanted = equality_key(value)
+    return next((index for index, item in enumerate(values, 1) if equality_key(item) == wanted), 0)
+
+
+def remove(values: list[Any] | None, value: Any) -> list[Any] | None:
+    """The array without the elements that equal the value."""
+    if is_nan(value):
+        return values
+    wanted = equality_key(value)
+    return None if values is None else [item for item in values if equality_key(item) != wanted]
+
+
+def concat(*parts: list[Any]) -> list[Any]:
+    """All elements of all arrays."""
+    return [item for part in parts for item in part]
+
+
+def union(first: list[Any], second: list[Any]) -> list[Any]:
+    """Each element of both once."""
+    return distinct([*first, *second])
+
+
+def intersect(first: list[Any], second: list[Any]) -> list[Any]:
+    """Each element of the first that is in the second, once."""
+    wanted = set(map(equality_key, second))
+    return distinct(item for item in first if equality_key(item) in wanted)
+
+
+def difference(first: list[Any], second: list[Any]) -> list[Any]:
+    """Each element of the first that is not in the second, once."""
+    unwanted = set(map(equality_key, second))
+    return distinct(item for item in first if equality_key(item) not in unwanted)
+
+
+def reverse(values: list[Any]) -> list[Any]:
+    """The array from its end."""
+    return values[::-1]
+
+
+def slice_of(values: list[Any], start: int, end: int | None = None) -> list[Any]:
+    """The elements from ``start`` to ``end``, both included and counted from 1, or from the end if negative."""
+    size = len(values)
+    first = start if start > 0 else 1 if start == 0 else size + start + 1
+    last = size if end is None else end if end > 0 else 1 if end == 0 else size + end + 1
+    return values[max(first, 1) - 1 : max(last, 0)] if first <= last else []
+
+
+def sort(values: list[Any], ascending: bool = True, nulls_first: bool | None = None) -> list[Any]:
+    """The elements in order; NULLs first when ascending, last when descending, unless said otherwise."""
+    known = sorted((item for item in values if item is not None), key=_order, reverse=not ascending)
+    nulls = [None] * (len(values) - len(known))
+    return nulls + known if (ascending if nulls_first is None else nulls_first) else known + nulls
+
+
+def maximum(values: list[Any]) -> Any:
+    """The greatest element that is not NULL."""
+    return max((item for item in values if item is not None), key=_order, default=None)
+
+
+def minimum(values: list[Any]) -> Any:
+    """The least element that is not NULL."""
+    return min((item for item in values if item is not None), key=_order, default=None)
+
+
+def join(values: list[str | None], delimiter: str, null_text: str | None = None) -> str:
+    """The elements with the delimiter between them; NULLs are left out or written as ``null_text``."""
+    texts = (null_text if item is None else item for item in values)
+    return delimiter.join(text for text in texts if text is not None)
+
+
+def map_from_arrays(keys: list[Any], values: list[Any]) -> _Entries:
+    """A map of keys and values at equal places."""
+    if len(keys) != len(values):
+        raise TableRuntimeException(f"MAP_FROM_ARRAYS takes as many keys as values, but got {len(keys)} and {len(values)}.")
+    if any(key is None for key in keys):
+        raise TableRuntimeException("A map has no NULL keys.")
+    return last_wins(list(zip(keys, values, strict=True)))
+
+
+def map_union(*maps: _Entries) -> _Entries:
+    """All entries of all maps; of a key's values the last map's counts."""
+    return last_wins([entry for entries in maps for entry in entries])

@@ -1,0 +1,368 @@
+"""String functions on single values. Positions count code points from 1; None is NULL."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from urllib.parse import quote_plus, unquote_to_bytes, urlsplit
+
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import MAX_VALUE_SIZE
+from table_runtime.casts.from_text import parse_double
+from table_runtime.kernels.support.java_matching import java_pattern
+from table_runtime.value_size import LONG_TEXT, check_value_size, in_blocks
+
+__all__ = [
+    "ascii_code",
+    "character",
+    "decode",
+    "encode",
+    "from_base64",
+    "initcap",
+    "instr",
+    "is_alpha",
+    "is_decimal",
+    "is_digit",
+    "left",
+    "lpad",
+    "overlay",
+    "parse_url",
+    "position",
+    "regexp",
+    "regexp_count",
+    "regexp_extract",
+    "regexp_extract_all",
+    "regexp_instr",
+    "regexp_replace",
+    "regexp_substr",
+    "right",
+    "rpad",
+    "split",
+    "split_index",
+    "str_to_map",
+    "substring",
+    "to_base64",
+    "translate",
+    "upper",
+    "url_decode",
+    "url_encode",
+]
+
+
+def substring(text: str, start: int, length: int | None = None) -> str | None:
+    """From ``start``, which counts from the end if negative; NULL for a negative length."""
+    if length is not None and length < 0:
+        return None
+    begin = start - 1 if start > 0 else len(text) + start if start < 0 else 0
+    if begin < 0:
+        return ""
+    return text[begin:] if length is None else text[begin : begin + length]
+
+
+def position(searched: str, text: str, start: int = 1) -> int:
+    """The place of the first occurrence at or behind ``start``; 0 if there is none."""
+    return text.find(searched, start - 1) + 1 if start > 0 else 0
+
+
+def instr(text: str, searched: str, start: int = 1, nth: int = 1) -> int:
+    """The place of the nth occurrence; a negative start searches backwards from the end."""
+    if nth <= 0:
+        raise TableRuntimeException(f"INSTR takes a positive number of the occurrence, but got {nth}.")
+    if start == 0:
+        return 0
+    if start > 0:
+        found = start - 2
+        for _ in range(nth):
+            found = text.find(searched, found + 1)
+            if found < 0:
+                return 0
+        return found + 1
+    found = len(text) + start + 1
+    for _ in range(nth):
+        found = text.rfind(searched, 0, found - 1 + len(searched))
+        if found < 0:
+            return 0
+    return found + 1
+
+
+def left(text: str, length: int) -> str:
+    """The first code points."""
+    return text[: max(length, 0)]
+
+
+def right(text: str, length: int) -> str:
+    """The last code points."""
+    return text[-length:] if length > 0 else ""
+
+
+def overlay(text: str, replacement: str, start: int, length: int | None = None) -> str:
+    """Replaces ``length`` code points from ``start``; a start outside the text changes nothing."""
+    if start <= 0 or start > len(text):
+        return text
+    # Differs from Flink: OVERLAY(… FOR 0) inserts, as in the SQL standard; Flink drops the rest of the text.
+    end = start - 1 + (len(replacement) if length is None else length)
+    check_value_size("OVERLAY", len(text) + len(replacement))
+    return text[: start - 1] + replacement + text[max(end, 0) :]
+
+
+def translate(text: str, searched: str, replacements: str) -> str:
+    """Replaces characters one for one; those without a counterpart are removed, and the first mention of a character counts."""
+    table: dict[int, str | None] = {}
+    for index, character in enumerate(searched):
+        table.setdefault(ord(character), replacements[index] if index < len(replacements) else None)
+    return in_blocks("TRANSLATE", text, lambda block: block.translate(table))
+
+
+def replace(text: str, searched: str, replacement: str) -> str:
+    """Replaces every mention of a text."""
+    growth = len(replacement) - len(searched)
+    if growth > 0 and len(text) * len(replacement) > MAX_VALUE_SIZE:
+        check_value_size("REPLACE", len(text) + text.count(searched) * growth)
+    return text.replace(searched, replacement)
+
+
+def upper(text: str) -> str:
+    """All letters in upper case, which may be several for one."""
+    return in_blocks("UPPER", text, str.upper)
+
+
+def lpad(text: str, length: int, padding: str) -> str | None:
+    """Fills up on the left, or cuts on the right; NULL where that cannot be."""
+    fill = _padding(text, length, padding)
+    return None if fill is None else fill + text[:length]
+
+
+def rpad(text: str, length: int, padding: str) -> str | None:
+    """Fills up or cuts on the right; NULL where that cannot be."""
+    fill = _padding(text, length, padding)
+    return None if fill is None else text[:length] + fill
+
+
+def _padding(text: str, length: int, padding: str) -> str | None:
+    if length < 0 or not padding:
+        return None
+    # Differs from Flink: LPAD and RPAD count characters, also those beyond U+FFFF, which Flink counts as two and may cut in half.
+    missing = max(length - len(text), 0)
+    check_value_size("The padded text", length)
+    return (padding * (missing // len(padding) + 1))[:missing]
+
+
+def initcap(text: str) -> str:
+    """The first letter of each word in upper case, the rest in lower; words are made of the letters and digits of ASCII."""
+    return re.sub(r"[a-zA-Z0-9]+", lambda match: match[0].capitalize(), text)
+
+
+def ascii_code(text: str) -> int:
+    """The code point of the first character; 0 for the empty text."""
+    return ord(text[0]) if text else 0
+
+
+def character(code: int) -> str:
+    """The character of the lowest eight bits; nothing for a negative number."""
+    return chr(code & 0xFF) if code >= 0 else ""
+
+
+def from_base64(encoded: str | bytes) -> str:
+    """The UTF-8 text that Base64 stands for."""
+    try:
+        return base64.b64decode(encoded, validate=True).decode("utf-8", "replace")
+    except (binascii.Error, ValueError) as error:
+        raise TableRuntimeException(f"{encoded!r} is not Base64.", hint="Base64 has letters, digits, + and /, and ends with =.") from error
+
+
+def to_base64(value: str | bytes) -> str:
+    """Base64 of the bytes, or of the UTF-8 bytes of the text."""
+    data = value.encode() if isinstance(value, str) else value
+    check_value_size("TO_BASE64", 4 * len(data) // 3)
+    return base64.b64encode(data).decode("ascii")
+
+
+def _codec(charset: str) -> str:
+    name = charset.upper()
+    known = {
+        "US-ASCII": "ascii",
+        "ISO-8859-1": "latin-1",
+        "UTF-8": "utf-8",
+        "UTF-16BE": "utf-16-be",
+        "UTF-16LE": "utf-16-le",
+        "UTF-16": "utf-16",
+    }
+    if name not in known:
+        raise TableRuntimeException(f"The character set '{charset}' is not supported. Accepted: {', '.join(sorted(known))}.")
+    return known[name]
+
+
+def decode(value: bytes, charset: str) -> str:
+    """The text that bytes stand for; UTF-16 without a mark is big-endian."""
+    codec = _codec(charset)
+    if codec == "utf-16" and value[:2] not in (b"\xfe\xff", b"\xff\xfe"):
+        codec = "utf-16-be"
+    return value.decode(codec, "replace")
+
+
+def encode(text: str, charset: str) -> bytes:
+    """The bytes of the text; UTF-16 is big-endian with a mark, if there is any text."""
+    codec = _codec(charset)
+    if codec == "utf-16":
+        return b"\xfe\xff" + text.encode("utf-16-be") if text else b""
+    return text.encode(codec, "replace")
+
+
+def split(text: str, delimiter: str) -> list[str]:
+    """The parts between delimiters; an empty delimiter gives the characters, an empty text nothing."""
+    if not text:
+        return []
+    return text.split(delimiter) if delimiter else list(text)
+
+
+def split_index(text: str, delimiter: str | int, index: int) -> str | None:
+    """The part with the number ``index`` (from 0); NULL if there is none, and for a code of a delimiter outside of 1 to 255."""
+    separator = chr(delimiter) if isinstance(delimiter, int) and 0 < delimiter <= 255 else delimiter
+    if not isinstance(separator, str) or index < 0 or not text:
+        return None
+    parts = text.split(separator) if separator else text.split()
+    return parts[index] if index < len(parts) else None
+
+
+def str_to_map(text: str, pair_delimiter: str = ",", key_delimiter: str = "=") -> list[tuple[str, str | None]] | None:
+    """Pairs of text to a map; delimiters are regular expressions, the last value of a key wins."""
+    if not text:
+        return []
+    pairs, keys = java_pattern(pair_delimiter), java_pattern(key_delimiter)
+    if pairs is None or keys is None:
+        raise TableRuntimeException(f"'{pair_delimiter if pairs is None else key_delimiter}' is not a regular expression.")
+    result: dict[str, str | None] = {}
+    is_behind_empty = False
+    for pair in pairs.parts(text):
+        if not pair:
+            is_behind_empty = True  # counts if another part follows: those at the end are left out
+            continue
+        if is_behind_empty:
+            result[""], is_behind_empty = None, False
+        key, *rest = keys.split(pair, 2)
+        result[key] = rest[0] if rest else None
+    return list(result.items())
+
+
+def regexp(text: str, pattern: str) -> bool:
+    """Whether the regular expression matches some part; false for an empty one, and for what is none."""
+    compiled = java_pattern(pattern)
+    return bool(pattern) and compiled is not None and compiled.search(text) is not None
+
+
+def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
+    """Replaces every match by the text as it is: ``$1`` means nothing in it."""
+    compiled = java_pattern(pattern)
+    if compiled is None:
+        return None
+    if len(replacement) > 1 and (len(text) + 1) * len(replacement) > MAX_VALUE_SIZE:
+        size = len(text)
+        for match in compiled.finditer(text):
+            size += len(replacement) - (match.end() - match.start())
+            if size - (len(text) - match.end()) > MAX_VALUE_SIZE:  # also if the rest were replaced by nothing
+                break
+        check_value_size("REGEXP_REPLACE", size)
+    return compiled.sub(replacement, text)
+
+
+def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
+    """A group of the first match."""
+    compiled = java_pattern(pattern)
+    if compiled is None or not compiled.check_group(group):
+        return None
+    match = compiled.search(text)
+    return match[group] if match is not None else None
+
+
+def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | None] | None:
+    """A group of every match."""
+    compiled = java_pattern(pattern)
+    if compiled is None or not compiled.check_group(group):
+        return None
+    return [match[group] for match in compiled.finditer(text)]
+
+
+def regexp_count(text: str, pattern: str) -> int | None:
+    """The number of matches."""
+    compiled = java_pattern(pattern)
+    return None if compiled is None else sum(1 for _ in compiled.finditer(text))
+
+
+def regexp_instr(text: str, pattern: str) -> int | None:
+    """The place of the first match; 0 if there is none. As in Java, a character beyond U+FFFF counts twice."""
+    compiled = java_pattern(pattern)
+    if compiled is None:
+        return None
+    match = compiled.search(text)
+    if match is None:
+        return 0
+    start = match.start()
+    return start + 1 if text.isascii() else start + 1 + sum(letter > "\uffff" for letter in text[:start])
+
+
+def regexp_substr(text: str, pattern: str) -> str | None:
+    """The first match."""
+    return regexp_extract(text, pattern, 0)
+
+
+def parse_url(url: str, part: str, key: str | None = None) -> str | None:
+    """A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO; with a key, one parameter of the query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", url):
+        return None
+    if key is not None:
+        match = re.search(rf"(?:^|&){re.escape(key)}=([^&]*)", parts.query) if part == "QUERY" else None
+        return match[1] if match else None
+    user, at, host = parts.netloc.rpartition("@")
+    match part:
+        case "HOST":
+            return host.partition(":")[0] if not host.startswith("[") else host[: host.find("]") + 1]
+        case "PATH":
+            return parts.path
+        case "QUERY":
+            return parts.query or None
+        case "REF":
+            return parts.fragment or None
+        case "PROTOCOL":
+            return parts.scheme
+        case "AUTHORITY":
+            return parts.netloc or None
+        case "FILE":
+            return f"{parts.path}?{parts.query}" if parts.query else parts.path
+        case "USERINFO":
+            return user if at else None
+        case _:
+            return None
+
+
+def url_encode(text: str) -> str:
+    """Form encoding: a blank becomes ``+``."""
+    if len(text) > LONG_TEXT:
+        return in_blocks("URL_ENCODE", text, url_encode)
+    return quote_plus(text, safe="*").replace("~", "%7E")
+
+
+def url_decode(text: str) -> str | None:
+    """The way back; NULL for what is malformed."""
+    if re.search(r"%(?![0-9A-Fa-f]{2})", text):
+        return None
+    return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")
+
+
+def is_alpha(text: str | None) -> bool:
+    """Whether all characters are letters, and there is one."""
+    return text is not None and text.isalpha()
+
+
+def is_digit(text: str | None) -> bool:
+    """Whether all characters are digits, and there is one."""
+    return text is not None and text.isdecimal()
+
+
+def is_decimal(text: str | None) -> bool:
+    """Whether the text is a number."""
+    return text is not None and parse_double(text.strip()) is not None

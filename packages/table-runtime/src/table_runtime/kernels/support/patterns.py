@@ -1,0 +1,56 @@
+"""Matching LIKE and SIMILAR TO patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import PatternError, like_parts, like_regex, similar_regex
+from table_runtime.kernels.support.regular_expressions import SafePattern, safe_pattern
+
+__all__ = ["matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
+
+
+def to_arrow_like(parts: Sequence[tuple[bool, str]]) -> str:
+    """Writes the pattern as Arrow's ``match_like`` takes it, which escapes with a backslash."""
+    return "".join(character if is_wildcard or character not in "%_\\" else f"\\{character}" for is_wildcard, character in parts)
+
+
+def matches_like(value: str, pattern: str, escape: str | None = None) -> bool:
+    """Whether the text is LIKE the pattern.
+
+    Raises:
+        TableRuntimeException: the pattern has an escape character before something that it cannot escape.
+    """
+    return _compiled(like_regex, pattern, escape).fullmatch(value) is not None
+
+
+def matches_similar(value: str, pattern: str, escape: str | None = None) -> bool:
+    """Whether the text is SIMILAR TO the pattern.
+
+    Raises:
+        TableRuntimeException: the pattern is malformed.
+    """
+    return _compiled(similar_regex, pattern, escape).fullmatch(value) is not None
+
+
+@lru_cache(maxsize=1024)
+def _compiled(regex: Callable[[str, str | None], str], pattern: str, escape: str | None) -> SafePattern:
+    try:
+        return safe_pattern(regex(pattern, escape), re.DOTALL)
+    except PatternError as error:
+        raise TableRuntimeException(str(error)) from error
+
+
+def parts_of_like(pattern: str, escape: str | None) -> Sequence[tuple[bool, str]]:
+    """Returns pairs: whether it is a wildcard, and the character.
+
+    Raises:
+        TableRuntimeException: as ``matches_like``.
+    """
+    try:
+        return like_parts(pattern, escape)
+    except PatternError as error:
+        raise TableRuntimeException(str(error)) from error

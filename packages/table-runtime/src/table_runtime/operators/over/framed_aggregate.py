@@ -1,0 +1,75 @@
+"""Aggregates over frames, each with the cheapest exact algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates import Accumulator, Reduction
+from table_runtime.aggregates.extremes import Extreme, Max
+from table_runtime.batches import cast_array
+from table_runtime.operators.grouping import reduce_groups
+from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.over.frame_extremes import frame_extremes
+from table_runtime.operators.over.frame_states import frame_states
+from table_runtime.operators.over.frame_sums import frame_sums
+from table_runtime.operators.over.frames import Frames
+from table_runtime.operators.over.sorted_rows import SortedRows, positions
+from table_runtime.operators.over.window_function import Check, WindowFunction
+
+__all__ = ["FramedAggregate"]
+
+
+class FramedAggregate(WindowFunction):
+    """An aggregate of the rows of each frame; with ``distinct`` equal arguments count once."""
+
+    def __init__(self, accumulator: Accumulator, *, distinct: bool = False) -> None:
+        self._accumulator = accumulator
+        self._distinct = distinct
+
+    @override
+    def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
+        assert frames is not None
+        columns = [pa.repeat(arg, frames.rows) if isinstance(arg, pa.Scalar) else arg for arg in args]
+        if columns and self._accumulator.ignores_nulls and columns[0].null_count:
+            frames, columns = frames.restricted(pc.is_valid(columns[0]), columns)
+        distinct = self._distinct
+        if distinct and frames.is_running:
+            frames, columns = _first_occurrences(frames, columns)
+            distinct = False
+        results = None if distinct else self._from_sums(frames, columns)
+        if results is None and isinstance(self._accumulator, Extreme) and not pa.types.is_null(columns[0].type):
+            results = frame_extremes(columns[0], frames, greatest=isinstance(self._accumulator, Max))
+        if results is None:
+            results = frame_states(self._accumulator, columns, frames, check, distinct=distinct)
+        return frames.spread(cast_array(results, self._accumulator.spec.arrow_type))
+
+    def _from_sums(self, frames: Frames, columns: Sequence[pa.Array]) -> pa.Array | None:
+        """Returns the results if all of the accumulator's reductions are sums and counts that running sums give."""
+        if isinstance(self._accumulator, Extreme):
+            return None
+        state: list[pa.Array] = []
+        reductions = self._accumulator.reductions(columns, frames.rows)
+        if any(reduction.function not in ("sum", "count", "count_all") for reduction in reductions):
+            return None
+        for reduction in reductions:
+            total = frame_sums(reduction, frames)
+            if total is None:
+                return None
+            state.append(total)
+        return self._accumulator.finish(self._accumulator.state(state, columns))
+
+
+def _first_occurrences(frames: Frames, columns: Sequence[pa.Array]) -> tuple[Frames, list[pa.Array]]:
+    """Returns the frames over rows whose values are met for the first time in their partition: what frames that begin there see of each."""
+    codec = KeyCodec([column.type for column in columns])
+    keys = [frames.partition, *codec.encode(columns)]
+    _, (first,), _ = reduce_groups(keys, [Reduction(positions(frames.rows), "min")], frames.rows)
+    if len(first) == frames.rows:
+        return frames, list(columns)
+    mask = pc.is_in(positions(frames.rows), options=pc.SetLookupOptions(value_set=first))
+    return frames.restricted(mask, columns)

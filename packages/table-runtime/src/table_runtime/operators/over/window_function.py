@@ -1,0 +1,29 @@
+"""The base class of window functions, which compute one value per sorted row."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_runtime.operators.over.frames import Frames
+from table_runtime.operators.over.sorted_rows import SortedRows
+
+__all__ = ["Check", "WindowFunction"]
+
+Check = Callable[[], None]
+"""Raises if the job was cancelled; called between steps of long work."""
+
+
+class WindowFunction(ABC):
+    """One call; holds no state of a run."""
+
+    @abstractmethod
+    def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
+        """Returns the results in the order of the rows.
+
+        ``args`` are columns in that order or scalars. ``frames`` is None for functions that take none. If the call has a FILTER, frames and
+        columns are of the rows that pass it only.
+        """

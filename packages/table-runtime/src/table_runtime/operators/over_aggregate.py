@@ -1,0 +1,111 @@
+"""Adds columns that are computed over windows of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.frozen_dataclass import dataclass
+from table_runtime.batches import cast_array, concat_arrays, split_table, take_arrays
+from table_runtime.operators.collected_input import collect_input
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.over import Frame, Frames, SortedRows, WindowFunction, make_frames
+from table_runtime.ordering import SortKey, sort_indices
+
+__all__ = ["OverAggregate", "OverColumn", "WindowGroup"]
+
+
+@dataclass(frozen=True, eq=False)
+class OverColumn:
+    """One call: its function, its arguments (positions of columns, or constants), its frame and the position of its filter."""
+
+    function: WindowFunction
+    args: tuple[int | pa.Scalar, ...] = ()
+    frame: Frame | None = None
+    filter: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class WindowGroup:
+    """Calls over the same windows. Positions are those of the input's columns and, behind them, of the columns of earlier groups."""
+
+    partition_by: tuple[int, ...]
+    order_by: tuple[SortKey, ...]
+    columns: tuple[OverColumn, ...]
+    text: str = ""
+
+
+class OverAggregate(Operator):
+    """Yields the child's rows, in the order in which they came, with one more column per call. Holds all rows in memory.
+
+    Rows with equal partition keys form a partition, NULL being equal to NULL. Rows that the order keys do not tell apart stay as they came.
+    """
+
+    def __init__(self, child: Operator, schema: pa.Schema, groups: Sequence[WindowGroup]) -> None:
+        super().__init__(schema, (child,))
+        self._groups = tuple(groups)
+
+    @classmethod
+    def over(cls, child: Operator, schema: pa.Schema, group: WindowGroup) -> OverAggregate:
+        """Returns ``child`` with the columns of a group, in one operator if ``child`` adds columns too: the rows are then collected once."""
+        if isinstance(child, OverAggregate):
+            return cls(child.inputs[0], schema, (*child._groups, group))
+        return cls(child, schema, (group,))
+
+    @override
+    def plan_lines(self) -> list[str]:
+        return [f"{self.name}({group.text})" for group in reversed(self._groups)]
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        (child,) = self.inputs
+        columns, rows = collect_input(child, context)
+        if rows == 0:
+            return
+        for group in self._groups:
+            columns += [pa.chunked_array([result]) for result in self._results(group, columns, rows, context)]
+        for batch in split_table(columns, self.schema, rows, None):
+            context.check()
+            yield batch
+
+    def _results(self, group: WindowGroup, columns: Sequence[pa.ChunkedArray], rows: int, context: ExecutionContext) -> list[pa.Array]:
+        """Returns the new columns in the order of the input."""
+        partition_keys = [concat_arrays(columns[i].chunks, columns[i].type) for i in group.partition_by]
+        partition_keys = KeyCodec([key.type for key in partition_keys]).encode(partition_keys)
+        width = len(partition_keys)
+        sort_columns = [*partition_keys, *(columns[key.column] for key in group.order_by)]
+        keys = [SortKey(i) for i in range(width)]
+        keys += [SortKey(width + i, key.ascending, key.nulls_first) for i, key in enumerate(group.order_by)]
+        order = pc.cast(sort_indices(sort_columns, keys), pa.int64()) if keys else pa.arange(0, rows)
+        context.check()
+        order_keys = take_arrays([columns[key.column] for key in group.order_by], order)
+        sorted_rows = SortedRows(rows, take_arrays(partition_keys, order), order_keys, group.order_by)
+        sorted_columns: dict[int, pa.Array] = {}
+
+        def column(position: int) -> pa.Array:
+            if position not in sorted_columns:
+                sorted_columns[position] = take_arrays([columns[position]], order)[0]
+            return sorted_columns[position]
+
+        frames: dict[Frame, Frames] = {}
+        back = pc.inverse_permutation(order)
+        results = []
+        for index, call in enumerate(group.columns):
+            context.check()
+            args = [arg if isinstance(arg, pa.Scalar) else column(arg) for arg in call.args]
+            seen = None
+            if call.frame is not None:
+                if call.frame not in frames:
+                    frames[call.frame] = make_frames(sorted_rows, call.frame)
+                seen = frames[call.frame]
+                if call.filter is not None:
+                    arrays = [pa.repeat(arg, rows) if isinstance(arg, pa.Scalar) else arg for arg in args]
+                    seen, args = seen.restricted(pc.fill_null(column(call.filter), False), arrays)
+            result = call.function.compute(sorted_rows, seen, args, context.check)
+            results.append(pc.take(cast_array(result, self.schema.field(len(columns) + index).type), back))
+        return results

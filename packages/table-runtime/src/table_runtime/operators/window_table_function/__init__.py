@@ -1,0 +1,8 @@
+"""The kinds of windows of time, one file each."""
+
+from table_runtime.operators.window_table_function.assignment import AlignedWindows, Assignment
+from table_runtime.operators.window_table_function.cumulate import CumulateWindows
+from table_runtime.operators.window_table_function.hop import HopWindows
+from table_runtime.operators.window_table_function.tumble import TumbleWindows
+
+__all__ = ["AlignedWindows", "Assignment", "CumulateWindows", "HopWindows", "TumbleWindows"]
