@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -159,3 +160,38 @@ def test_an_interrupted_thread_does_not_keep_the_lock_of_all_imports() -> None:
     with pytest.raises(JobCancelledException):
         CancellationToken().run(interrupted_in_an_import)
     assert not _imp.lock_held()
+
+
+def test_a_thread_that_starts_another_is_interrupted_when_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = CancellationToken()
+    starting, go_on, is_new_thread_fine = threading.Event(), threading.Event(), threading.Event()
+    start_new_thread = threading._start_new_thread  # type: ignore[attr-defined]
+
+    def slow_start(function: Any, args: Any) -> Any:
+        """Stands for the moment in which the new thread exists and does not run yet."""
+        if creator and threading.get_ident() == creator[0]:
+            starting.set()
+            go_on.wait()
+        return start_new_thread(function, args)
+
+    monkeypatch.setattr(threading, "_start_new_thread", slow_start)
+    creator: list[int] = []
+
+    def work() -> None:
+        creator.append(threading.get_ident())
+        threading.Thread(target=is_new_thread_fine.set).start()
+        while True:
+            pass
+
+    def run() -> None:
+        with pytest.raises(JobCancelledException):
+            token.run(work)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    starting.wait()
+    token.cancel()
+    go_on.set()
+    assert is_new_thread_fine.wait(10)
+    thread.join(10)
+    assert not thread.is_alive()

@@ -21,8 +21,8 @@ from table_common.exceptions import JobCancelledException
 __all__ = ["CancellationToken", "Interrupted", "calling", "current_check"]
 
 _R = TypeVar("_R")
-_IMPORT_SECONDS = 0.002
-"""Seconds between two attempts to interrupt a thread that imports a module."""
+_RETRY_SECONDS = 0.002
+"""Seconds between two attempts to interrupt a thread that cannot be interrupted now."""
 
 
 class Interrupted(BaseException):
@@ -53,14 +53,14 @@ class CancellationToken:
             if self._event.is_set():
                 return
             self._event.set()
-            importing = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
-        if importing:
-            threading.Thread(target=self._interrupt_later, args=(importing,), name="table-cancel", daemon=True).start()
+            busy = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
+        if busy:
+            threading.Thread(target=self._interrupt_later, args=(busy,), name="table-cancel", daemon=True).start()
 
     def _interrupt_later(self, threads: list[int]) -> None:
-        """Interrupts threads that import a module once the import has ended."""
+        """Interrupts threads that imported a module or started a thread, once that is done."""
         while threads:
-            time.sleep(_IMPORT_SECONDS)
+            time.sleep(_RETRY_SECONDS)
             with self._lock:
                 threads = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
 
@@ -157,11 +157,18 @@ class calling:  # noqa: N801  # used like a function of contextlib
             self._calls[threading.get_ident()] = self._outer
 
 
+_STARTS_THREAD = threading.Thread.start.__code__
+
+
 def _interrupt(thread: int) -> bool:
-    """Interrupts a thread unless it imports a module: it would never release the import lock."""
+    """Interrupts a thread unless it imports a module or starts a thread; False if it does.
+
+    An import would never release its lock. A thread that is being started has the identity of its creator until it runs, and would be interrupted in
+    its place; the creator would wait for it for ever.
+    """
     frame = sys._current_frames().get(thread)
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code is _STARTS_THREAD or frame.f_code.co_filename.startswith("<frozen importlib"):
             return False
         frame = frame.f_back
     _raise_in(thread, Interrupted)
