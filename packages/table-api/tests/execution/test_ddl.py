@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-
-import pytest
 
 from table_api import (
-    EnvironmentSettings,
     ResultKind,
     TableEnvironment,
     TableResult,
 )
-
-
-@pytest.fixture
-def plain() -> Iterator[TableEnvironment]:
-    """An environment without any engine."""
-    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as environment:
-        yield environment
 
 
 def _rows(result: TableResult) -> list[list[object]]:

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from table_api import (
-    EnvironmentSettings,
     TableEnvironment,
     TableResult,
 )
@@ -16,13 +11,6 @@ CREATE = """CREATE TABLE t (
   id BIGINT NOT NULL, name STRING COMMENT 'the name', amt DECIMAL(10, 2), ts TIMESTAMP(3), total AS amt * 2, m STRING METADATA FROM 'f' VIRTUAL,
   PRIMARY KEY (id) NOT ENFORCED, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
 ) COMMENT 'a table' PARTITIONED BY (name) WITH ('connector' = 'filesystem', 'path' = '/x', 'format' = 'csv', 'password' = 'x')"""
-
-
-@pytest.fixture
-def plain() -> Iterator[TableEnvironment]:
-    """An environment without any engine."""
-    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as environment:
-        yield environment
 
 
 def _rows(result: TableResult) -> list[list[object]]:

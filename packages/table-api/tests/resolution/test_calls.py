@@ -33,11 +33,6 @@ def fn(name: str, *args: UnresolvedExpression, **options: Any) -> Call:
     return Call((name,), args, **options)
 
 
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
-
-
 def test_an_argument_of_a_narrower_type_is_cast(sql: OperationBuilder) -> None:
     operation = sql.filter(sql.from_path(("u",)), op("EQUALS", col("id"), lit(1)))
     assert isinstance(operation, FilterQueryOperation)

@@ -35,11 +35,6 @@ def fn(name: str, *args: UnresolvedExpression, **options: Any) -> Call:
     return Call((name,), args, **options)
 
 
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
-
-
 def test_aggregate_arguments_are_computed_below_the_aggregate(sql: OperationBuilder) -> None:
     operation = sql.aggregate(sql.from_path(("t",)), [col("name")], [col("name"), fn("SUM", op("TIMES", col("age"), lit(2)))])
     assert isinstance(operation, ProjectQueryOperation)

@@ -34,11 +34,6 @@ def fn(name: str, *args: UnresolvedExpression, **options: Any) -> Call:
     return Call((name,), args, **options)
 
 
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
-
-
 def test_rollup_makes_a_set_for_every_prefix(sql: OperationBuilder) -> None:
     rollup = GroupingSets(GroupingSetsKind.ROLLUP, ((col("name"),), (col("age"),)))
     operation = sql.aggregate(sql.from_path(("t",)), [rollup], [col("name"), fn("COUNT", star=True)])

@@ -39,11 +39,6 @@ def fn(name: str, *args: UnresolvedExpression, **options: Any) -> Call:
 
 
 @pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
-
-
-@pytest.fixture
 def api(session: Any) -> OperationBuilder:
     return OperationBuilder(session)
 

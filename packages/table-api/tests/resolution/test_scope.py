@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from table_api.expressions.unresolved import Reference, Span
@@ -14,11 +12,6 @@ from table_common.types import IntType
 
 def col(*path: str) -> Reference:
     return Reference(path)
-
-
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
 
 
 def test_an_unknown_column_is_shown_with_a_caret_and_a_suggestion(sql: OperationBuilder) -> None:

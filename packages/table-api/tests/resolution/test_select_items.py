@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from table_api.expressions.unresolved import Reference, Star
 from table_api.resolution.operation_builder import OperationBuilder
 
 
 def col(*path: str) -> Reference:
     return Reference(path)
-
-
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
 
 
 def test_star_is_all_columns(sql: OperationBuilder) -> None:

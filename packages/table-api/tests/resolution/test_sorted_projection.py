@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from table_api.expressions.unresolved import Reference, SortKey
 from table_api.operations import (
     SortQueryOperation,
@@ -15,11 +11,6 @@ from table_api.resolution.operation_builder import OperationBuilder
 
 def col(*path: str) -> Reference:
     return Reference(path)
-
-
-@pytest.fixture
-def sql(session: Any) -> OperationBuilder:
-    return OperationBuilder(session, "SELECT nam FROM t")
 
 
 def test_order_by_a_column_that_is_not_selected_is_dropped_after_sorting(sql: OperationBuilder) -> None:
