@@ -111,7 +111,7 @@ def test_left_join_lateral_table(planner: str, make_env: MakeEnv) -> None:
 def test_table_function_outside_of_from_is_refused_with_a_hint(planner: str, make_env: MakeEnv) -> None:
     env = make_env(planner)
     env.create_temporary_function("words", Words)
-    with pytest.raises(ValidationException, match="words gives rows") as error:
+    with pytest.raises(ValidationException, match="words is a table function") as error:
         env.execute_sql("SELECT words('a b')")
     assert "LATERAL TABLE(words(…))" in (error.value.hint or "")
 
