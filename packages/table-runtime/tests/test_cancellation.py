@@ -195,3 +195,34 @@ def test_a_thread_that_starts_another_is_interrupted_when_that_runs(monkeypatch:
     assert is_new_thread_fine.wait(10)
     thread.join(10)
     assert not thread.is_alive()
+
+
+def test_an_interruption_that_a_callback_swallows_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    token = CancellationToken()
+    inside = threading.Event()
+
+    class Held:
+        """Its finaliser runs until it is interrupted; Python ignores what is raised there."""
+
+        def __del__(self) -> None:
+            inside.set()
+            while True:
+                pass
+
+    def work() -> None:
+        held = Held()
+        del held
+        while True:
+            pass
+
+    def run() -> None:
+        with pytest.raises(JobCancelledException):
+            token.run(work)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    inside.wait()
+    token.cancel()
+    thread.join(10)
+    assert not thread.is_alive()

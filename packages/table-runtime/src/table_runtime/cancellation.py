@@ -53,6 +53,7 @@ class CancellationToken:
             if self._event.is_set():
                 return
             self._event.set()
+            _notice_lost_interruptions()
             busy = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
         if busy:
             threading.Thread(target=self._interrupt_later, args=(busy,), name="table-cancel", daemon=True).start()
@@ -63,6 +64,10 @@ class CancellationToken:
             time.sleep(_RETRY_SECONDS)
             with self._lock:
                 threads = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
+
+    def interrupt_again(self) -> None:
+        """Interrupts the current thread a little later: an interruption that met a weak reference's callback or a finaliser is lost."""
+        threading.Thread(target=self._interrupt_later, args=([threading.get_ident()],), name="table-cancel", daemon=True).start()
 
     @property
     def is_cancelled(self) -> bool:
@@ -155,6 +160,26 @@ class calling:  # noqa: N801  # used like a function of contextlib
             self._calls.pop(threading.get_ident(), None)
         else:
             self._calls[threading.get_ident()] = self._outer
+
+
+class _LostInterruptions:
+    """A ``sys.unraisablehook``: Python ignores what is raised in the callback of a weak reference or in a finaliser, and reports it here."""
+
+    def __init__(self, previous: Callable[[sys.UnraisableHookArgs], object]) -> None:
+        self._previous = previous
+
+    def __call__(self, unraisable: sys.UnraisableHookArgs) -> None:
+        token = _current.token
+        if unraisable.exc_type is Interrupted:
+            if token is not None:
+                token.interrupt_again()
+        else:
+            self._previous(unraisable)
+
+
+def _notice_lost_interruptions() -> None:
+    if not isinstance(sys.unraisablehook, _LostInterruptions):
+        sys.unraisablehook = _LostInterruptions(sys.unraisablehook)
 
 
 _STARTS_THREAD = threading.Thread.start.__code__
