@@ -56,7 +56,10 @@ class CancellationToken:
             _notice_lost_interruptions()
             busy = [thread for thread in self._threads if thread != threading.get_ident() and not _interrupt(thread)]
         if busy:
-            threading.Thread(target=self._interrupt_later, args=(busy,), name="table-cancel", daemon=True).start()
+            self._start_interrupting(busy)
+
+    def _start_interrupting(self, threads: list[int]) -> None:
+        threading.Thread(target=self._interrupt_later, args=(threads,), name="table-cancel", daemon=True).start()
 
     def _interrupt_later(self, threads: list[int]) -> None:
         """Interrupts threads that imported a module or started a thread, once that is done."""
@@ -67,7 +70,7 @@ class CancellationToken:
 
     def interrupt_again(self) -> None:
         """Interrupts the current thread a little later: an interruption that met a weak reference's callback or a finaliser is lost."""
-        threading.Thread(target=self._interrupt_later, args=([threading.get_ident()],), name="table-cancel", daemon=True).start()
+        self._start_interrupting([threading.get_ident()])
 
     @property
     def is_cancelled(self) -> bool:
