@@ -1,4 +1,4 @@
-"""Every rewrite by before/after pairs of plans: ``rules/<rule>.test``.
+"""Pairs of plans before and after a rewrite, ``<rule>.test``, and the sources and the planner that they use.
 
 A case is a title after ``--``, the query, ``before:`` and ``after:`` with the plans. ``GOLDEN_UPDATE=1`` writes the plans anew, to be
 reviewed as code.
@@ -9,32 +9,14 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
-import pytest
-
-from table_api.delegation import Planner, PlannerCapabilities
+from table_api.delegation import PlannerCapabilities
 from table_api.operations import FilterQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
-from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
-from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
-from table_api.plan.rules.fold_constants import fold_constants
-from table_api.plan.rules.merge_constant_rows import merge_constant_rows
-from table_api.plan.rules.merge_projects import merge_projects
-from table_api.plan.rules.prune_columns import prune_columns
-from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
-from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.push_filter_into_scan import push_filter_into_scan
-from table_api.plan.rules.push_limit_into_scan import push_limit_into_scan
-from table_api.plan.rules.push_nested_projection_into_scan import push_nested_projection_into_scan
-from table_api.plan.rules.push_partition_into_scan import push_partition_into_scan
-from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
-from table_api.plan.rules.remove_empty_relations import remove_empty_relations
-from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
-from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
@@ -56,12 +38,13 @@ from table_common.expressions import (
 from table_common.tree import preorder, transform_up
 from table_common.types import RowType
 
-FOLDER = Path(__file__).parent / "rules"
+FOLDER = Path(__file__).parent
 UPDATE = os.environ.get("GOLDEN_UPDATE") == "1"
+Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 
 
 class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPushDown, SupportsLimitPushDown):
-    """Takes every column list and limit, and of the filters those with ``>``."""
+    """Accepts every projection and limit, and of the filters those with ``>``."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []
@@ -93,7 +76,7 @@ class AbleSource(ScanTableSource, SupportsFilterPushDown, SupportsProjectionPush
 
 
 class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDown, SupportsDynamicFiltering):
-    """Also takes fields of rows, partitions, all aggregates but MAX, and waits for years and kinds."""
+    """Also accepts nested projections, partitions, all aggregates but MAX, and runtime filters on ``year`` and ``kind``."""
 
     @property
     def supports_nested_projection(self) -> bool:
@@ -122,10 +105,7 @@ class AblerSource(AbleSource, SupportsPartitionPushDown, SupportsAggregatePushDo
 
 
 class Arithmetic:
-    """Stands for a planner: computes sums and comparisons of whole numbers, and casts to them; a division by zero fails: no value.
-
-    It expects half the rows after a filter.
-    """
+    """A planner that evaluates sums and comparisons of integers and casts to integers; it estimates half of the rows after each filter."""
 
     capabilities = PlannerCapabilities(dynamic_filtering=True)
 
@@ -178,82 +158,57 @@ def with_abler_sources(root: QueryOperation, context: RuleContext) -> QueryOpera
     return transform_up(root, QueryOperation, change)
 
 
-RULES: dict[str, tuple[tuple[Callable[..., QueryOperation], ...], tuple[Callable[..., QueryOperation], ...]]] = {
-    # rule: (what runs before it, what the case shows)
-    "fold_constants": ((), (fold_constants,)),
-    "extract_common_conjuncts": ((), (extract_common_conjuncts,)),
-    "subquery_to_join": ((), (subquery_to_join, merge_projects)),
-    "merge_projects": ((), (merge_projects,)),
-    "push_filter_down": ((), (push_filter_down,)),
-    "remove_empty_relations": ((merge_projects, push_filter_down, merge_projects), (remove_empty_relations,)),
-    "merge_constant_rows": ((fold_constants, merge_projects), (merge_constant_rows,)),
-    "remove_redundant_distinct": ((subquery_to_join, merge_projects), (remove_redundant_distinct,)),
-    "prune_columns": ((merge_projects, push_filter_down), (prune_columns, merge_projects)),
-    "push_filter_into_scan": ((with_sources,), (push_filter_into_scan,)),
-    "push_projection_into_scan": ((with_sources, prune_columns, merge_projects), (push_projection_into_scan,)),
-    "push_partition_into_scan": ((with_abler_sources,), (push_partition_into_scan,)),
-    "push_nested_projection_into_scan": ((with_abler_sources, prune_columns, merge_projects), (push_nested_projection_into_scan,)),
-    "push_aggregate_into_scan": (
-        (with_abler_sources, push_filter_into_scan, prune_columns, merge_projects, push_projection_into_scan),
-        (push_aggregate_into_scan,),
-    ),
-    "push_limit_into_scan": ((with_sources,), (push_limit_into_scan,)),
-    "add_dynamic_filters": (
-        (subquery_to_join, merge_projects, push_filter_down, merge_projects, with_abler_sources, push_limit_into_scan),
-        (add_dynamic_filters,),
-    ),
-}
+@dataclass(frozen=True)
+class Pair:
+    """One case of a file: the query and its plans before and after the rewrite."""
+
+    file: Path
+    number: int
+    title: str
+    query: str
+    before: str
+    after: str
+
+    def check(self, context: RuleContext, *rules: Rule, prepared_by: Sequence[Rule] = ()) -> None:
+        """Compares the plan before the rules, after those of ``prepared_by``, and the plan after them."""
+        plan = planned(self.query, context, prepared_by)
+        before, after = plan_text(plan), plan_text(rewritten(plan, context, rules))
+        if UPDATE:
+            self._write(before, after)
+        else:
+            assert (before, after) == (self.before, self.after)
+
+    def _write(self, before: str, after: str) -> None:
+        blocks = _blocks(self.file)
+        blocks[self.number] = f"{self.title}\n{self.query}\nbefore:\n{before}\nafter:\n{after}\n"
+        self.file.write_text("-- " + "\n-- ".join(blocks), encoding="utf-8")
 
 
-def cases() -> list[Any]:
-    found = []
-    for file in sorted(FOLDER.glob("*.test")):
-        for number, block in enumerate(("\n" + file.read_text(encoding="utf-8")).split("\n-- ")[1:]):
-            title, _, body = block.partition("\n")
-            found.append(pytest.param(file, number, body, id=f"{file.stem}: {title}"))
-    return found
+def _blocks(file: Path) -> list[str]:
+    return ("\n" + file.read_text(encoding="utf-8")).split("\n-- ")[1:]
 
 
-def plans(rule: str, query: str, session: Any) -> tuple[str, str]:
-    context = RuleContext(session, cast("Planner", Arithmetic()))
-    operation = convert_statement(parse_statement(query), session, query)
+def pairs_of(rule: str) -> list[Pair]:
+    """Returns the cases of a rule."""
+    file = FOLDER / f"{rule}.test"
+    pairs = []
+    for number, block in enumerate(_blocks(file)):
+        title, _, body = block.partition("\n")
+        query, _, plans = body.partition("\nbefore:\n")
+        before, _, after = plans.partition("\nafter:\n")
+        pairs.append(Pair(file, number, title, query.strip(), before.strip("\n"), after.strip("\n")))
+    return pairs
+
+
+def planned(query: str, context: RuleContext, rules: Sequence[Rule] = ()) -> QueryOperation:
+    """Returns the plan of a query after the rules."""
+    operation = convert_statement(parse_statement(query), context.session, query)
     assert isinstance(operation, QueryOperation)
-    prepare, apply = RULES[rule]
-    for step in prepare:
-        operation = step(operation, context)
-    before = plan_text(operation)
-    for step in apply:
-        operation = step(operation, context)
-    return before, plan_text(operation)
+    return rewritten(operation, context, rules)
 
 
-@pytest.mark.parametrize(("file", "number", "body"), cases())
-def test_rule(file: Path, number: int, body: str, session: Any) -> None:
-    query, _, rest = body.partition("\nbefore:\n")
-    before, after = plans(file.stem, query.strip(), session)
-    if UPDATE:
-        blocks = ("\n" + file.read_text(encoding="utf-8")).split("\n-- ")
-        title = blocks[number + 1].partition("\n")[0]
-        blocks[number + 1] = f"{title}\n{query.strip()}\nbefore:\n{before}\nafter:\n{after}\n"
-        file.write_text("\n-- ".join(blocks).lstrip("\n"), encoding="utf-8")
-        return
-    expected_before, _, expected_after = rest.partition("\nafter:\n")
-    assert (before, after) == (expected_before.strip("\n"), expected_after.strip("\n"))
-
-
-def test_every_rule_has_cases() -> None:
-    assert {file.stem for file in FOLDER.glob("*.test")} == set(RULES)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_a_rule_with_nothing_to_do_returns_the_plan_itself(rule: str, session: Any) -> None:
-    query = "SELECT * FROM t"
-    operation = convert_statement(parse_statement(query), session, query)
-    assert isinstance(operation, QueryOperation)
-    context = RuleContext(session, cast("Planner", Arithmetic()))
-    for step in RULES[rule][0]:
-        operation = step(operation, context)
-    if merge_projects in RULES[rule][1]:  # drops the projection of all columns, then has nothing to do
-        operation = merge_projects(operation, context)
-    for step in RULES[rule][1]:
-        assert step(operation, context) is operation or rule == "prune_columns"
+def rewritten(plan: QueryOperation, context: RuleContext, rules: Sequence[Rule]) -> QueryOperation:
+    """Returns the plan after the rules."""
+    for rule in rules:
+        plan = rule(plan, context)
+    return plan
