@@ -191,8 +191,8 @@ _STARTS_THREAD = threading.Thread.start.__code__
 def _interrupt(thread: int) -> bool:
     """Interrupts a thread unless it imports a module or starts a thread; False if it does.
 
-    An import would never release its lock. A thread that is being started has the identity of its creator until it runs, and would be interrupted in
-    its place; the creator would wait for it for ever.
+    An import would never release its lock. A thread that is being started has the identity of its creator until it runs, and would be
+    interrupted in its place; the creator would wait for it for ever.
     """
     frame = sys._current_frames().get(thread)
     while frame is not None:

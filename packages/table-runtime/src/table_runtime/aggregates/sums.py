@@ -1,4 +1,7 @@
-"""SUM, SUM0 and AVG. Sums of integers and decimals are exact. A sum of integers that does not fit its type is an error, one of decimals NULL."""
+"""SUM, SUM0 and AVG.
+
+Sums of integers and decimals are exact. A sum of integers that does not fit its type is an error, one of decimals NULL.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Time zones: instants to local time and back, as java.time does it.
 
-Arrow converts times up to the end of 2037, where the transitions of the zones' files end. The rule that a file gives for later years is applied here.
+Arrow converts times up to the end of 2037, where the transitions of the zones' files end. The rule that a file gives for later years is
+applied here.
 """
 
 from __future__ import annotations

@@ -60,7 +60,10 @@ class ChangePart:
 
 
 class FileChanges:
-    """The changes of a job. Of two sinks that write one table, whatever they call it, the rows of both come, and an OVERWRITE replaces what was there before."""
+    """The changes of a job.
+
+    Of two sinks that write one table, whatever they call it, the rows of both come, and an OVERWRITE replaces what was there before.
+    """
 
     # Differs from Flink: INSERT OVERWRITE in a statement set replaces the files that were there before the set; in Flink the last sink that ends deletes the others' rows.
 

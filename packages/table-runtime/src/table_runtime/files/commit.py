@@ -1,6 +1,7 @@
 """Atomic changes of a table's files, with concurrent readers and writers.
 
-A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. To commit, it does under the table's write lock:
+A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. To commit, it does under the
+table's write lock:
 
 1. It writes a journal, ``prepared.json``: which files come, which go. From now on readers do not count the new ones.
 2. It moves the new files to their places.
@@ -8,8 +9,8 @@ A job writes its files below a hidden folder of the table, ``.table-changes/<job
 4. It deletes the old files, then the staging folder. If a reader has pinned an older state, that is left to whoever comes later:
    the reader at its end, or the next writer.
 
-A job that dies leaves a folder without an owner. The next writer undoes what was prepared, finishes what was committed, and removes the rest; until
-then readers go by the journals. See ``snapshots`` for the reader's side and ``cleaning`` for what is left to do.
+A job that dies leaves a folder without an owner. The next writer undoes what was prepared, finishes what was committed, and removes the
+rest; until then readers go by the journals. See ``snapshots`` for the reader's side and ``cleaning`` for what is left to do.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _SYNC_THREADS = 16
 class StagedWrite:
     """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing.
 
-    A job that writes a table in several places gives each a ``part``: their files may have the same names until the commit, when they are an error.
+    A job that writes a table in several places gives each a ``part``: their files may have the same names until the commit, when they are
+    an error.
     """
 
     def __init__(self, table: Path, job_id: str) -> None:

@@ -1,6 +1,7 @@
 """The changes of a table that are under way, or have happened but are not cleaned up yet, as its folder says.
 
-Each is a folder in the hidden one ``.table-changes``, which is there only while there are changes. See ``table_runtime.files.commit`` for what is in it, and when.
+Each is a folder in the hidden one ``.table-changes``, which is there only while there are changes. See ``table_runtime.files.commit`` for
+what is in it, and when.
 """
 
 from __future__ import annotations

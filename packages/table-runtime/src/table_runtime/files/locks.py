@@ -1,8 +1,8 @@
 """Locks on the folder of a table: one writer publishes at a time, and readers pin the state that they read.
 
-Both are advisory locks of the operating system on the folder itself: nothing is created, readers need no permission to write, and the locks of a
-process that dies go with it. Where the system has none (macOS has no locks on ranges, NFS none on folders) pins are not set: a reader may then
-find that a file was deleted which it was about to read.
+Both are advisory locks of the operating system on the folder itself: nothing is created, readers need no permission to write, and the locks
+of a process that dies go with it. Where the system has none (macOS has no locks on ranges, NFS none on folders) pins are not set: a reader
+may then find that a file was deleted which it was about to read.
 """
 
 from __future__ import annotations

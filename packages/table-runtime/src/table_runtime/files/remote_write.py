@@ -1,14 +1,17 @@
 """Changes of a table's files on another file system than this machine's, through fsspec.
 
-Files are written below a hidden folder of the table, ``.staging-<job>``; the journal there is the moment at which the change has happened; then files are
-moved and deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) It needs no rename of folders and no rename that replaces: only that a small
-file, once it is closed, can be read whole, as on object stores. A journal that is read while it is written is no JSON yet and counts as none.
+Files are written below a hidden folder of the table, ``.staging-<job>``; the journal there is the moment at which the change has happened;
+then files are moved and deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) It needs no
+rename of folders and no rename that replaces: only that a small file, once it is closed, can be read whole, as on object stores. A journal
+that is read while it is written is no JSON yet and counts as none.
 
 What that promises:
 
-- Readers of ours see a change whole or not at all, also if the job died at any moment: they apply the journals that they find, and the next job that writes
+- Readers of ours see a change whole or not at all, also if the job died at any moment: they apply the journals that they find, and the next
+job that writes
   the table finishes them.
-- Other readers skip the hidden folder, but do not know journals: they see the files of a change appear one after the other while it is published.
+- Other readers skip the hidden folder, but do not know journals: they see the files of a change appear one after the other while it is
+published.
   On object stores a move is a copy.
 - One job changes a table at a time: nothing here locks it.
 - What a job that died before its journal left stays, invisible, until a job on the same machine changes the table.

@@ -1,8 +1,8 @@
 """The files of a table as they were at one moment, which stay as long as somebody reads them.
 
-A reader pins the number of the last change that has happened, then reads the journals, lists the folder, and reads the journals again. No journal goes
-away that is newer than a pin, so the second time shows every change that the listing may have seen a part of: its files are left out.
-Files that a newer change removed are still there, and stay until the pin is taken away.
+A reader pins the number of the last change that has happened, then reads the journals, lists the folder, and reads the journals again. No
+journal goes away that is newer than a pin, so the second time shows every change that the listing may have seen a part of: its files are
+left out. Files that a newer change removed are still there, and stay until the pin is taken away.
 """
 
 from __future__ import annotations

@@ -29,7 +29,10 @@ class FileSplit(InputSplit):
 
 @dataclass(frozen=True)
 class FileSplits(ArrowScanProvider):
-    """The files in splits of about the same size; ``table`` names the table in messages, ``parallelism`` is how many tasks run at a time."""
+    """The files in splits of about the same size;
+
+    ``table`` names the table in messages, ``parallelism`` is how many tasks run at a time.
+    """
 
     provider: FileScanProvider
     table: str

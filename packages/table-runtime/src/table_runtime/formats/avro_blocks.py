@@ -1,8 +1,8 @@
 """Decodes blocks of Avro records into columns without creating a Python object per record.
 
-For a schema a function is compiled that walks over the bytes and appends what it finds to a list for each column: whole numbers as they are encoded, texts and floating point
-numbers as pieces of the block. What can be done for all values at once (signs, UTF-8, types) is done by Arrow. Columns that are not wanted are stepped over. Values of nested
-types are read by fastavro where they stand.
+For a schema a function is compiled that walks over the bytes and appends what it finds to a list for each column: whole numbers as they are
+encoded, texts and floating point numbers as pieces of the block. What can be done for all values at once (signs, UTF-8, types) is done by
+Arrow. Columns that are not wanted are stepped over. Values of nested types are read by fastavro where they stand.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rows as Avro schemas, and values of Avro as values of columns and back.
 
-Values go by their physical Avro types: a date is a number of days, a decimal is bytes. So the library never makes objects of the standard library of
-them, which is what costs most.
+Values go by their physical Avro types: a date is a number of days, a decimal is bytes. So the library never makes objects of the standard
+library of them, which is what costs most.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Changelog messages in JSON envelopes: the common base of the Debezium, Canal, Maxwell and Oracle GoldenGate formats.
 
-A format says which fields an envelope has and how they make changes; parsing, checks, order, metadata and messages about errors are here. All
-is done on whole columns.
+A format says which fields an envelope has and how they make changes; parsing, checks, order, metadata and messages about errors are here.
+All is done on whole columns.
 """
 
 from __future__ import annotations

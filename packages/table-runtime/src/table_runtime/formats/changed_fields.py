@@ -21,8 +21,8 @@ def rows_before(
 ) -> pa.StructArray:
     """Returns the rows before: fields that ``old`` has, the others as they are ``after``.
 
-    A field of ``old`` that is NULL was either NULL before or did not change. Which of the two only the message says, so messages with a null
-    in them are looked at again.
+    A field of ``old`` that is NULL was either NULL before or did not change. Which of the two only the message says, so messages with a
+    null in them are looked at again.
 
     Args:
         updated: Which rows were updated; the others do not matter.

@@ -191,7 +191,8 @@ def _xz_stream() -> lzma.LZMADecompressor:
 class _Streams:
     """Reads all compressed streams of a file, one behind the other, as parallel compressors write them.
 
-    What is not a stream is an error. (``bz2.BZ2File`` and ``lzma.LZMAFile`` take it for the end of the file, and lose the streams behind it.)
+    What is not a stream is an error. (``bz2.BZ2File`` and ``lzma.LZMAFile`` take it for the end of the file, and lose the streams behind
+    it.)
     """
 
     def __init__(self, file: IO[bytes], make: Callable[[], _Decompressor], *, has_padding: bool = False) -> None:

@@ -1,7 +1,7 @@
 """A CSV file in blocks of whole records.
 
-A block without quotes and escapes, or with quotes that all stand at the beginnings and ends of fields, is cut by counting quotes and marked as
-plain: Arrow reads it as ``csv_records`` does. All other blocks are cut by reading their records.
+A block without quotes and escapes, or with quotes that all stand at the beginnings and ends of fields, is cut by counting quotes and marked
+as plain: Arrow reads it as ``csv_records`` does. All other blocks are cut by reading their records.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Splits text into records and fields by the rules of Flink's CSV: one grammar for files and messages.
 
-A field that begins with a quote ends with the next quote that is not doubled, and only blanks may stand between it and the delimiter or the end
-of the line. A quote elsewhere is a character like any other. Records end with a line feed, a carriage return or both.
+A field that begins with a quote ends with the next quote that is not doubled, and only blanks may stand between it and the delimiter or the
+end of the line. A quote elsewhere is a character like any other. Records end with a line feed, a carriage return or both.
 """
 
 from __future__ import annotations

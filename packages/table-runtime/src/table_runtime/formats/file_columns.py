@@ -21,7 +21,10 @@ MISSING_COLUMNS_HINT = (
     "'missing-columns' = 'null' reads columns that a file lacks as NULL, for files that were written before a column was added"
 )
 Parts = Callable[[Any], Mapping[str, Any] | None]
-"""Returns the fields of a row, or what a collection is made of under the names ``element``, ``key`` and ``value``; None of anything else."""
+"""Returns the fields of a row, or what a collection is made of under the names ``element``, ``key`` and ``value``;
+
+None of anything else.
+"""
 
 
 def require_text_names(schema: pa.Schema) -> None:

@@ -62,8 +62,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class LineParser:
     """Parses objects into columns, one by one.
 
-    ``format_name`` names the format in messages, ``forms`` says what dates and times look like. With ``ignored`` what cannot be read is counted
-    there and left out: values become NULL, lines that are no objects give no row.
+    ``format_name`` names the format in messages, ``forms`` says what dates and times look like. With ``ignored`` what cannot be read is
+    counted there and left out: values become NULL, lines that are no objects give no row.
     """
 
     def __init__(

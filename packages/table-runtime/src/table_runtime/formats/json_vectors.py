@@ -87,7 +87,8 @@ class VectorParser:
 def lines_that_look_like_objects(block: bytes) -> int | None:
     """Returns how many lines there are that are not empty, or None if one of them does not begin and end with a brace.
 
-    If it is also the number of rows that Arrow finds, each line is exactly one object: no line break can stand between ``}`` and ``{`` inside of one.
+    If it is also the number of rows that Arrow finds, each line is exactly one object: no line break can stand between ``}`` and ``{``
+    inside of one.
     """
     if (b"NaN" in block or b"Inf" in block) and _NO_NUMBERS.search(block):
         return None

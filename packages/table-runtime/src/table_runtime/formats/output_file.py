@@ -15,8 +15,8 @@ __all__ = ["OutputFile"]
 class OutputFile(io.RawIOBase):
     """Takes what it is given without ever failing; ``check`` and ``end`` raise what went wrong.
 
-    Writers in C++ do not expect a write to fail everywhere: that of ORC ends the process when one fails while it is closed. After a failure, and after
-    ``discard``, nothing is written any more.
+    Writers in C++ do not expect a write to fail everywhere: that of ORC ends the process when one fails while it is closed. After a
+    failure, and after ``discard``, nothing is written any more.
     """
 
     def __init__(self, path: Path) -> None:

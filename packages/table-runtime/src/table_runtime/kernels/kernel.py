@@ -25,8 +25,8 @@ class Kernel:
     """How a function is computed.
 
     ``infallible`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
-    CASE); it is a property of the call's types for functions such as ``+``. ``prepare`` makes the kernel of one call in a program, which may
-    keep a state from batch to batch: ``has_state`` then says that batches are to come in order, one after the other.
+    CASE); it is a property of the call's types for functions such as ``+``. ``prepare`` makes the kernel of one call in a program, which
+    may keep a state from batch to batch: ``has_state`` then says that batches are to come in order, one after the other.
     """
 
     function: KernelFunction

@@ -20,7 +20,7 @@ __all__ = ["ArrowSink"]
 
 
 class ArrowSink(Operator):
-    """Writes its input as one task, which the run commits at its end, and yields one row: how many rows were written."""
+    """Writes its input through one writer and yields one row with the number of rows written; the run commits at its end."""
 
     def __init__(self, child: Operator, provider: ArrowSinkProvider, table: str, sink: str) -> None:
         super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))

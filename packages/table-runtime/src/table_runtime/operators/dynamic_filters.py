@@ -15,31 +15,31 @@ from table_runtime.operators.parallel import close_iterator
 __all__ = ["MOST_VALUES", "collect_filters", "filter_text"]
 
 MOST_VALUES = 100_000
-"""With more distinct keys the filter is not applied: matching the partitions would cost more than it saves."""
+"""Maximum distinct keys of a filter. A filter with more keys is not applied: matching the partitions would cost more than it saves."""
 
 
 def collect_filters(inputs: Sequence[Operator], context: ExecutionContext) -> list[DynamicFilteringData]:
-    """Runs the inputs, whose columns are the filter fields, to their end or until there are too many keys."""
+    """Returns the distinct keys of each input, whose columns are the filter fields; no filter if there are too many."""
     return [_collected(operator, context) for operator in inputs]
 
 
 def _collected(operator: Operator, context: ExecutionContext) -> DynamicFilteringData:
     names = tuple(operator.schema.names)
-    found: set[tuple[Any, ...]] = set()
+    values: set[tuple[Any, ...]] = set()
     batches = operator.batches(context)
     try:
         for batch in batches:
             context.check()
             keys = pa.table(batch.columns, names=list(names)).group_by(list(names)).aggregate([])
             try:
-                found.update(row for row in zip(*(column.to_pylist() for column in keys.columns), strict=True) if None not in row)
-            except (OverflowError, ValueError):  # a date that Python does not have
+                values.update(row for row in zip(*(column.to_pylist() for column in keys.columns), strict=True) if None not in row)
+            except (OverflowError, ValueError):  # a date outside of the range of Python's date
                 return DynamicFilteringData(names, None)
-            if len(found) > MOST_VALUES:
+            if len(values) > MOST_VALUES:
                 return DynamicFilteringData(names, None)
     finally:
         close_iterator(batches)
-    return DynamicFilteringData(names, frozenset(found))
+    return DynamicFilteringData(names, frozenset(values))
 
 
 def filter_text(inputs: Sequence[Operator]) -> str:

@@ -29,24 +29,24 @@ _SMALL = 16 << 20
 """Requests for fewer bytes are not checked individually."""
 
 _AMPLE = 4 << 30
-"""Bytes of memory with which operators hold as much at once as is fastest."""
+"""With a budget of this many bytes or more, operators use their fastest buffer sizes."""
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
 class Commit(NamedTuple):
-    """How one sink's write ends."""
+    """The two possible ends of one sink's write."""
 
     commit: Callable[[], None]
     abort: Callable[[], None]
 
 
 class ExecutionContext:
-    """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` throws away what was not committed.
+    """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` discards uncommitted writes.
 
-    ``parallelism`` is how many threads compute at once (1: none but the caller's), ``memory`` how many bytes the process may use (None: a share of
-    what it has). ``fail`` is called when they are used up, by another thread; the run is cancelled then.
+    ``parallelism`` is the number of threads that compute at once (1: only the caller's). ``memory`` is the number of bytes that the process
+    may use (None: a share of the machine's memory). If the process exceeds it, the run is cancelled and another thread calls ``fail``.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ExecutionContext:
         self._commits: list[Commit] = []
 
     def check(self) -> None:
-        """Raises ``JobCancelledException`` if the job was cancelled, and ``TableRuntimeException`` if the process has used up its memory."""
+        """Raises ``JobCancelledException`` if the job was cancelled, ``TableRuntimeException`` if it has exceeded its memory."""
         if self._failure is not None:
             raise self._failure
         self.token.check()
@@ -119,13 +119,13 @@ class ExecutionContext:
                 self._watch.end()
 
     def require_memory(self, size: int) -> None:
-        """Raises ``TableRuntimeException`` if the process may not use so many bytes more."""
+        """Raises ``TableRuntimeException`` if ``size`` more bytes would exceed the memory budget."""
         if 0 < size < _SMALL:
             return
         self._budget().check(size)
 
     def scaled(self, size: int) -> int:
-        """Returns how many rows or bytes to hold at once where that is ``size`` with ample memory: fewer if the process may use less."""
+        """Returns the buffer size (rows or bytes) for this run's memory budget: ``size`` with ample memory, less with a smaller budget."""
         return size * min(self._budget().limit, _AMPLE) // _AMPLE
 
     def _budget(self) -> MemoryBudget:
@@ -164,7 +164,7 @@ class ExecutionContext:
 
     @property
     def snapshots(self) -> Snapshots:
-        """The states of tables of files that this run reads; their files stay until it commits or is closed."""
+        """The snapshots of file tables that this run reads; their files are not deleted before the run commits or is closed."""
         with self._lock:
             if self._snapshots is None:
                 from table_runtime.files import Snapshots
@@ -174,7 +174,7 @@ class ExecutionContext:
 
     @property
     def file_changes(self) -> FileChanges:
-        """The changes of tables of files that this run commits."""
+        """The changes to file tables that this run commits."""
         with self._lock:
             if self._file_changes is None:
                 from table_runtime.files import FileChanges
@@ -184,19 +184,19 @@ class ExecutionContext:
             return self._file_changes
 
     def new_write(self) -> str:
-        """Returns a name for what one sink writes: no two sinks of a job have the same, and a job that is run again gives the same names."""
+        """Returns a name for the write of one sink: unique within the job, and the same when the job is run again."""
         with self._lock:
             self._writes += 1
             return f"{self.job_id}-{self._writes - 1}"
 
     def at_commit(self, commit: Callable[[], None], abort: Callable[[], None]) -> None:
-        """Has ``commit`` called when all sinks of this run have written everything, or ``abort`` if that does not happen."""
+        """Registers ``commit``, called when all sinks of this run have written their rows, and ``abort``, called if one of them fails."""
         with self._lock:
             self._commits.append(Commit(commit, abort))
 
     def commit(self) -> None:
-        """Makes visible what the sinks of this run have written, one after the other; what fails leaves those behind it uncommitted."""
-        self._end_watch()  # what is published from here on is not to be reported as failed
+        """Commits the writes of this run's sinks, one after the other. If a commit fails, the later ones are not committed."""
+        self._end_watch()  # a write that is published from here on must not be reported as failed
         self.check()
         if self._snapshots is not None:
             self._snapshots.close()
@@ -206,7 +206,7 @@ class ExecutionContext:
             del self._commits[0]
 
     def close(self) -> None:
-        """Throws away what was not committed, lets files go, and stops the threads once what they do now is done."""
+        """Aborts uncommitted writes, releases snapshots, and stops the worker threads after their current tasks."""
         self._end_watch()
         with self._lock:
             pool, self._pool = self._pool, None

@@ -1,4 +1,4 @@
-"""Writes rows into the files of a table, which the run commits when all its sinks have ended."""
+"""Writes rows to the files of a table; the run commits them when all its sinks have ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["FileSink"]
 
 
 class FileSink(Operator):
-    """Writes its input and yields one row: how many rows were written."""
+    """Writes its input and yields one row with the number of rows written."""
 
     def __init__(self, child: Operator, provider: FileSinkProvider, table: str) -> None:
         super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))

@@ -35,9 +35,9 @@ class Filter(MapStep):
 
 def filter_batch(batch: pa.RecordBatch, mask: pa.Array) -> pa.RecordBatch:
     """Returns the rows where the mask is true."""
-    kept = mask.true_count
-    if kept == batch.num_rows:
+    row_count = mask.true_count
+    if row_count == batch.num_rows:
         return batch
     if batch.num_columns == 0:
-        return make_batch([], batch.schema, kept)
+        return make_batch([], batch.schema, row_count)
     return pc.filter(batch, mask)

@@ -16,17 +16,18 @@ from table_runtime.cancellation import current_check
 __all__ = ["reduce_groups"]
 
 CHECKED_ROWS = 1 << 17
-"""Aggregations of more rows ask between two slices whether the run was cancelled."""
+"""Aggregations of more rows check for cancellation between two slices."""
 _CHECK = "$table_runtime_check"
 _is_registered = False
 _registering = threading.Lock()
 
 
 def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], rows: int) -> tuple[list[pa.Array], list[pa.Array], int]:
-    """Returns the distinct keys, the reduced columns in the same order, and how many groups there are.
+    """Returns the distinct keys, the reduced columns in the same order, and the number of groups.
 
-    Ordered functions (``first``, ``list``) see rows in order, but groups come in any order: Arrow gives those whose hashes collide their
-    numbers later. No keys mean one group, also over no rows; then only functions that exist without groups may be asked for.
+    Ordered functions (``first``, ``list``) see the rows in order. The order of the groups is undefined, because Arrow numbers groups whose
+    hashes collide later. Without keys there is one group, also for an input without rows; only functions that Arrow has without groups are
+    allowed then.
     """
     from pyarrow._acero import AggregateNodeOptions, Declaration, ProjectNodeOptions, TableSourceNodeOptions
 
@@ -54,8 +55,8 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
     table = pa.Table.from_arrays(columns, names=names)
     plan = Declaration.from_sequence([Declaration("table_source", TableSourceNodeOptions(table)), *nodes])
     result = plan.to_table(use_threads=False)
-    found = [concat_arrays(result.column(name).chunks, result.schema.field(name).type) for name in result.column_names]
-    by_name = dict(zip(result.column_names, found, strict=True))
+    combined = [concat_arrays(result.column(name).chunks, result.schema.field(name).type) for name in result.column_names]
+    by_name = dict(zip(result.column_names, combined, strict=True))
     return (
         [by_name[f"k{index}"] for index in range(len(keys))],
         [by_name[f"r{index}"] for index in range(len(reductions))],
@@ -66,12 +67,12 @@ def reduce_groups(keys: Sequence[pa.Array], reductions: Sequence[Reduction], row
 def _with_check(names: Sequence[str]) -> tuple[list[Any], list[str]]:
     """Returns expressions for the columns and one that calls ``_check`` for every few thousand rows, and their names.
 
-    It is how a run that is cancelled ends within an aggregation: Arrow itself takes seconds for some millions of groups without asking anybody.
+    The check lets a cancelled run stop within an aggregation: Arrow aggregates millions of groups for seconds and cannot be interrupted.
     """
     global _is_registered
     with _registering:
         if not _is_registered:
-            description = {"summary": "Asks whether the run was cancelled", "description": ""}
+            description = {"summary": "Checks whether the run was cancelled", "description": ""}
             _compute.register_scalar_function(_check, _CHECK, description, {"rows": pa.int8()}, pa.int8())
             _is_registered = True
     field = _compute.Expression._field

@@ -1,8 +1,8 @@
-"""Groups rows and aggregates them: DISTINCT, FILTER and grouping sets included.
+"""Hash aggregation, with DISTINCT, FILTER and grouping sets.
 
-Rows become partial states run by run, on several threads; states are merged as they come, so memory holds groups, not rows (but for functions
-that keep all values). Calls that see the same rows form a bundle: all plain calls one, each set of DISTINCT arguments one, whose duplicates
-are removed first. Bundles are joined by key at the end.
+Worker threads aggregate runs of batches to partial states, which are merged as they arrive. So memory holds groups, not rows (except for
+functions that keep all values). Calls that aggregate the same rows form a bundle: all plain calls are one bundle, and the calls with the
+same DISTINCT arguments are another, whose duplicates are removed first. Bundles are joined by key at the end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 __all__ = ["AggregateColumn", "HashAggregate"]
 
 RUN_ROWS = 4 * BATCH_ROWS
-"""Rows that become one partial state: many groups cost less if fewer partial states hold them."""
+"""Rows per partial state. Larger runs give fewer partial states, which are cheaper to merge if there are many groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,8 @@ class AggregateColumn:
 class HashAggregate(Operator):
     """Yields the grouping columns, the aggregates and, with grouping sets, the grouping id.
 
-    Without grouping columns there is one row, also over no rows; with them there is none then. ``grouping_sets`` list positions in ``grouping``; bit i from the left of the id
-    is 1 if grouping column i is not in the row's set.
+    For an input without rows it yields one row if there are no grouping columns, otherwise none. ``grouping_sets`` are lists of positions
+    in ``grouping``. Bit i from the left of the grouping id is 1 if grouping column i is not in the row's set.
     """
 
     def __init__(
@@ -90,15 +90,15 @@ class HashAggregate(Operator):
             yield from self._emit(codec, bundles, positions)
 
     def _emit(self, codec: KeyCodec, bundles: list[_Bundle], positions: tuple[int, ...]) -> Iterator[pa.RecordBatch]:
-        kept = None if len(positions) == len(self._grouping) else positions
-        keys, groups = bundles[0].finish_keys(kept)
+        key_positions = None if len(positions) == len(self._grouping) else positions
+        keys, groups = bundles[0].finish_keys(key_positions)
         if groups == 0:
             if self._grouping:
                 return
             groups = 1
         results: dict[int, pa.Array] = {}
         for bundle in bundles:
-            results.update(bundle.finish(kept, keys, groups))
+            results.update(bundle.finish(key_positions, keys, groups))
         arrays = []
         for index, field in enumerate(list(self.schema)[: len(self._grouping)]):
             encoded = keys[positions.index(index)] if index in positions and keys else None
@@ -143,36 +143,37 @@ class _Bundle:
             return [pc.if_else(mask, mask, pa.scalar(None, pa.bool_()))]
         return [pc.if_else(mask, arg, pa.scalar(None, arg.type)) for arg in args]
 
-    def finish_keys(self, kept: Sequence[int] | None) -> tuple[list[pa.Array], int]:
+    def finish_keys(self, key_positions: Sequence[int] | None) -> tuple[list[pa.Array], int]:
         """Returns the encoded keys of the groups and their number."""
-        states = self._states(kept)
+        states = self._states(key_positions)
         return ([], 0) if states is None else (states.keys, states.groups)
 
-    def _states(self, kept: Sequence[int] | None) -> States | None:
+    def _states(self, key_positions: Sequence[int] | None) -> States | None:
         states = self.running.result()
-        return states if states is None or kept is None else self.plan.merge([states], kept)
+        return states if states is None or key_positions is None else self.plan.merge([states], key_positions)
 
-    def finish(self, kept: Sequence[int] | None, keys: Sequence[pa.Array], groups: int) -> dict[int, pa.Array]:
+    def finish(self, key_positions: Sequence[int] | None, keys: Sequence[pa.Array], groups: int) -> dict[int, pa.Array]:
         """Returns the results by position in the operator's list, one row for each of ``keys``."""
-        states = self._states(kept)
+        states = self._states(key_positions)
         if states is None:
-            return {index: self._nothing(index, member, groups) for index, member in self._members}
+            return {index: self._empty_results(index, member, groups) for index, member in self._members}
         results = self.plan.finish(states)
         if self._is_reference:
             return {index: result for (index, _), result in zip(self._members, results, strict=True)}
         indices = _align(keys, states.keys, groups, states.groups)
         aligned = {}
         for (index, member), result in zip(self._members, results, strict=True):
-            taken = pc.take(result, indices)
-            nothing = self._nothing(index, member, 1)
-            if indices.null_count and nothing.null_count == 0:
-                taken = pc.if_else(pc.is_null(indices), nothing[0], taken)
-            aligned[index] = taken
+            values = pc.take(result, indices)
+            empty = self._empty_results(index, member, 1)
+            if indices.null_count and empty.null_count == 0:
+                values = pc.if_else(pc.is_null(indices), empty[0], values)
+            aligned[index] = values
         return aligned
 
     _is_reference = True
 
-    def _nothing(self, index: int, member: AggregateColumn, rows: int) -> pa.Array:
+    def _empty_results(self, index: int, member: AggregateColumn, rows: int) -> pa.Array:
+        """Returns the result over no rows, ``rows`` times."""
         value = member.accumulator.over_nothing()
         type_ = member.accumulator.spec.arrow_type
         return (
@@ -198,7 +199,7 @@ class _FilteredBundle(_Bundle):
 
 
 class _DistinctBundle(_FilteredBundle):
-    """Aggregates over the distinct values of the same arguments: first the duplicates go, then the rest is aggregated."""
+    """Aggregates over the distinct values of the same arguments: removes duplicates, then aggregates the distinct rows."""
 
     def __init__(
         self,
@@ -222,14 +223,14 @@ class _DistinctBundle(_FilteredBundle):
         return self._distinct.partial([batch.column(i) for i in (*self._grouping, *self._args)], [], batch.num_rows)
 
     @override
-    def _states(self, kept: Sequence[int] | None) -> States | None:
+    def _states(self, key_positions: Sequence[int] | None) -> States | None:
         rows = self.running.result()
         if rows is None:
             return None
         width = len(self._grouping)
-        if kept is not None:
-            rows = self._distinct.merge([rows], [*kept, *range(width, width + len(self._args))])
-            width = len(kept)
+        if key_positions is not None:
+            rows = self._distinct.merge([rows], [*key_positions, *range(width, width + len(self._args))])
+            width = len(key_positions)
         args = self._distinct_codec.decode(rows.keys[width:], len(self._grouping))
         return self.plan.partial_encoded(rows.keys[:width], [args] * len(self._members), rows.groups)
 
@@ -238,30 +239,30 @@ def _bundles(
     aggregates: Sequence[AggregateColumn], grouping: Sequence[int], codec: KeyCodec, schema: pa.Schema, context: ExecutionContext
 ) -> list[_Bundle]:
     plain: list[tuple[int, AggregateColumn]] = []
-    others: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
+    by_kind: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
     for index, member in enumerate(aggregates):
         if member.distinct:
-            others.setdefault(("distinct", member.args, member.filter), []).append((index, member))
+            by_kind.setdefault(("distinct", member.args, member.filter), []).append((index, member))
         elif member.filter is not None and not member.accumulator.ignores_nulls:
-            others.setdefault(("filter", member.filter), []).append((index, member))
+            by_kind.setdefault(("filter", member.filter), []).append((index, member))
         else:
             plain.append((index, member))
     result = [_Bundle(plain, grouping, codec, schema, context)]
-    for key, members in others.items():
+    for key, members in by_kind.items():
         kind = _DistinctBundle if key[0] == "distinct" else _FilteredBundle
         result.append(kind(members, grouping, codec, schema, context))
     return result
 
 
-def _align(wanted: Sequence[pa.Array], found: Sequence[pa.Array], groups: int, found_groups: int) -> pa.Array:
-    """Returns for each row of ``wanted`` the position of the equal row in ``found``, NULL if there is none; NULLs are equal."""
-    if not wanted:
-        return pa.array([0 if found_groups else None], type=pa.int64())
-    keys = [pa.concat_arrays([left, cast_array(right, left.type)]) for left, right in zip(wanted, found, strict=True)]
-    position = pa.arange(0, groups + found_groups)
-    _, (first, last), _ = reduce_groups(keys, [Reduction(position, "min"), Reduction(position, "max")], groups + found_groups)
-    # Groups come in an order of Arrow's own; the rows of ``wanted``, all different, are the first ones of theirs.
-    group_of = pc.inverse_permutation(first, max_index=groups + found_groups - 1, output_type=pa.int64())
+def _align(keys: Sequence[pa.Array], state_keys: Sequence[pa.Array], groups: int, state_groups: int) -> pa.Array:
+    """Returns for each row of ``keys`` the position of the equal row in ``state_keys``, NULL if there is none. NULLs are equal."""
+    if not keys:
+        return pa.array([0 if state_groups else None], type=pa.int64())
+    columns = [pa.concat_arrays([left, cast_array(right, left.type)]) for left, right in zip(keys, state_keys, strict=True)]
+    position = pa.arange(0, groups + state_groups)
+    _, (first, last), _ = reduce_groups(columns, [Reduction(position, "min"), Reduction(position, "max")], groups + state_groups)
+    # The order of the groups is undefined. The rows of ``keys`` are distinct, and each is the first row of its group.
+    group_of = pc.inverse_permutation(first, max_index=groups + state_groups - 1, output_type=pa.int64())
     last = pc.take(last, group_of.slice(0, groups))
     matched = pc.greater_equal(last, pa.scalar(groups, pa.int64()))
     return pc.if_else(matched, pc.subtract(last, pa.scalar(groups, pa.int64())), pa.scalar(None, pa.int64()))

@@ -21,13 +21,13 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 __all__ = ["HashJoin"]
 
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
-"""Computes the key columns of a batch; both sides give equal types."""
+"""Computes the key columns of a batch; the types of both sides are equal."""
 PAIRS_AT_ONCE = 1 << 18
 """Maximum candidate pairs per block."""
 
 
 class HashJoin(Join):
-    """Pairs rows with equal keys. A key that is NULL or NaN has no partner unless ``null_equal`` says so."""
+    """Joins rows with equal keys. A key with NULL or NaN matches no row, except in key columns for which ``null_equal`` is true."""
 
     def __init__(
         self,
@@ -68,7 +68,9 @@ class HashJoin(Join):
             concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
             for i, type_ in enumerate(self._key_types)
         ]
-        context.require_memory(32 * build.rows + 2 * sum(column.nbytes for column in encoded))  # for the index, and while it is made
+        context.require_memory(
+            32 * build.rows + 2 * sum(column.nbytes for column in encoded)
+        )  # for the index and the temporary arrays of its construction
         index = KeyIndex(encoded, self._null_equal)
         output = self._output(build)
 
@@ -81,10 +83,10 @@ class HashJoin(Join):
 
         def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
             batches = output.emit(piece.batch, self._candidates(index, piece))
-            # The many partners of one row come one block after the other.
+            # The many matches of one row are produced block by block.
             return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
 
-        # A hash of the keys is made for each run: it must be small beside the run.
+        # Arrow builds a hash table of the keys for each run, so a run must be larger than the build side.
         rows = max(BATCH_ROWS, 2 * build.rows)
         probed = map_ordered(probe, coalesce_batches(left.batches(context), rows), context)
         parts = map_ordered(join, _flattened(probed), context)
@@ -107,8 +109,8 @@ class HashJoin(Join):
 
     def _candidates(self, index: KeyIndex, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         if self._kind.is_left_only and self._condition is None:
-            found = pc.indices_nonzero(pc.is_valid(piece.groups))
-            yield pc.cast(found, pa.int64()), pa.array([], type=pa.int64())
+            matched = pc.indices_nonzero(pc.is_valid(piece.groups))
+            yield pc.cast(matched, pa.int64()), pa.array([], type=pa.int64())
         elif piece.pairs <= PAIRS_AT_ONCE:
             yield index.pairs(piece.groups)
         else:
@@ -119,7 +121,7 @@ class HashJoin(Join):
 
 
 class _Piece(NamedTuple):
-    """Left rows, their keys as the index numbers them, and how many candidate pairs they have: one row may have more than ``PAIRS_AT_ONCE``."""
+    """Left rows, the index's numbers of their keys, and the number of candidate pairs: one row may have more than ``PAIRS_AT_ONCE``."""
 
     batch: pa.RecordBatch
     groups: pa.Array

@@ -17,9 +17,9 @@ __all__ = ["Join"]
 
 
 class Join(Operator):
-    """Pairs rows for which ``condition``, if there is one, is true.
+    """Joins rows for which ``condition``, if there is one, is true.
 
-    Schema: the left columns followed by the right ones, for SEMI and ANTI the left ones; or those of them that were selected.
+    Schema: the left columns followed by the right ones (for SEMI and ANTI the left ones only), or a selection of them.
     """
 
     def __init__(self, left: Operator, right: Operator, kind: JoinKind, schema: pa.Schema, condition: PairFilter | None) -> None:
@@ -42,7 +42,7 @@ class Join(Operator):
         return [*self._projections, *super().plan_lines()]
 
     def _build_side(self, context: ExecutionContext) -> BuildSide:
-        """Reads the right input; its columns that neither come out nor are in the condition are not kept."""
+        """Reads the right input and keeps only the columns that the output or the condition uses."""
         left, right = self.inputs
         width = len(left.schema)
         used = {*self._columns, *(self._condition.columns if self._condition is not None else ())}

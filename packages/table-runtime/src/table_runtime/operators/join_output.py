@@ -21,7 +21,7 @@ __all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
 
 
 class JoinKind(Enum):
-    """The kinds of join; SEMI and ANTI keep left rows with and without a partner."""
+    """The kinds of join; SEMI keeps the left rows with a match, ANTI those without."""
 
     INNER = "inner"
     LEFT = "left"
@@ -48,7 +48,10 @@ class JoinKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class PairFilter:
-    """A condition on pairs: ``predicate`` sees a batch of the left columns followed by the right ones; only ``columns`` hold values."""
+    """A condition on pairs.
+
+    The batch for ``predicate`` has the left columns followed by the right ones; only the positions in ``columns`` hold values.
+    """
 
     predicate: Callable[[pa.RecordBatch], pa.Array]
     columns: frozenset[int]
@@ -96,9 +99,10 @@ class BuildSide:
 
 
 class JoinOutput:
-    """Makes result batches; ``emit`` may run on several threads at once.
+    """Builds result batches; ``emit`` may run on several threads at once.
 
-    ``columns`` are the positions in the joined row (the left columns, then the right ones) of what comes out, in the order of ``schema``.
+    ``columns`` are the positions of the output columns in the joined row (the left columns, then the right ones), in the order of
+    ``schema``.
     """
 
     def __init__(
@@ -131,33 +135,38 @@ class JoinOutput:
         self._lock = threading.Lock()
 
     def emit(self, left: pa.RecordBatch, pairs: Iterable[tuple[pa.Array | None, pa.Array]]) -> Iterator[pa.RecordBatch]:
-        """Yields the results for some left rows, given all their candidate pairs in blocks; no left positions mean 0, 1, 2, …"""
+        """Yields the results for some left rows.
+
+        ``pairs`` are blocks with all their candidate pairs; left positions of None mean 0, 1, 2, …
+        """
         matched_left: list[pa.Array] = []
         for left_rows, right_rows in pairs:
             if self._condition is not None:
                 left_rows, right_rows = self._passing(left, left_rows, right_rows)
             if self._kind.is_left_only or self._kind.keeps_left:
-                matched_left.append(_few(left_rows, left.num_rows))
+                matched_left.append(_distinct_positions(left_rows, left.num_rows))
             if self._kind.keeps_right and len(right_rows):
                 self._remember(pc.unique(right_rows))
             if not self._kind.is_left_only:
                 yield from self._pairs(left, left_rows, right_rows)
         if self._kind.is_left_only:
-            has_partner = _contains(left.num_rows, matched_left)
-            kept = filter_batch(self._left(left), has_partner if self._kind is JoinKind.SEMI else pc.invert(has_partner))
-            yield self._batch(kept.columns, (), kept.num_rows)
+            has_match = _contains(left.num_rows, matched_left)
+            selected = filter_batch(self._left(left), has_match if self._kind is JoinKind.SEMI else pc.invert(has_match))
+            yield self._batch(selected.columns, (), selected.num_rows)
         elif self._kind.keeps_left:
-            alone = filter_batch(self._left(left), pc.invert(_contains(left.num_rows, matched_left)))
-            if alone.num_rows:
-                yield self._batch(alone.columns, [pa.nulls(alone.num_rows, type_) for type_ in self._right_types], alone.num_rows)
+            unmatched = filter_batch(self._left(left), pc.invert(_contains(left.num_rows, matched_left)))
+            if unmatched.num_rows:
+                yield self._batch(
+                    unmatched.columns, [pa.nulls(unmatched.num_rows, type_) for type_ in self._right_types], unmatched.num_rows
+                )
 
     def finish(self) -> Iterator[pa.RecordBatch]:
-        """Yields the right rows without any match, if the kind of join keeps them."""
+        """Yields the right rows without a match, if the kind of join keeps them."""
         if not self._kind.keeps_right or self._build.rows == 0:
             return
-        alone = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))
-        for start in range(0, len(alone), BATCH_ROWS):
-            indices = alone.slice(start, BATCH_ROWS)
+        unmatched = pc.indices_nonzero(pc.invert(_contains(self._build.rows, self._matched_right)))
+        for start in range(0, len(unmatched), BATCH_ROWS):
+            indices = unmatched.slice(start, BATCH_ROWS)
             missing = [pa.nulls(len(indices), type_) for type_ in self._left_types]
             yield self._batch(missing, take_arrays(self._right_columns, indices), len(indices))
 
@@ -165,7 +174,9 @@ class JoinOutput:
         with self._lock:
             self._matched_right.append(right_rows)
             self._matched_count += len(right_rows)
-            if self._matched_count > 2 * max(self._build.rows, BATCH_ROWS):  # not more than the rows that there are
+            if self._matched_count > 2 * max(
+                self._build.rows, BATCH_ROWS
+            ):  # duplicates are removed before the list outgrows the build side
                 matched = pc.cast(pc.indices_nonzero(_contains(self._build.rows, self._matched_right)), pa.int64())
                 self._matched_right, self._matched_count = [matched], len(matched)
 
@@ -202,28 +213,28 @@ class JoinOutput:
             yield self._batch(left_columns, take_arrays(self._right_columns, chosen), len(chosen))
 
     def _left(self, left: pa.RecordBatch) -> pa.RecordBatch:
-        """Returns those columns of the left rows that come out."""
+        """Returns the left columns that the output has."""
         return left if self._is_left_whole else left.select(self._left_columns)
 
     def _batch(self, left: Sequence[pa.Array], right: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
-        """Returns the columns of both sides at their places."""
+        """Returns an output batch with the columns of both sides in the order of the schema."""
         arrays = [*left, *right]
         if self._places is not None:
             arrays = [arrays[place] for place in self._places]
         return make_batch(arrays, self._schema, rows)
 
 
-def _few(positions: pa.Array | None, rows: int) -> pa.Array:
-    """Returns at most ``rows`` positions that are the same as a set; None are all."""
+def _distinct_positions(positions: pa.Array | None, rows: int) -> pa.Array:
+    """Returns the positions, without duplicates if there are more than ``rows``; None means all positions."""
     if positions is None:
         return pa.arange(0, rows)
     return positions if len(positions) <= rows else pc.unique(positions)
 
 
-def _contains(rows: int, found: Sequence[pa.Array]) -> pa.Array:
-    """Returns for 0, 1, 2, … whether one of the arrays contains it."""
+def _contains(rows: int, matched: Sequence[pa.Array]) -> pa.Array:
+    """Returns a mask of ``rows`` positions: true where one of the arrays contains the position."""
     if rows == 0:
         return pa.array([], type=pa.bool_())
-    positions = concat_arrays([pc.cast(chunk, pa.int64()) for chunk in found], pa.int64())
+    positions = concat_arrays([pc.cast(chunk, pa.int64()) for chunk in matched], pa.int64())
     # Scatters the positions by address; looking them up by hash takes fifty times longer.
     return pc.is_valid(pc.inverse_permutation(positions, max_index=rows - 1, output_type=pa.int64()))

@@ -1,8 +1,9 @@
 """Index of a table's rows by key: the build side of a hash join.
 
-Arrow can look values up in a set of values but not in a table that is built once. So each key column gets the codes of its distinct values,
-several columns are combined into one number, and the distinct numbers lead to the rows. Whole numbers in a narrow range, which combined codes
-and surrogate keys mostly are, are looked up by address instead of by hash. Many other values are cut into ranges first.
+Arrow can look values up in a set but has no hash table that is built once. So the distinct values of each key column are numbered (codes),
+the codes of several columns are combined into one number, and an array leads from the distinct numbers to the rows. Integers in a narrow
+range, as combined codes and surrogate keys mostly are, are used as array positions instead of being hashed. Many other values are first
+partitioned into ranges.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ __all__ = ["KeyIndex"]
 
 LARGEST_CODE = 2**62
 DENSE_FACTOR = 4
-"""Numbers are looked up by address if their range is at most so many times their count."""
+"""Integers are used as array positions if their range is at most this many times their count."""
 DENSE_MINIMUM = 1 << 16
 ROWS_AT_ONCE = 1 << 19
-"""Values of which Arrow makes one hash: it cannot be interrupted meanwhile, and small hashes stay in the processor's cache."""
+"""Maximum values per hash table of Arrow: building one cannot be interrupted, and small tables stay in the processor's cache."""
 
 
 class KeyIndex:
-    """Rows by key; the columns are encoded by a ``KeyCodec``. A row with a NULL key is found only where ``null_equal`` says so."""
+    """Index of rows by key; the key columns are encoded by a ``KeyCodec``.
+
+    A NULL in a key column matches NULL if ``null_equal`` is true for the column, otherwise nothing.
+    """
 
     def __init__(self, columns: Sequence[pa.Array], null_equal: Sequence[bool]) -> None:
         self._null_equal = tuple(null_equal)
@@ -52,7 +56,7 @@ class KeyIndex:
         self._row_counts = None if self._rows_of is None else pc.cast(pc.list_value_length(self._rows_of), pa.int64())
 
     def groups(self, columns: Sequence[pa.Array]) -> pa.Array:
-        """Returns for each probe row the number of its key, NULL if no row has it."""
+        """Returns for each probe row the number of its key, NULL if no indexed row has the key."""
         combined = self._combine(columns)
         return self._keys.find(combined) if self._keys is not None else combined
 
@@ -75,7 +79,7 @@ class KeyIndex:
         return self._rows_of[group].values
 
     def pair_ends(self, groups: pa.Array) -> pa.Array:
-        """Returns how many pairs each probe row and those before it have."""
+        """Returns for each probe row the cumulative number of pairs, the row included."""
         if self._row_of is not None:
             counts = pc.cast(pc.is_valid(groups), pa.int64())
         else:
@@ -86,38 +90,38 @@ class KeyIndex:
         combined: pa.Array | None = None
         bound = 1
         for position, (column, codes, size, null_equal) in enumerate(zip(columns, self._codes, self._sizes, self._null_equal, strict=True)):
-            found = codes.find(column)
+            column_codes = codes.find(column)
             if null_equal:
-                found = pc.if_else(pc.is_null(column), pa.scalar(size - 1, pa.int64()), found)
+                column_codes = pc.if_else(pc.is_null(column), pa.scalar(size - 1, pa.int64()), column_codes)
             if combined is None:
-                combined, bound = found, size
+                combined, bound = column_codes, size
                 continue
             if self._build and bound > LARGEST_CODE // size:
                 self._dense[position] = _Codes(combined)
             if position in self._dense:
                 combined = self._dense[position].find(combined)
                 bound = self._dense[position].size
-            combined = pc.add(pc.multiply(combined, pa.scalar(size, pa.int64())), found)
+            combined = pc.add(pc.multiply(combined, pa.scalar(size, pa.int64())), column_codes)
             bound *= size
         assert combined is not None
         return combined
 
 
 def _rows_by_code(codes: pa.Array, rows: pa.Array) -> pa.Array:
-    """Returns the list of rows for each of the codes 0, 1, 2, …, all of which are there."""
-    (found,), (lists,), count = reduce_groups([codes], [Reduction(rows, "list")], len(rows))
-    return lists if found.equals(pa.arange(0, count)) else _scattered(lists, found, count)
+    """Returns the list of rows for each of the codes 0, 1, 2, …; each code occurs."""
+    (distinct,), (lists,), count = reduce_groups([codes], [Reduction(rows, "list")], len(rows))
+    return lists if distinct.equals(pa.arange(0, count)) else _scattered(lists, distinct, count)
 
 
 def _scattered(values: pa.Array, places: pa.Array, count: int) -> pa.Array:
-    """Returns the values at other places, all of 0, 1, 2, … up to ``count``."""
+    """Returns an array with each value at the position in ``places``, a permutation of 0 to ``count`` - 1."""
     if not count:
         return values
     return pc.take(values, pc.inverse_permutation(places, max_index=count - 1, output_type=pa.int64()))
 
 
 class _Codes:
-    """0, 1, 2, … for the distinct values of a column that are not NULL."""
+    """Codes 0, 1, 2, … for the distinct values of a column, NULL excluded."""
 
     def __init__(self, column: pa.Array) -> None:
         values = pc.drop_null(column)
@@ -143,7 +147,7 @@ class _Codes:
         self._offsets.append(self.size)
 
     def _is_addressed(self, values: pa.Array) -> bool:
-        """Gives codes by address if the range of the values is narrow; scattering is many times faster than a hash."""
+        """Returns whether the range of the values is narrow; then it assigns codes by array position, many times faster than by hash."""
         bounds = pc.min_max(values).as_py()
         width = bounds["max"] - bounds["min"] + 1
         if width > max(DENSE_MINIMUM, DENSE_FACTOR * len(values)):
@@ -157,7 +161,7 @@ class _Codes:
         return True
 
     def find(self, column: pa.Array) -> pa.Array:
-        """Returns the codes, NULL for NULL and for values that are not there."""
+        """Returns the codes; NULL for NULL and for unknown values."""
         if self.size == 0:
             return pa.nulls(len(column), pa.int64())
         if self._by_address is not None:
@@ -174,5 +178,5 @@ class _Codes:
         return _scattered(concat_arrays(codes, pa.int64()), concat_arrays([here for here in rows if len(here)], pa.int64()), len(column))
 
     def _codes_in(self, number: int, column: pa.Array) -> pa.Array:
-        found = pc.cast(pc.index_in(column, value_set=self._sets[number]), pa.int64())
-        return pc.add(found, pa.scalar(self._offsets[number], pa.int64()))
+        positions = pc.cast(pc.index_in(column, value_set=self._sets[number]), pa.int64())
+        return pc.add(positions, pa.scalar(self._offsets[number], pa.int64()))

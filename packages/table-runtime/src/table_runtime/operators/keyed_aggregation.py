@@ -1,4 +1,4 @@
-"""One running aggregation: batches in, states by key, results out."""
+"""Aggregation by key: partial states of batches, their merging, and the results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from table_runtime.value_size import check_made_values
 __all__ = ["AggregationPlan", "KeyedAggregation", "States"]
 
 GLOBAL_FUNCTIONS = frozenset({"sum", "count", "count_all", "min", "max", "mean", "variance"})
-"""What Arrow computes without keys; the rest runs under one constant key."""
+"""Functions that Arrow has without keys; the others are computed with one constant key."""
 MERGE_ROWS = 1 << 20
-"""How many unmerged states are kept at least before they are merged."""
+"""Minimum unmerged states before a merge, with ample memory."""
 
 
 class States(NamedTuple):
-    """Encoded keys and the state columns of each accumulator, a row per group."""
+    """Encoded keys and the state columns of each accumulator; one row per group."""
 
     keys: list[pa.Array]
     columns: list[list[pa.Array]]
@@ -36,29 +36,32 @@ class States(NamedTuple):
 
 
 class AggregationPlan:
-    """What is computed by key; its methods may run on several threads at once."""
+    """The keys and accumulators of an aggregation; its methods may run on several threads at once."""
 
     def __init__(self, codec: KeyCodec, accumulators: Sequence[Accumulator]) -> None:
         self.codec = codec
         self.accumulators = tuple(accumulators)
 
     def partial(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
-        """Returns the states of some rows: their keys (not encoded) and the arguments of each accumulator."""
+        """Returns the partial states of some rows; ``keys`` are not encoded, ``args`` are the arguments of each accumulator."""
         return self.partial_encoded(self.codec.encode(keys), args, rows)
 
     def partial_encoded(self, keys: Sequence[pa.Array], args: Sequence[Sequence[pa.Array]], rows: int) -> States:
-        """Returns the states of some rows whose keys are encoded already."""
+        """Returns the partial states of some rows with encoded keys."""
         reductions = [a.reductions(columns, rows) for a, columns in zip(self.accumulators, args, strict=True)]
-        found, reduced, groups = _reduce(keys, reductions, rows)
+        distinct_keys, reduced, groups = _reduce(keys, reductions, rows)
         columns = [a.state(part, arg) for a, part, arg in zip(self.accumulators, reduced, args, strict=True)]
-        return States(found, columns, groups)
+        return States(distinct_keys, columns, groups)
 
-    def merge(self, parts: list[States], kept_keys: Sequence[int] | None = None) -> States:
-        """Returns the states of all parts, by all keys or by those at ``kept_keys``; empties the list, so that they are not in memory twice."""
-        if len(parts) == 1 and kept_keys is None:
+    def merge(self, parts: list[States], key_positions: Sequence[int] | None = None) -> States:
+        """Returns the merged states, by all keys or only by those at ``key_positions``.
+
+        Empties ``parts``, so that the states are not in memory twice.
+        """
+        if len(parts) == 1 and key_positions is None:
             return parts[0]
         rows = sum(part.groups for part in parts)
-        positions = range(len(self.codec.types)) if kept_keys is None else kept_keys
+        positions = range(len(self.codec.types)) if key_positions is None else key_positions
         keys = [concat_arrays([part.keys[i] for part in parts], parts[0].keys[i].type) for i in positions]
         states = [
             [concat_arrays([part.columns[a][c] for part in parts], column.type) for c, column in enumerate(parts[0].columns[a])]
@@ -66,9 +69,9 @@ class AggregationPlan:
         ]
         parts.clear()
         reductions = [a.merge_reductions(state) for a, state in zip(self.accumulators, states, strict=True)]
-        found, reduced, groups = _reduce(keys, reductions, rows)
+        merged_keys, reduced, groups = _reduce(keys, reductions, rows)
         columns = [a.merged(part, state) for a, part, state in zip(self.accumulators, reduced, states, strict=True)]
-        return States(found, columns, groups)
+        return States(merged_keys, columns, groups)
 
     def finish(self, states: States) -> list[pa.Array]:
         """Returns the results of the accumulators."""
@@ -85,16 +88,16 @@ def _reduce(
     grouped = list(keys)
     if not keys and not all(reduction.function in GLOBAL_FUNCTIONS for reduction in flat):
         grouped = [pa.repeat(pa.scalar(0, pa.int8()), rows)]
-    found, reduced, groups = reduce_groups(grouped, flat, rows)
+    distinct_keys, reduced, groups = reduce_groups(grouped, flat, rows)
     result: list[list[pa.Array]] = []
     for part in reductions:
         result.append(reduced[: len(part)])
         reduced = reduced[len(part) :]
-    return found if keys else [], result, groups
+    return distinct_keys if keys else [], result, groups
 
 
 class KeyedAggregation:
-    """Collects states in the order of the input and merges them before they become many."""
+    """Collects partial states in the order of the input and merges them when there are many."""
 
     def __init__(self, plan: AggregationPlan, context: ExecutionContext) -> None:
         self._plan = plan
@@ -114,7 +117,7 @@ class KeyedAggregation:
             self._merge()
 
     def result(self) -> States | None:
-        """Returns the states of all rows; None if there were none."""
+        """Returns the states of all rows, or None if there were no rows."""
         if self._parts:
             self._merge()
         return self._merged

@@ -1,7 +1,7 @@
-"""Encodes key columns so that values that are equal in SQL are equal in Arrow's hash tables; unsupported types become integers.
+"""Encodes key columns so that values that are equal in SQL are equal in Arrow's hash tables; types that Arrow cannot hash become integers.
 
-Arrow distinguishes 0.0 from -0.0 and cannot group or join by lists, rows and maps. A ``KeyCodec`` turns the columns of one set of keys into groupable
-ones and back; both sides of a join share one codec, so that equal values get equal codes.
+Arrow distinguishes 0.0 from -0.0 and cannot group or join by lists, rows and maps. A ``KeyCodec`` encodes key columns for grouping and
+decodes them again. Both sides of a join share one codec, so that equal values get equal codes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["KeyCodec", "is_nested"]
 
 
 def is_nested(type_: pa.DataType) -> bool:
-    """Returns whether values have parts: lists, rows and maps."""
+    """Returns whether the type is a list, row or map."""
     return bool(pa.types.is_nested(type_))
 
 
@@ -32,7 +32,7 @@ class KeyCodec:
         self._codes = [_NestedCodes(type_) if is_nested(type_) else None for type_ in types]
 
     def extended(self, types: Sequence[pa.DataType]) -> KeyCodec:
-        """Returns a codec of these columns, which gives the same codes for them, followed by others."""
+        """Returns a codec for these columns, with the same codes, followed by columns of ``types``."""
         result = KeyCodec((*self._types, *types))
         result._codes[: len(self._codes)] = self._codes
         return result
@@ -47,11 +47,11 @@ class KeyCodec:
         return [self._encode(index, column) for index, column in enumerate(columns)]
 
     def decode(self, columns: Sequence[pa.Array], first: int = 0) -> list[pa.Array]:
-        """Returns the values of encoded columns, of which the leftmost is the codec's column ``first``."""
+        """Returns the decoded columns; the leftmost is the codec's column ``first``."""
         return [self._decode(first + index, column) for index, column in enumerate(columns)]
 
     def decode_one(self, index: int, column: pa.Array) -> pa.Array:
-        """Returns the values of one encoded column."""
+        """Returns the decoded column; ``index`` is its position in the codec."""
         return self._decode(index, column)
 
     def _encode(self, index: int, column: pa.Array) -> pa.Array:
@@ -110,7 +110,7 @@ class _NestedCodes:
 
 
 def _canonical(value: Any, type_: pa.DataType) -> Any:
-    """Returns a hashable that is equal for values that SQL calls equal."""
+    """Returns a hashable value that is equal for values that are equal in SQL."""
     if value is None:
         return None
     if isinstance(value, float):

@@ -15,7 +15,7 @@ __all__ = ["Limit"]
 
 
 class Limit(Operator):
-    """Skips ``offset`` rows, then yields ``fetch`` rows (None: all); what is below is stopped as soon as they are there."""
+    """Skips ``offset`` rows, then yields ``fetch`` rows (None: all). Closes its input as soon as they are complete."""
 
     def __init__(self, child: Operator, offset: int, fetch: int | None) -> None:
         super().__init__(child.schema, (child,))
@@ -28,8 +28,8 @@ class Limit(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        skip, left = self._offset, self._fetch
-        if left == 0:
+        skip, remaining = self._offset, self._fetch
+        if remaining == 0:
             return
         source = self.inputs[0].batches(context)
         try:
@@ -37,12 +37,12 @@ class Limit(Operator):
                 if skip >= batch.num_rows:
                     skip -= batch.num_rows
                     continue
-                kept = batch.slice(skip) if left is None else batch.slice(skip, left)
+                rows = batch.slice(skip) if remaining is None else batch.slice(skip, remaining)
                 skip = 0
-                yield kept
-                if left is not None:
-                    left -= kept.num_rows
-                    if left <= 0:
+                yield rows
+                if remaining is not None:
+                    remaining -= rows.num_rows
+                    if remaining <= 0:
                         return
         finally:
             close_iterator(source)

@@ -1,4 +1,4 @@
-"""Memory budget of a job: operators that buffer rows check it, so that the job fails before the system ends the process."""
+"""Memory budget of a job: operators that buffer rows check it, so that the job fails before the operating system kills the process."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 class MemoryBudget:
-    """A number of bytes for all data of the process: Arrow's, and objects of Python."""
+    """Limit in bytes for all data of the process: Arrow buffers and Python objects."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
     @property
     def used(self) -> int:
-        """How many bytes are in use now."""
+        """The number of bytes in use."""
         allocated: int = pa.total_allocated_bytes()
         return max(allocated, _resident())
 
     def check(self, needed: int = 0) -> None:
-        """Raises ``TableRuntimeException`` if what is in use, and what is needed beside it, exceeds the budget."""
+        """Raises ``TableRuntimeException`` if the memory in use plus ``needed`` bytes exceeds the budget."""
         if self.used + needed <= self.limit:
             return
-        pa.default_memory_pool().release_unused()  # Arrow keeps some of what was freed
+        pa.default_memory_pool().release_unused()  # Arrow caches freed memory
         used = self.used
         if used + needed > self.limit:
             more = f" and {_shown(needed)} more are needed" if needed else ""
@@ -40,7 +40,7 @@ class MemoryBudget:
 
 
 def _resident() -> int:
-    """Returns how many bytes of the process are in memory and in no file; 0 where the system does not say."""
+    """Returns the resident, not file-backed memory of the process in bytes; 0 where the system does not report it."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             _, resident, shared, *_ = map(int, file.read().split())

@@ -1,4 +1,4 @@
-"""Monitors memory use on a separate thread, which also notices allocations within one call of a kernel or Python function."""
+"""Monitors memory use on a separate thread, which also detects allocations within a single call of a kernel or Python function."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["MemoryWatch"]
 LOOK_SECONDS = 0.02
 """Seconds between two checks."""
 GRACE_SECONDS = 1.0
-"""How long a job may run in a process that had used up the memory before."""
+"""Grace period in seconds for a job that starts when the process already exceeds its budget."""
 LARGE_GROWTH = 64 << 20
-"""Bytes that a job may not add in that time."""
+"""Maximum growth in bytes during the grace period."""
 
 
 class MemoryWatch:
-    """Calls ``stop`` with the error once the budget is exceeded; ``end`` ends the thread."""
+    """Calls ``stop`` with the error when the budget is exceeded; ``end`` stops the thread."""
 
     def __init__(self, budget: MemoryBudget, stop: Callable[[TableRuntimeException], None]) -> None:
         self._budget = budget

@@ -20,7 +20,7 @@ PAIRS_AT_ONCE = 1 << 18
 
 
 class NestedLoopJoin(Join):
-    """Pairs the rows for which ``condition`` is true, all if there is none. The right input is held in memory."""
+    """Joins the rows for which ``condition`` is true (without a condition: all pairs). The right input is held in memory."""
 
     @override
     def details(self) -> str:
@@ -47,7 +47,7 @@ class NestedLoopJoin(Join):
 
         def probe(piece: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
             batches = output.emit(piece, self._blocks(piece.num_rows, build.rows, context))
-            # What one row makes with many others comes one block after the other.
+            # The many pairs of one row are produced block by block.
             return batches if build.rows > PAIRS_AT_ONCE else list(batches)
 
         parts = map_ordered(probe, pieces(), context)

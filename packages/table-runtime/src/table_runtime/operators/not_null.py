@@ -16,7 +16,7 @@ __all__ = ["NotNull"]
 
 
 class NotNull(MapStep):
-    """Fails on a NULL in one of the columns, or drops the row."""
+    """Fails if one of the columns has a NULL, or with ``drop`` removes the row."""
 
     def __init__(self, schema: pa.Schema, columns: Sequence[int], where: str, *, drop: bool = False) -> None:
         super().__init__(schema)

@@ -13,13 +13,13 @@ __all__ = ["Operator", "depth_of", "describe"]
 
 
 class Operator(ABC):
-    """A node of the physical tree. It can be run several times, also at once: all state of a run lives in the iterator.
+    """A node of the physical plan. It can run several times, also concurrently: all state of a run is in the iterator.
 
     Batches are in the Arrow schema ``schema`` (types and order; names may repeat) and may be of any size, also empty.
     """
 
     has_own_thread = False
-    """Whether its input runs on another thread than its reader."""
+    """Whether its input runs on a different thread than its consumer."""
 
     def __init__(self, schema: pa.Schema, inputs: Sequence[Operator] = ()) -> None:
         self.schema = schema
@@ -31,15 +31,15 @@ class Operator(ABC):
         return type(self).__name__
 
     def details(self) -> str:
-        """Returns what a plan shows in the operator's parentheses."""
+        """Returns the text in the operator's parentheses in plans."""
         return ""
 
     def plan_lines(self) -> list[str]:
-        """Returns the lines of this operator in a plan, top first; more than one if it runs several steps in one go."""
+        """Returns the lines of this operator in a plan, top first; more than one if it fuses several steps."""
         return [f"{self.name}({self.details()})"]
 
     def selecting(self, columns: Sequence[int], schema: pa.Schema, plan_line: str) -> Operator | None:
-        """Returns an operator that makes only some of the columns, in another order and under other names; None if this one makes all.
+        """Returns an operator that produces only ``columns``, as in ``schema``; None if this operator cannot select columns.
 
         ``plan_line`` is shown above the operator's own lines in plans.
         """
@@ -47,7 +47,7 @@ class Operator(ABC):
 
     @abstractmethod
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        """Yields the rows; closing the iterator early stops everything below it.
+        """Yields the rows; closing the iterator early stops its inputs.
 
         Raises:
             JobCancelledException: the context's token was cancelled.
@@ -56,9 +56,9 @@ class Operator(ABC):
 
 
 def depth_of(root: Operator, known: dict[int, int]) -> int:
-    """Returns how many operators the longest way from the root to a leaf passes that one thread runs.
+    """Returns the number of operators on the longest path below the root that one thread runs, the root included.
 
-    ``known`` has the depths of operators by their identity and receives those that are found.
+    ``known`` caches the depths of operators by identity; computed depths are added to it.
     """
     stack: list[tuple[Operator, bool]] = [(root, False)]
     while stack:
@@ -68,15 +68,15 @@ def depth_of(root: Operator, known: dict[int, int]) -> int:
         if operator.has_own_thread:
             known[id(operator)] = 0
         elif is_ready:
-            known[id(operator)] = 1 + max((known[id(one)] for one in operator.inputs), default=0)
+            known[id(operator)] = 1 + max((known[id(child)] for child in operator.inputs), default=0)
         else:
             stack.append((operator, True))
-            stack.extend((one, False) for one in operator.inputs)
+            stack.extend((child, False) for child in operator.inputs)
     return known[id(root)]
 
 
 def describe(root: Operator) -> str:
-    """Returns the tree as text, one operator a line, inputs indented below their reader; what several operators read is shown once."""
+    """Returns the tree as text: one line per operator, inputs indented below their consumer. A shared input is shown once."""
     lines: list[str] = []
     shown: set[int] = set()
     stack: list[tuple[Operator, int]] = [(root, 0)]

@@ -1,4 +1,4 @@
-"""Adds columns that are computed over windows of rows."""
+"""OVER aggregation: adds columns that are computed over windows of rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OverColumn:
 
 @dataclass(frozen=True, eq=False)
 class WindowGroup:
-    """Calls over the same windows. Positions are those of the input's columns and, behind them, of the columns of earlier groups."""
+    """Calls over the same window. Column positions refer to the input's columns followed by the columns of earlier groups."""
 
     partition_by: tuple[int, ...]
     order_by: tuple[SortKey, ...]
@@ -41,9 +41,9 @@ class WindowGroup:
 
 
 class OverAggregate(Operator):
-    """Yields the child's rows, in the order in which they came, with one more column per call. Holds all rows in memory.
+    """Yields the input's rows in their order, with one more column per call. Holds all rows in memory.
 
-    Rows with equal partition keys form a partition, NULL being equal to NULL. Rows that the order keys do not tell apart stay as they came.
+    Rows with equal partition keys form a partition; NULL equals NULL. Rows with equal order keys stay in the order of the input.
     """
 
     def __init__(self, child: Operator, schema: pa.Schema, groups: Sequence[WindowGroup]) -> None:
@@ -52,7 +52,7 @@ class OverAggregate(Operator):
 
     @classmethod
     def over(cls, child: Operator, schema: pa.Schema, group: WindowGroup) -> OverAggregate:
-        """Returns ``child`` with the columns of a group, in one operator if ``child`` adds columns too: the rows are then collected once."""
+        """Returns ``child`` with the columns of ``group``; an OverAggregate is extended, so that its rows are collected once."""
         if isinstance(child, OverAggregate):
             return cls(child.inputs[0], schema, (*child._groups, group))
         return cls(child, schema, (group,))
@@ -93,19 +93,19 @@ class OverAggregate(Operator):
             return sorted_columns[position]
 
         frames: dict[Frame, Frames] = {}
-        back = pc.inverse_permutation(order)
+        input_order = pc.inverse_permutation(order)
         results = []
         for index, call in enumerate(group.columns):
             context.check()
             args = [arg if isinstance(arg, pa.Scalar) else column(arg) for arg in call.args]
-            seen = None
+            call_frames = None
             if call.frame is not None:
                 if call.frame not in frames:
                     frames[call.frame] = make_frames(sorted_rows, call.frame)
-                seen = frames[call.frame]
+                call_frames = frames[call.frame]
                 if call.filter is not None:
                     arrays = [pa.repeat(arg, rows) if isinstance(arg, pa.Scalar) else arg for arg in args]
-                    seen, args = seen.restricted(pc.fill_null(column(call.filter), False), arrays)
-            result = call.function.compute(sorted_rows, seen, args, context.check)
-            results.append(pc.take(cast_array(result, self.schema.field(len(columns) + index).type), back))
+                    call_frames, args = call_frames.restricted(pc.fill_null(column(call.filter), False), arrays)
+            result = call.function.compute(sorted_rows, call_frames, args, context.check)
+            results.append(pc.take(cast_array(result, self.schema.field(len(columns) + index).type), input_order))
         return results

@@ -1,7 +1,7 @@
 """Runs a function over a stream on several threads and yields the results in the order of the stream.
 
-Arrow's kernels release the interpreter's lock, so two threads really compute at once. A stream of one item never leaves the caller's thread: most
-small queries are one batch, and threads would only cost time.
+Arrow's kernels release the interpreter's lock, so threads compute in parallel. A stream of one item is computed on the caller's thread:
+most small queries have one batch, for which a worker thread would only cost time.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _take(source: Iterator[_T], count: int) -> Iterator[_T]:
 
 
 def close_iterator(source: object) -> None:
-    """Closes an iterator that can be closed; generators can, plain iterators need not."""
+    """Closes a generator; does nothing for iterators without ``close``."""
     close = getattr(source, "close", None)
     if close is not None:
         close()

@@ -1,4 +1,4 @@
-"""Rows that wait to be written, by the folder of their partition."""
+"""Buffered rows of a sink, grouped by the folder of their partition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["PartitionBuffer"]
 
 
 class PartitionBuffer:
-    """Takes rows of the consumed type and returns them by partition, without the partition columns, in the order in which they came."""
+    """Buffers rows of the consumed type and returns them by partition, without the partition columns, in the order of the input."""
 
     def __init__(self, provider: FileSinkProvider) -> None:
         fields = provider.consumed_type.fields
@@ -27,7 +27,7 @@ class PartitionBuffer:
         self._columns = [index for index in range(len(fields)) if index not in self._keys]
         self._batches: list[pa.RecordBatch] = []
         self.nbytes = 0
-        """The size of the rows that wait."""
+        """The size of the buffered rows in bytes."""
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Adds rows."""
@@ -35,24 +35,24 @@ class PartitionBuffer:
         self.nbytes += batch.nbytes
 
     def take(self, share: float = 1.0) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Removes the fullest partitions until this share of the rows is gone, and yields (folder, rows) of each."""
+        """Removes the largest partitions, until at least ``share`` of the rows are removed, and yields (folder, rows) of each."""
         if not self._batches:
             return
         batch = self._merged()
         groups, folders = self._groups(batch)
         counts = pc.value_counts(groups)
         sizes = sorted(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
-        chosen: dict[int, int] = {}
+        selected: dict[int, int] = {}
         rows = 0
         for group, size in sizes:
             if rows >= share * batch.num_rows:
                 break
-            chosen[group] = size
+            selected[group] = size
             rows += size
         if rows < batch.num_rows:
-            is_chosen = pc.is_in(groups, value_set=pa.array(chosen, type=groups.type))
-            self.add(take_batch(batch, pc.indices_nonzero(pc.invert(is_chosen))))
-            positions = pc.indices_nonzero(is_chosen)
+            is_selected = pc.is_in(groups, value_set=pa.array(selected, type=groups.type))
+            self.add(take_batch(batch, pc.indices_nonzero(pc.invert(is_selected))))
+            positions = pc.indices_nonzero(is_selected)
             positions = pc.take(positions, pc.array_sort_indices(pc.take(groups, positions)))
         else:
             positions = pc.array_sort_indices(groups)  # a stable sort
@@ -61,8 +61,8 @@ class PartitionBuffer:
         if len(sizes) > 1:
             columns = take_arrays(columns, positions)
         start = 0
-        for group in sorted(chosen):
-            size = chosen[group]
+        for group in sorted(selected):
+            size = selected[group]
             yield folders[group], make_batch([column.slice(start, size) for column in columns], schema, size)
             start += size
 

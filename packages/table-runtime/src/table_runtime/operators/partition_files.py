@@ -1,4 +1,4 @@
-"""The files of the partitions that are written: one for each partition, unless more rows come than may wait in memory."""
+"""Writes the files of partitions: one per partition, unless the rows exceed the buffer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from table_runtime.operators.partition_buffer import PartitionBuffer
 __all__ = ["PartitionFiles"]
 
 BUFFERED_BYTES = 128 << 20
-"""How much waits in memory; beyond that the rows of the fullest partitions are written."""
+"""Maximum bytes of buffered rows; beyond that the rows of the largest partitions are written."""
 MOST_OPEN_FILES = 128
-"""How many partitions have an open file; the one that waited longest is closed, and its partition gets another file if it comes again."""
+"""Maximum open files. Beyond that the least recently used one is closed; further rows of its partition go to another file."""
 
 
 class PartitionFiles:
-    """Writes rows to the files of their partitions; ``path_of`` makes the path of a name relative to the table, ``prefix`` begins all names."""
+    """Writes rows to the files of their partitions;
+
+    ``path_of`` resolves a name relative to the table, ``prefix`` starts every file name.
+    """
 
     def __init__(self, provider: FileSinkProvider, path_of: Callable[[str], Path], prefix: str) -> None:
         self._provider = provider
@@ -62,12 +65,12 @@ class PartitionFiles:
         return writer
 
     def _close(self, folder: str) -> None:
-        # It stays among the open ones until it is closed: a failure is followed by ``abandon``.
+        # The writer is removed after its close succeeds: after a failure ``abandon`` closes it.
         self._open[folder].close()
         del self._open[folder]
 
     def close(self) -> None:
-        """Writes what waits and ends all files."""
+        """Writes the buffered rows and closes all files."""
         if self._buffer is not None:
             for folder, rows in self._buffer.take():
                 self._writer(folder).write(rows)
@@ -76,6 +79,6 @@ class PartitionFiles:
             self._close(next(iter(self._open)))
 
     def abandon(self) -> None:
-        """Closes what is still open after a failure."""
+        """Abandons the files that are still open after a failure."""
         while self._open:
             self._open.popitem()[1].abandon()

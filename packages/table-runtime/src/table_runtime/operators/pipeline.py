@@ -1,4 +1,4 @@
-"""Steps that look at one batch at a time, run in one go over each batch and on several threads."""
+"""Stateless steps over single batches, fused into one operator that runs them on several threads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 __all__ = ["MapStep", "Pipeline", "Step"]
 
 ROWS_AHEAD = 2 * BATCH_ROWS
-"""How many rows a thread makes of one batch before the reader asks for them; what comes behind is made as it is read."""
+"""Rows that a worker thread produces from one batch in advance; further rows are produced when the consumer reads them."""
 
 
 class Step(ABC):
-    """A stateless change: of a batch become none, one or several.
+    """A stateless transformation of one batch to any number of batches.
 
-    It may be called from several threads at once, unless it ``needs_order``: then batches come one after the other.
+    It may be called from several threads at once, unless ``needs_order`` is set: then batches are processed one by one, in order.
     """
 
     def __init__(self, schema: pa.Schema, *, needs_order: bool = False) -> None:
@@ -32,9 +32,9 @@ class Step(ABC):
 
     @abstractmethod
     def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
-        """Returns the batches, in ``schema``, that ``batch`` becomes; those of an iterator are made as they are read.
+        """Returns the resulting batches, in ``schema``; an iterator computes them lazily.
 
-        ``check`` raises if the job was cancelled; a step that makes many rows of one calls it between batches.
+        ``check`` raises if the job was cancelled; a step that produces many batches calls it between them.
         """
 
     @abstractmethod
@@ -43,11 +43,11 @@ class Step(ABC):
 
 
 class MapStep(Step):
-    """A step that makes one batch of each."""
+    """A step that maps each batch to one batch."""
 
     @abstractmethod
     def map(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Returns the changed batch, in ``schema``."""
+        """Returns the resulting batch, in ``schema``."""
 
     @override
     def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
@@ -63,7 +63,7 @@ class Pipeline(Operator):
 
     @classmethod
     def over(cls, child: Operator, step: Step) -> Pipeline:
-        """Returns ``child`` followed by ``step``, in one pipeline if ``child`` is one already."""
+        """Returns ``child`` followed by ``step``; fused into one pipeline if ``child`` is a pipeline."""
         if isinstance(child, Pipeline):
             return cls(child.inputs[0], (*child.steps, step))
         return cls(child, (step,))
@@ -86,7 +86,7 @@ class Pipeline(Operator):
                 return batch
 
             return map_ordered(map_batch, child.batches(context), context)
-        return self._expanded(child, context)
+        return self._in_parallel(child, context)
 
     def _in_order(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         source = child.batches(context)
@@ -97,9 +97,9 @@ class Pipeline(Operator):
         finally:
             close_iterator(source)
 
-    def _expanded(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    def _in_parallel(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         def begin(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
-            return _made_ahead(self._apply(batch, context.check))
+            return _computed_ahead(self._apply(batch, context.check))
 
         parts = map_ordered(begin, child.batches(context), context)
         try:
@@ -109,7 +109,7 @@ class Pipeline(Operator):
             close_iterator(parts)
 
     def _apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
-        """Yields what all steps make of the batch; a loop, as a pipeline may have thousands of steps."""
+        """Yields the batches after all steps. Iterative, because a pipeline may have thousands of steps."""
         steps = self.steps
         waiting: list[tuple[int, Iterator[pa.RecordBatch]]] = [(0, iter((batch,)))]
         while waiting:
@@ -129,8 +129,8 @@ class Pipeline(Operator):
                 yield following
 
 
-def _made_ahead(batches: Iterator[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-    """Makes the first batches at once and leaves the others to the reader."""
+def _computed_ahead(batches: Iterator[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    """Computes the first batches eagerly; the others are computed when they are read."""
     ready = []
     rows = size = 0
     for batch in batches:

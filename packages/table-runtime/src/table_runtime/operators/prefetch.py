@@ -22,7 +22,7 @@ AHEAD = 4
 
 
 def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-    """Yields the batches of all streams in order, while the next ones are already read on threads of their own."""
+    """Yields the batches of all streams in order; separate threads already read the next streams."""
     if len(streams) <= 1 or context.parallelism <= 1:
         for open_stream in streams:
             source = open_stream()
@@ -47,7 +47,7 @@ def prefetch(streams: Sequence[Open], context: ExecutionContext) -> Iterator[pa.
 
 
 class Reader:
-    """A thread that reads one stream, ``ahead`` batches before they are taken."""
+    """A thread that reads one stream and buffers up to ``ahead`` batches."""
 
     def __init__(self, open_stream: Open, token: CancellationToken, ahead: int = AHEAD) -> None:
         self._open = open_stream
@@ -62,7 +62,7 @@ class Reader:
         self._thread.start()
 
     def take(self) -> pa.RecordBatch | None:
-        """Returns the next batch, waiting for it; None at the end."""
+        """Waits for the next batch and returns it; None at the end."""
         with self._changed:
             while not self._changed.wait_for(lambda: self._batches or self._ended, POLL_SECONDS):
                 self._token.check()
@@ -75,7 +75,7 @@ class Reader:
             return None
 
     def stop(self) -> None:
-        """Makes the thread close the stream and end; a stream that is stuck is left behind."""
+        """Stops the thread, which closes the stream. After cancellation it does not wait for a stream that is stuck."""
         with self._changed:
             self._stopped = True
             self._batches.clear()

@@ -1,4 +1,4 @@
-"""Computes the columns of each batch anew."""
+"""Projection: replaces the columns of each batch by computed ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Project(MapStep):
 
 
 class ProjectInSlices(Step):
-    """The same for values that are large together: ``compute`` yields parts of a batch with their columns, made as they are taken."""
+    """A projection with large values: ``compute`` lazily yields slices of a batch with their computed columns."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""A part of a deep plan that runs on a thread of its own.
+"""Splits a deep plan over several threads.
 
-Operators are generators that pull each other. Each takes stack, and what a kernel call costs grows with how many are suspended below it, since
-Python looks through their exception states: a thousand joins in a row would spend most of their time there.
+Operators are generators that pull from each other. Each one takes stack, and the cost of a kernel call grows with the number of suspended
+generators below it, because Python searches their exception states: a thousand nested joins would spend most of their time there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Relay"]
 
 
 class Relay(Operator):
-    """Yields what its input yields, which runs on another thread and so begins a new stack. Plans do not show it."""
+    """Yields the batches of its input, which runs on another thread with a new stack. Not shown in plans."""
 
     has_own_thread = True
 

@@ -1,4 +1,4 @@
-"""Reads a connector's splits."""
+"""Scans a connector's splits as Arrow batches."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _T = TypeVar("_T")
 
 
 class ScanArrow(Operator):
-    """Yields the batches of all splits in the order of the splits, reading some of them at once on threads.
+    """Yields the batches of all splits in the order of the splits; several splits are read in parallel.
 
-    ``inputs`` are run first: the source leaves out splits that have none of the values that they give.
-    With ``changes`` the source's last column is the row kind, which becomes the number of the change: see ``numbered_changes``.
+    ``inputs`` are runtime filters: they run first, and the source prunes splits without their values.
+    With ``changes``, the last column of the source is the row kind; it is replaced by the number of the change, see ``numbered_changes``.
     """
 
     def __init__(
@@ -60,20 +60,22 @@ class ScanArrow(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         if self.inputs:
             filters = collect_filters(self.inputs, context)
-            splits = self._guarded(lambda: self._provider.filtered_splits(filters))
+            splits = self._with_table_in_errors(lambda: self._provider.filtered_splits(filters))
         else:
-            splits = self._guarded(self._provider.splits)
+            splits = self._with_table_in_errors(self._provider.splits)
         batches = prefetch([partial(self._read, split, context) for split in splits], context)
         return numbered_changes(batches, self.schema) if self._changes else batches
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         reader = f"{type(self._provider).__name__}.read"
         with calling(reader):
-            batches = self._guarded(lambda: import_batches(self._provider.read(split), f"Reading {self._table} failed: {reader}"))
+            batches = self._with_table_in_errors(
+                lambda: import_batches(self._provider.read(split), f"Reading {self._table} failed: {reader}")
+            )
         while True:
             context.check()
             with calling(reader):
-                batch = self._guarded(lambda: next(batches, None))
+                batch = self._with_table_in_errors(lambda: next(batches, None))
             if batch is None:
                 return
             yield self._cast_to_schema(batch)
@@ -85,14 +87,16 @@ class ScanArrow(Operator):
             fields = (*fields[:-1], RowField(fields[-1].name, TinyIntType(nullable=False)))
             schema = schema.set(len(fields) - 1, ROW_KIND_FIELD)
         if batch.num_columns != len(fields):
-            raise TableRuntimeException(f"The source of {self._table} gave {batch.num_columns} columns instead of {len(fields)}.")
+            raise TableRuntimeException(
+                f"The source of {self._table} returned a batch with {batch.num_columns} columns. Expected: {len(fields)}."
+            )
         columns = [
             conform_array(column, field.type, f"Column '{field.name}' of {self._table}")
             for column, field in zip(batch.columns, fields, strict=True)
         ]
         return make_batch(columns, schema, batch.num_rows)
 
-    def _guarded(self, call: Callable[[], _T]) -> _T:
+    def _with_table_in_errors(self, call: Callable[[], _T]) -> _T:
         try:
             return call()
         except TableError:

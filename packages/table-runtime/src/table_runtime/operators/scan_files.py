@@ -20,10 +20,10 @@ __all__ = ["ScanFiles"]
 
 
 class ScanFiles(Operator):
-    """Yields the rows of all files, file by file in the order of their names. Nothing is read beyond what is asked for.
+    """Yields the rows of all files in the order of the file names. Files are read lazily.
 
-    ``inputs`` are run first: files are left out whose partition has none of the values that they give.
-    With ``changes`` the format's rows have kinds, which become the numbers of changes: see ``numbered_changes``.
+    ``inputs`` are runtime filters: they run first and prune the files of partitions without their values.
+    With ``changes``, the format has row kinds; they are replaced by the numbers of the changes, see ``numbered_changes``.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class ScanFiles(Operator):
             self._files.report(ignored)
 
     def _rows(self, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        left = self._provider.limit
+        remaining = self._provider.limit
         for batch in pieces:
             yield cast_to_schema(batch, self.schema)
-            if left is not None:
-                left -= batch.num_rows
-                if left <= 0:
+            if remaining is not None:
+                remaining -= batch.num_rows
+                if remaining <= 0:
                     return
 
     def _pieces(self, files: Sequence[TableFile], ignored: Ignored, context: ExecutionContext) -> Iterator[Piece]:

@@ -23,7 +23,7 @@ __all__ = ["Except", "Intersect", "SetOperation"]
 
 
 class SetOperation(Operator):
-    """Counts how often each row occurs in the first input and in the others, and decides from that; NULLs are equal to each other."""
+    """Counts each distinct row in the first input and in the other inputs; ``copies`` decides how often it is emitted. NULLs are equal."""
 
     def __init__(self, inputs: Sequence[Operator], schema: pa.Schema, *, keep_all: bool) -> None:
         super().__init__(schema, inputs)
@@ -34,7 +34,7 @@ class SetOperation(Operator):
         return f"all=[{'true' if self._all else 'false'}]"
 
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
-        """Returns how often a row comes out, given how often it is on either side."""
+        """Returns how often each row is emitted; ``left`` and ``right`` are its counts on the two sides."""
         raise NotImplementedError
 
     @override
@@ -65,22 +65,22 @@ class SetOperation(Operator):
                 yield batch
 
     def _count(self, plan: AggregationPlan, side: int, run: list[pa.RecordBatch]) -> States:
-        batch = rechunk([cast_to_schema(one, self.schema) for one in run], self.schema)
+        batch = rechunk([cast_to_schema(column, self.schema) for column in run], self.schema)
         ones = [pa.repeat(pa.scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
-        return plan.partial(batch.columns, [[one] for one in ones], batch.num_rows)
+        return plan.partial(batch.columns, [[column] for column in ones], batch.num_rows)
 
 
 class Intersect(SetOperation):
-    """Rows of both of two sides; with ALL as often as on the side where they are rarer."""
+    """Rows that both sides have; with ALL the smaller of the two counts."""
 
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
-        rarer = pc.min_element_wise(left, right)
-        return rarer if self._all else pc.min_element_wise(rarer, pa.scalar(1, pa.int64()))
+        smaller = pc.min_element_wise(left, right)
+        return smaller if self._all else pc.min_element_wise(smaller, pa.scalar(1, pa.int64()))
 
 
 class Except(SetOperation):
-    """Rows of the first side that all the others lack; with ALL as often as they are there more often than in the others together."""
+    """Rows of the first side that no other side has; with ALL its count minus the total count of the other sides."""
 
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
@@ -91,7 +91,7 @@ class Except(SetOperation):
 
 
 def _repeat(batch: pa.RecordBatch, copies: pa.Array) -> Iterator[pa.RecordBatch]:
-    """Yields each row as often as its count says, in batches of moderate size."""
+    """Yields each row as often as ``copies`` says, in batches of at most ``BATCH_ROWS``."""
     ends = pc.cumulative_sum(copies)
     rows = ends[-1].as_py()
     for start in range(0, rows, BATCH_ROWS):

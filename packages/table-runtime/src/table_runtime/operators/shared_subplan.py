@@ -15,7 +15,7 @@ __all__ = ["SharedSubplan"]
 
 
 class SharedSubplan(Operator):
-    """Runs its input once for all its readers and keeps the batches for those that come later."""
+    """Runs its input once and buffers the batches for all consumers."""
 
     def __init__(self, child: Operator) -> None:
         super().__init__(child.schema, (child,))
@@ -26,9 +26,9 @@ class SharedSubplan(Operator):
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        tape: _Buffer = context.shared(id(self), lambda: _Buffer(self.inputs[0].batches(context)))
+        buffer: _Buffer = context.shared(id(self), lambda: _Buffer(self.inputs[0].batches(context)))
         position = 0
-        while (batch := tape.at(position)) is not None:
+        while (batch := buffer.at(position)) is not None:
             context.check()
             yield batch
             position += 1
@@ -44,7 +44,7 @@ class _Buffer:
         self._lock = threading.Lock()
 
     def at(self, position: int) -> pa.RecordBatch | None:
-        """Returns the batch at the position, reading on if it must; None after the last."""
+        """Returns the batch at the position, read from the source if it is not buffered yet; None after the last."""
         with self._lock:
             while position >= len(self._read) and self._source is not None:
                 try:

@@ -1,4 +1,4 @@
-"""Orders all rows."""
+"""Sorts all rows in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Sort"]
 
 
 class Sort(Operator):
-    """Yields the rows in the order of the keys; equal rows stay as they came. Holds all rows in memory."""
+    """Yields the rows in the order of the keys; the sort is stable. Holds all rows in memory."""
 
     def __init__(self, child: Operator, keys: Sequence[SortKey]) -> None:
         super().__init__(child.schema, (child,))
@@ -30,26 +30,26 @@ class Sort(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         source = self.inputs[0].batches(context)
-        kept: list[pa.RecordBatch] = []
+        batches: list[pa.RecordBatch] = []
         try:
             for batch in source:
                 context.check()
                 if batch.num_rows:
-                    kept.append(batch)
+                    batches.append(batch)
         finally:
             close_iterator(source)
-        rows = sum(batch.num_rows for batch in kept)
+        rows = sum(batch.num_rows for batch in batches)
         if rows == 0:
             return
-        columns = [pa.chunked_array([batch.column(i) for batch in kept]) for i in range(len(self.schema))]
-        kept.clear()
-        context.require_memory(16 * rows * (1 + len(self._keys)))  # for positions, and what the keys are compared as
+        columns = [pa.chunked_array([batch.column(i) for batch in batches]) for i in range(len(self.schema))]
+        batches.clear()
+        context.require_memory(16 * rows * (1 + len(self._keys)))  # for the positions and the comparable form of the keys
 
-        def part_of(piece: Callable[[], pa.Array]) -> list[pa.RecordBatch]:
+        def sorted_piece(piece: Callable[[], pa.Array]) -> list[pa.RecordBatch]:
             indices = piece()
             return list(split_table(columns, self.schema, len(indices), indices))
 
-        parts = map_ordered(part_of, sort_pieces(columns, self._keys), context)
+        parts = map_ordered(sorted_piece, sort_pieces(columns, self._keys), context)
         try:
             for part in parts:
                 for batch in part:
@@ -60,7 +60,7 @@ class Sort(Operator):
 
 
 def order_text(keys: Sequence[SortKey], schema: pa.Schema) -> str:
-    """Returns the keys as a plan shows them."""
+    """Returns the text of the sort keys in plans."""
     texts = []
     for key in keys:
         text = f"{schema.field(key.column).name} {'ASC' if key.ascending else 'DESC'}"

@@ -1,4 +1,4 @@
-"""Staged files written by distributed tasks; the process that began the change publishes them."""
+"""Staged files that distributed tasks write; the process that began the change publishes them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Writer(SinkWriter):
     def __init__(self, provider: FileSinkProvider, folder: Path, context: WriterContext) -> None:
         self._folder = folder
         self._written: list[Path] = []
-        # Two attempts of a task, which may run at the same time, write files of their own.
+        # Each attempt of a task writes its own files, because two attempts may run at the same time.
         self._files = PartitionFiles(provider, self._path_of, f"part-{context.job_id}-{context.task}-{uuid.uuid4().hex[:8]}")
 
     def _path_of(self, name: str) -> Path:
@@ -78,7 +78,7 @@ class _Committer(SinkCommitter):
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
-        """Removes the files of attempts that died or came second: the change is published with all that lies in its folder."""
+        """Removes the files of failed or duplicate attempts, because the whole folder is published."""
         written = {path for paths in messages for path in cast("list[str]", paths)}
         for path in walk(self._folder):
             if str(path) not in written:
@@ -86,4 +86,4 @@ class _Committer(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """Does nothing: the folder goes as a whole."""
+        """Does nothing: the whole folder is removed later."""

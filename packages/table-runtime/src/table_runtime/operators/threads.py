@@ -1,4 +1,7 @@
-"""The threads of a run. Unlike an executor's they never hold up the end of the program: one that is stuck in a user function is left behind."""
+"""The worker threads of a run.
+
+Unlike the threads of an executor they do not delay the end of the process: a thread that is stuck in a user function is abandoned.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,18 @@ _R = TypeVar("_R")
 POLL_SECONDS = 0.1
 """Seconds between two checks for cancellation while a thread waits."""
 STUCK_SECONDS = 0.3
-"""How long the end of a run waits for its threads; a kernel that is still at work ends by then, a stuck function does not."""
+"""Maximum seconds that the end of a run waits for its threads. A running kernel ends within that time, a stuck function does not."""
 
 
 class Task(Generic[_R]):
-    """Work that a thread does later, and its result."""
+    """A function call that a worker thread runs, and its result (a future)."""
 
     __slots__ = ("_error", "_function", "_is_cancelled", "_token", "_value", "_working")
 
     def __init__(self, function: Callable[[], _R], token: CancellationToken) -> None:
         self._function: Callable[[], _R] | None = function
         self._token = token
-        # A bare lock: an event has code in Python that an interruption could leave half done.
+        # A lock, because an Event is implemented in Python, and an interruption could leave it in an inconsistent state.
         self._working = threading.Lock()
         self._working.acquire()
         self._is_cancelled = False
@@ -54,7 +57,7 @@ class Task(Generic[_R]):
         """Waits for the result.
 
         Raises:
-            JobCancelledException: the run was cancelled meanwhile.
+            JobCancelledException: the run was cancelled.
         """
         while not self._working.acquire(timeout=POLL_SECONDS):
             self._token.check()
@@ -64,7 +67,7 @@ class Task(Generic[_R]):
 
 
 class WorkerThreads:
-    """At most ``count`` threads, made as they are needed."""
+    """At most ``count`` threads, created on demand."""
 
     def __init__(self, count: int, name: str) -> None:
         self._count = count
@@ -75,7 +78,7 @@ class WorkerThreads:
         self._is_closed = False
 
     def start(self, task: Task[_R]) -> Task[_R]:
-        """Has a thread do the task; the caller does it if the program is ending, when no thread can be made any more."""
+        """Runs the task on a worker thread; on the calling thread if the interpreter is shutting down and no thread can be started."""
         self._tasks.put(cast("Task[object]", task))
         with self._lock:
             if len(self._threads) < self._count:
@@ -90,7 +93,7 @@ class WorkerThreads:
         return task
 
     def close(self) -> None:
-        """Stops the threads once they have done what they do now; those that are stuck stay behind."""
+        """Stops the threads after their current tasks; stuck threads are abandoned."""
         for _ in self._threads:
             self._tasks.put(None)
         deadline = time.monotonic() + STUCK_SECONDS

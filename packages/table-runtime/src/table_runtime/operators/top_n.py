@@ -21,7 +21,10 @@ __all__ = ["TopN"]
 
 
 class TopN(Operator):
-    """Yields rows ``offset`` to ``offset + fetch`` of the order; equal rows stay as they came. Holds only the best rows so far."""
+    """Yields the rows from ``offset`` to ``offset + fetch`` in sort order; the sort is stable.
+
+    Holds only the first ``offset + fetch`` rows so far.
+    """
 
     def __init__(self, child: Operator, keys: Sequence[SortKey], offset: int, fetch: int) -> None:
         super().__init__(child.schema, (child,))
@@ -39,44 +42,44 @@ class TopN(Operator):
             return
         (child,) = self.inputs
         count = self._offset + self._fetch
-        best: pa.RecordBatch | None = None
-        # What the first key must at least be, once there are rows enough; threads may see an older one, which lets more rows pass.
-        bar: list[pa.Scalar] = []
+        top: pa.RecordBatch | None = None
+        # The first key of the last row in the result so far. Threads may see an older threshold, which lets more rows pass.
+        threshold: list[pa.Scalar] = []
 
-        def part_of(run: list[pa.RecordBatch]) -> pa.RecordBatch:
-            return self._best([self._above(batch, bar[-1]) for batch in run] if bar else run, count)
+        def top_of_run(run: list[pa.RecordBatch]) -> pa.RecordBatch:
+            return self._top([self._within_threshold(batch, threshold[-1]) for batch in run] if threshold else run, count)
 
-        parts = map_ordered(part_of, coalesce_batches(child.batches(context), max(BATCH_ROWS, 2 * count)), context)
+        parts = map_ordered(top_of_run, coalesce_batches(child.batches(context), max(BATCH_ROWS, 2 * count)), context)
         try:
             for part in parts:
                 if part.num_rows == 0:
                     continue
-                best = part if best is None else self._best([best, part], count)
-                worst = best.column(self._keys[0].column)[-1]
-                if best.num_rows == count and _is_plain(worst):
-                    bar[:] = [worst]
+                top = part if top is None else self._top([top, part], count)
+                last_key = top.column(self._keys[0].column)[-1]
+                if top.num_rows == count and _is_plain(last_key):
+                    threshold[:] = [last_key]
         finally:
             close_iterator(parts)
-        if best is not None and best.num_rows > self._offset:
-            for start in range(self._offset, best.num_rows, BATCH_ROWS):
-                yield best.slice(start, BATCH_ROWS)
+        if top is not None and top.num_rows > self._offset:
+            for start in range(self._offset, top.num_rows, BATCH_ROWS):
+                yield top.slice(start, BATCH_ROWS)
 
-    def _above(self, batch: pa.RecordBatch, bar: pa.Scalar) -> pa.RecordBatch:
-        """Returns the rows that may still be among the best: their first key is not behind the bar."""
+    def _within_threshold(self, batch: pa.RecordBatch, threshold: pa.Scalar) -> pa.RecordBatch:
+        """Returns the rows that may be in the result: their first key does not sort after the threshold."""
         key = self._keys[0]
         column = batch.column(key.column)
-        mask = pc.less_equal(column, bar) if key.ascending else pc.greater_equal(column, bar)
+        mask = pc.less_equal(column, threshold) if key.ascending else pc.greater_equal(column, threshold)
         if not key.ascending and pa.types.is_floating(column.type):
             mask = pc.or_(mask, pc.is_nan(column))
         return filter_batch(batch, pc.fill_null(mask, key.nulls_first))
 
-    def _best(self, run: list[pa.RecordBatch], count: int) -> pa.RecordBatch:
+    def _top(self, run: list[pa.RecordBatch], count: int) -> pa.RecordBatch:
         batch = rechunk(run, self.schema)
         return take_batch(batch, sort_indices(batch.columns, self._keys).slice(0, count))
 
 
 def _is_plain(value: pa.Scalar) -> bool:
-    """Returns whether values can be compared with this one by Arrow as they are ordered here."""
+    """Returns whether Arrow compares values with this one in the sort order."""
     type_ = value.type
     if not value.is_valid or pa.types.is_nested(type_) or pa.types.is_boolean(type_):
         return False

@@ -1,4 +1,4 @@
-"""All rows of several inputs, one input after the other."""
+"""UNION ALL: the rows of several inputs, one input after the other."""
 
 from __future__ import annotations
 

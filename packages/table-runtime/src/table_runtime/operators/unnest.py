@@ -1,4 +1,4 @@
-"""Joins each row with the elements of a collection in it."""
+"""UNNEST: joins each row with the elements of a collection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Elements", "Unnest"]
 
 
 class Elements(Enum):
-    """What the elements of a collection become."""
+    """The columns that the elements of a collection become."""
 
     VALUES = "a column of the elements of a list"
     ROWS = "a column per field of the rows in a list"
@@ -27,9 +27,10 @@ class Elements(Enum):
 
 
 class Unnest(Step):
-    """Yields each row once per element, with the element's columns and, with ``with_ordinality``, its position from 1 on behind its own.
+    """Yields each row once per element, followed by the element's columns and, with ``with_ordinality``, its position from 1.
 
-    ``collections`` yields the parts of a batch with the column of their collections. A NULL collection is like an empty one: its row goes, or stays once with NULLs if ``keeps_empty``.
+    ``collections`` yields slices of a batch with the column of their collections. A NULL collection is treated as empty: its row is
+    dropped, or kept once with NULLs if ``keeps_empty``.
     """
 
     def __init__(
@@ -63,10 +64,10 @@ class Unnest(Step):
         parents = pc.cast(pc.list_parent_indices(collection), pa.int64())
         elements = pc.list_flatten(collection)
         if self._elements in (Elements.COUNTED, Elements.COUNTED_ROWS):
-            chosen = _repeated(pc.struct_field(elements, [1]))
-            parents, elements = pc.take(parents, chosen), pc.take(pc.struct_field(elements, [0]), chosen)
+            selected = _repeated(pc.struct_field(elements, [1]))
+            parents, elements = pc.take(parents, selected), pc.take(pc.struct_field(elements, [0]), selected)
         ordinals = _ordinals(parents) if self._with_ordinality else None
-        missing = _missing(parents, batch.num_rows) if self._keeps_empty else None
+        rows_without_elements = _rows_without_elements(parents, batch.num_rows) if self._keeps_empty else None
         size = rows_at_once(batch.columns)
         for start in range(0, len(parents), size):
             check()
@@ -75,10 +76,10 @@ class Unnest(Step):
             if ordinals is not None:
                 columns.append(ordinals.slice(start, size))
             yield make_batch([*take_arrays(batch.columns, indices), *columns], self.schema, len(indices))
-        if missing is not None and len(missing):
-            without = take_arrays(batch.columns, missing)
-            nulls = [pa.nulls(len(missing), field.type) for field in list(self.schema)[len(without) :]]
-            yield make_batch([*without, *nulls], self.schema, len(missing))
+        if rows_without_elements is not None and len(rows_without_elements):
+            without = take_arrays(batch.columns, rows_without_elements)
+            nulls = [pa.nulls(len(rows_without_elements), field.type) for field in list(self.schema)[len(without) :]]
+            yield make_batch([*without, *nulls], self.schema, len(rows_without_elements))
 
     def _columns(self, elements: pa.Array) -> list[pa.Array]:
         if self._elements in (Elements.VALUES, Elements.COUNTED):
@@ -91,12 +92,12 @@ def _as_list(collection: pa.Array) -> pa.Array:
         entry = pa.struct([pa.field("key", collection.type.key_type, False), pa.field("value", collection.type.item_type)])
         collection = collection.cast(pa.list_(entry))
     if collection.null_count:
-        collection = pc.take(collection, positions(len(collection)))  # a NULL may cover elements
+        collection = pc.take(collection, positions(len(collection)))  # a NULL list may have elements in the child array
     return collection
 
 
 def _repeated(counts: pa.Array) -> pa.Array:
-    """Returns 0, 1, 2, …, each as often as its count says."""
+    """Returns 0, 1, 2, …, each repeated as often as its count."""
     ends = pc.cumulative_sum(pc.cast(counts, pa.int64()))
     offsets = concat_arrays([pa.array([0], type=pa.int64()), ends], pa.int64())
     total = offsets[len(offsets) - 1].as_py()
@@ -104,7 +105,7 @@ def _repeated(counts: pa.Array) -> pa.Array:
 
 
 def _ordinals(parents: pa.Array) -> pa.Array:
-    """Returns the position of each element in its collection, given the row of each; rows come in order."""
+    """Returns the position of each element in its collection, from 1; ``parents`` is the row of each element, ascending."""
     numbers = positions(len(parents))
     if not len(parents):
         return pc.cast(numbers, pa.int32())
@@ -113,7 +114,7 @@ def _ordinals(parents: pa.Array) -> pa.Array:
     return pc.cast(pc.add(pc.subtract(numbers, starts), pa.scalar(1, pa.int64())), pa.int32())
 
 
-def _missing(parents: pa.Array, rows: int) -> pa.Array:
-    """Returns the rows that have no element."""
+def _rows_without_elements(parents: pa.Array, rows: int) -> pa.Array:
+    """Returns the positions of the rows without elements."""
     numbers = positions(rows)
     return pc.filter(numbers, pc.invert(pc.is_in(numbers, value_set=parents)))

@@ -14,7 +14,7 @@ __all__ = ["Values"]
 
 
 class Values(Operator):
-    """Yields the batches that ``make`` returns; it is called at each run, so that functions of the time are as of the run."""
+    """Yields the batches that ``make`` returns. It is called in each run, so that time functions are evaluated per run."""
 
     def __init__(self, schema: pa.Schema, make: Callable[[], Sequence[pa.RecordBatch]], rows: int) -> None:
         super().__init__(schema)

@@ -116,13 +116,13 @@ def test_skipping_to_the_last_row_of_a_variable_uses_it_again() -> None:
 
 def test_skipping_to_the_first_row_of_the_match_is_refused() -> None:
     pattern = spec([A, B], [], after_match=AfterMatch.TO_FIRST, after_match_variable="A")
-    with pytest.raises(TableRuntimeException, match="SKIP TO FIRST A: that is the first row"):
+    with pytest.raises(TableRuntimeException, match="SKIP TO FIRST A: this is the first row"):
         matches(pattern, [1, 2])
 
 
 def test_skipping_to_a_variable_without_rows_is_refused() -> None:
     pattern = spec([A, B_STAR, C], [above("B", 100)], after_match=AfterMatch.TO_LAST, after_match_variable="B")
-    with pytest.raises(TableRuntimeException, match="the match has no row of 'B'"):
+    with pytest.raises(TableRuntimeException, match="the match has no row of the variable 'B'"):
         matches(pattern, [1, 2])
 
 

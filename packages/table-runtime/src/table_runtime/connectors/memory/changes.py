@@ -21,8 +21,8 @@ Row = dict[str, Any]
 class MemoryChange:
     """How rows are written.
 
-    ``columns`` are the stored columns that the rows give, ``targets`` the positions in them that an existing row with the same key takes over (None:
-    all). ``overwrite`` replaces the partitions that are named or written, with ``whole`` the table.
+    ``columns`` are the stored columns that the rows give, ``targets`` the positions in them that an existing row with the same key takes
+    over (None: all). ``overwrite`` replaces the partitions that are named or written, with ``whole`` the table.
     """
 
     definition: MemoryDefinition

@@ -1,7 +1,7 @@
 """Creates sources and sinks of Python callables.
 
-SQL names importable objects, as CREATE FUNCTION does, and like that needs no option to be allowed: the object is called without arguments, or with what the
-scan knows, never with values that the statement chooses, but for the dict ``options`` of a callable that asks for it.
+SQL names importable objects, as CREATE FUNCTION does, and like that needs no option to be allowed: the object is called without arguments,
+or with what the scan knows, never with values that the statement chooses, but for the dict ``options`` of a callable that asks for it.
 """
 
 from __future__ import annotations

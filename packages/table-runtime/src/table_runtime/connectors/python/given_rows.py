@@ -25,8 +25,8 @@ _ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable of
 class GivenRows:
     """Turns what the user's code gives into batches with the columns ``wanted``.
 
-    Tables, record batches and dicts of columns go by name, and may have other columns beside; rows are tuples by position or dicts by name, of
-    the columns ``given``: all that are ``declared``, or those that the callable was asked for.
+    Tables, record batches and dicts of columns go by name, and may have other columns beside; rows are tuples by position or dicts by name,
+    of the columns ``given``: all that are ``declared``, or those that the callable was asked for.
     """
 
     def __init__(self, code: UserCode, declared: RowType, given: RowType, wanted: RowType) -> None:

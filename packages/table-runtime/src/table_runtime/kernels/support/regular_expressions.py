@@ -1,7 +1,7 @@
 """Regular expressions with protection against catastrophic backtracking.
 
-Python's matcher backtracks while it holds the interpreter lock, so it gets only short searches. RE2 gets the others, where its results are equal:
-it takes linear time. Syntax that RE2 lacks goes to the library ``regex``, which releases the lock and has a time limit.
+Python's matcher backtracks while it holds the interpreter lock, so it gets only short searches. RE2 gets the others, where its results are
+equal: it takes linear time. Syntax that RE2 lacks goes to the library ``regex``, which releases the lock and has a time limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lookup joins: rows are joined with a connector's lookup results; with distinct keys, batched calls, caches and retries."""
+"""Lookup joins: rows are joined with a connector's lookup results, with deduplicated keys, batched calls, caches and retries."""
 
 from __future__ import annotations
 

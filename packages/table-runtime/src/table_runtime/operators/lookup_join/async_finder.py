@@ -1,4 +1,4 @@
-"""Calls an asynchronous lookup function with many concurrent requests, on an event loop of the task."""
+"""Calls an asynchronous lookup function with many concurrent requests, on the task's own event loop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class AsyncFinder(Finder):
-    """Splits the keys into requests, has up to ``capacity`` of them under way, and gives the results in the order of the keys."""
+    """Splits the keys into requests, runs up to ``capacity`` of them concurrently, and returns the rows in the order of the keys."""
 
     def __init__(self, spec: LookupSpec, provider: AsyncLookupFunctionProvider, waiting: Waiting) -> None:
         self._spec = spec
@@ -38,7 +38,7 @@ class AsyncFinder(Finder):
 
     @override
     def open(self) -> None:
-        # A thread of its own: the caller's may run an event loop already, as notebooks do.
+        # The loop has its own thread, because the caller's thread may already run an event loop, as in a notebook.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="table-lookup", daemon=True)
         self._thread.start()
@@ -92,30 +92,31 @@ class AsyncFinder(Finder):
         if function.is_batched:
             starts = range(0, keys.num_rows, KEYS_AT_ONCE)
             batches = [keys.slice(start, KEYS_AT_ONCE) for start in starts]
-            answers = await self._all([function.async_lookup_batch(batch) for batch in batches])
-            giver = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.async_lookup_batch"
-            found = [checked(import_batch(a, giver), batch.num_rows, self._spec) for a, batch in zip(answers, batches, strict=True)]
-            moved = [Found(pc.add(f.keys, pa.scalar(start, pa.int64())), f.rows) for start, f in zip(starts, found, strict=True)]
-            return together(moved, self._spec.produced)
+            responses = await self._all([function.async_lookup_batch(batch) for batch in batches])
+            origin = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.async_lookup_batch"
+            found = [checked(import_batch(a, origin), batch.num_rows, self._spec) for a, batch in zip(responses, batches, strict=True)]
+            in_key_order = [Found(pc.add(f.keys, pa.scalar(start, pa.int64())), f.rows) for start, f in zip(starts, found, strict=True)]
+            return together(in_key_order, self._spec.produced)
         requests = [function.async_lookup(row) for row in columnar_rows(keys, self._spec.key_type)]
         return rows_of_keys(await self._all(requests), self._spec)
 
     async def _all(self, requests: list[Coroutine[Any, Any, Any]]) -> list[Any]:
         settings = self._spec.settings
-        free = asyncio.Semaphore(settings.capacity)
+        slots = asyncio.Semaphore(settings.capacity)
         seconds = settings.timeout.total_seconds()
 
-        async def one(request: Coroutine[Any, Any, Any]) -> Any:
-            async with free:
+        async def with_timeout(request: Coroutine[Any, Any, Any]) -> Any:
+            async with slots:
                 try:
                     async with asyncio.timeout(seconds):
                         return await request
                 except TimeoutError as error:
                     raise TableRuntimeException(
-                        f"A lookup took longer than {seconds:g} s (table.exec.async-lookup.timeout, or 'timeout' of the hint LOOKUP)."
+                        f"A lookup in {self._spec.table} took longer than {seconds:g} s "
+                        "(table.exec.async-lookup.timeout, or 'timeout' of the hint LOOKUP)."
                     ) from error
 
-        tasks = [asyncio.ensure_future(one(request)) for request in requests]
+        tasks = [asyncio.ensure_future(with_timeout(request)) for request in requests]
         try:
             return await asyncio.gather(*tasks)
         except BaseException:

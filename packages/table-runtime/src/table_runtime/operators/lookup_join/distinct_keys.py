@@ -1,4 +1,4 @@
-"""The distinct keys of a batch, and which of them each row has."""
+"""The distinct keys of a batch, and the number of each row's key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["distinct_keys"]
 
 
 def distinct_keys(columns: Sequence[pa.Array], schema: pa.Schema) -> tuple[pa.Array, pa.RecordBatch]:
-    """Returns for each row the position of its key among the distinct ones (NULL if a part of the key is NULL), and the distinct keys."""
+    """Returns for each row the position of its key in the distinct keys (NULL if a key column is NULL), and the distinct keys."""
     codec = KeyCodec([column.type for column in columns])
     codes: pa.Array | None = None
     bound = 1
@@ -24,7 +24,7 @@ def distinct_keys(columns: Sequence[pa.Array], schema: pa.Schema) -> tuple[pa.Ar
         if codes is None:
             codes, bound = indices, len(encoded.dictionary)
             continue
-        # Both counts are at most the rows of a batch, so that the product is far from overflowing.
+        # Both counts are at most the number of rows of a batch, so the product cannot overflow.
         combined = pc.add(pc.multiply(codes, pa.scalar(len(encoded.dictionary), pa.int64())), indices).dictionary_encode()
         codes, bound = pc.cast(combined.indices, pa.int64()), len(combined.dictionary)
     assert codes is not None

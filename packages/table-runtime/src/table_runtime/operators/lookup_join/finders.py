@@ -31,12 +31,12 @@ __all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "W
 KEYS_AT_ONCE = 16_384
 """Maximum keys per call of a function."""
 KEPT_TOGETHER = 256
-"""How many rows a cache keeps in one batch, if a key has no more of its own."""
+"""Rows per batch of a cache; a key with more rows has a larger batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Rows, and for each the position of its key."""
+    """The rows of a lookup, and for each the position of its key in the request."""
 
     keys: pa.Array
     rows: pa.RecordBatch
@@ -44,7 +44,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Wait and cancellation functions of a task; both raise ``JobCancelledException`` once the job is cancelled."""
+    """Functions of a task that check for cancellation and sleep; both raise ``JobCancelledException`` if the job is cancelled."""
 
     check: Callable[[], None] = lambda: None
     pause: Callable[[float], None] = time.sleep
@@ -53,7 +53,7 @@ class Waiting:
 class Finder(ABC):
     """Finds rows by key, for one task."""
 
-    def open(self) -> None:  # noqa: B027  # not all have something to open
+    def open(self) -> None:  # noqa: B027  # most finders need no opening
         """Opens the finder before the first lookup."""
 
     def close(self) -> None:  # noqa: B027
@@ -61,11 +61,11 @@ class Finder(ABC):
 
     @abstractmethod
     def find(self, keys: pa.RecordBatch) -> Found:
-        """Returns the rows of keys that differ from each other."""
+        """Returns the rows of distinct keys."""
 
 
 class CallingFinder(Finder):
-    """Calls a function that waits."""
+    """Calls a synchronous lookup function."""
 
     def __init__(self, spec: LookupSpec, provider: LookupFunctionProvider, waiting: Waiting) -> None:
         self._spec = spec
@@ -81,13 +81,13 @@ class CallingFinder(Finder):
 
     @override
     def find(self, keys: pa.RecordBatch) -> Found:
-        found = []
+        results = []
         for start in range(0, keys.num_rows, KEYS_AT_ONCE):
             self._waiting.check()
             part = keys.slice(start, KEYS_AT_ONCE)
-            one = repeat_failures(self._spec, self._provider, self._waiting, lambda part=part: self._call(part), self.close)  # type: ignore[misc]
-            found.append(Found(pc.add(one.keys, pa.scalar(start, pa.int64())), one.rows))
-        return together(found, self._spec.produced)
+            result = repeat_failures(self._spec, self._provider, self._waiting, lambda part=part: self._call(part), self.close)  # type: ignore[misc]
+            results.append(Found(pc.add(result.keys, pa.scalar(start, pa.int64())), result.rows))
+        return together(results, self._spec.produced)
 
     def _call(self, keys: pa.RecordBatch) -> Found:
         if self._function is None:
@@ -96,17 +96,24 @@ class CallingFinder(Finder):
             function.open(FunctionContext(self._spec.settings.job_parameters))
         function = self._function
         if function.is_batched:
-            giver = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.lookup_batch"
+            origin = f"Looking up rows of {self._spec.table} failed: {type(function).__name__}.lookup_batch"
             with calling(f"{type(function).__name__}.lookup_batch"):
                 batch = function.lookup_batch(keys)
-            return checked(import_batch(batch, giver), keys.num_rows, self._spec)
+            return checked(import_batch(batch, origin), keys.num_rows, self._spec)
         with calling(f"{type(function).__name__}.lookup"):
             rows = [function.lookup(row) for row in columnar_rows(keys, self._spec.key_type)]
         return rows_of_keys(rows, self._spec)
 
 
 def repeat_failures(spec: LookupSpec, provider: Any, waiting: Waiting, call: Callable[[], Found], reset: Callable[[], None]) -> Found:
-    """Returns what the call gives, calling again as often as the provider allows; ``reset`` comes before each new try."""
+    """Returns the result of ``call``, which is retried up to ``max_retries`` times of the provider, with exponential backoff.
+
+    ``reset`` runs before each retry.
+
+    Raises:
+        TableRuntimeException: the last attempt failed.
+        TableError: an error other than a failure at run time, which is not retried.
+    """
     delay = provider.retry_delay.total_seconds()
     for attempt in range(provider.max_retries + 1):
         try:
@@ -118,7 +125,7 @@ def repeat_failures(spec: LookupSpec, provider: Any, waiting: Waiting, call: Cal
                 raise
             if attempt == provider.max_retries:
                 raise _failed(spec, attempt + 1, error) from error
-        _quietly(reset)
+        _ignore_failure(reset)
         waiting.pause(delay * 2**attempt)
     raise AssertionError("the last attempt returns or raises")
 
@@ -129,35 +136,37 @@ def _failed(spec: LookupSpec, attempts: int, error: Exception) -> TableRuntimeEx
     return TableRuntimeException(f"Looking up rows of {spec.table} failed{times}: {text}")
 
 
-def _quietly(call: Callable[[], None]) -> None:
+def _ignore_failure(call: Callable[[], None]) -> None:
     try:
         call()
     except Exception:
-        # What is broken may not even close; the failure that led here is the one that counts.
+        # A broken function may fail to close; the original failure is the one to report.
         return
 
 
 def checked(batch: pa.RecordBatch, key_count: int, spec: LookupSpec) -> Found:
-    """Returns what a batched function gave, in the canonical schema.
+    """Returns the result of a batched function, in the canonical schema.
 
     Raises:
-        ValidationException: the columns are not those of the produced row.
-        TableRuntimeException: a row belongs to no key.
+        ValidationException: the columns are not the key position and the columns of the produced row.
+        TableRuntimeException: a key position is NULL or out of range.
     """
     fields = spec.produced.fields
     if batch.num_columns != len(fields) + 1 or not pa.types.is_integer(batch.column(0).type if batch.num_columns else pa.null()):
-        given = ", ".join(f"{field.name} {field.type}" for field in batch.schema) or "none"
-        wanted = ", ".join(f"{field.name} {field.type}" for field in fields)
+        actual = ", ".join(f"{field.name} {field.type}" for field in batch.schema) or "none"
+        expected = ", ".join(f"{field.name} {field.type}" for field in fields)
         raise ValidationException(
-            f"The lookup of {spec.table} gave the columns {given}; it gives the position of the key (an integer), then {wanted}."
+            f"The lookup function of {spec.table} returned the columns {actual}. "
+            f"Expected: the position of the key (an integer), then {expected}."
         )
     keys = pc.cast(batch.column(0), pa.int64())
     if len(keys):
         bounds = pc.min_max(keys).as_py()
         if keys.null_count or bounds["min"] < 0 or bounds["max"] >= key_count:
+            position = "NULL" if keys.null_count else bounds["min"] if bounds["min"] < 0 else bounds["max"]
             raise TableRuntimeException(
-                f"The lookup of {spec.table} gave a row for the key {'NULL' if keys.null_count else bounds}, "
-                f"but keys are counted from 0 to {key_count - 1}."
+                f"The lookup function of {spec.table} returned a row with the key position {position}. "
+                f"Expected: positions from 0 to {key_count - 1}."
             )
     columns = [
         conform_array(column, field.type, f"Column '{field.name}' of {spec.table}")
@@ -167,29 +176,29 @@ def checked(batch: pa.RecordBatch, key_count: int, spec: LookupSpec) -> Found:
 
 
 def rows_of_keys(results: list[Any], spec: LookupSpec) -> Found:
-    """Returns the rows that a row-wise function gave for the keys 0, 1, 2, …"""
+    """Returns the results of a row-wise function as one batch; ``results`` has the rows (or None) of each key, by position."""
     positions: list[int] = []
     rows: list[RowData] = []
-    for position, found in enumerate(results):
-        for row in found if found is not None else ():
+    for position, result in enumerate(results):
+        for row in result if result is not None else ():
             positions.append(position)
             rows.append(row)
     return Found(pa.array(positions, pa.int64()), from_row_data(rows, spec.produced))
 
 
-def together(found: list[Found], produced: RowType) -> Found:
-    """Returns several parts as one."""
-    if len(found) == 1:
-        return found[0]
+def together(results: list[Found], produced: RowType) -> Found:
+    """Returns the concatenation of several results."""
+    if len(results) == 1:
+        return results[0]
     schema = to_arrow_schema(produced)
-    if not found:
+    if not results:
         return Found(pa.array([], pa.int64()), empty_batch(schema))
-    return Found(concat_arrays([part.keys for part in found], pa.int64()), rechunk([part.rows for part in found], schema))
+    return Found(concat_arrays([result.keys for result in results], pa.int64()), rechunk([result.rows for result in results], schema))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """The rows of one key: some that stand together in a batch which keeps those of a few hundred others, too."""
+class _CacheEntry:
+    """The rows of one key: a slice of a batch that also holds the rows of other keys."""
 
     batch: pa.RecordBatch
     start: int
@@ -197,10 +206,10 @@ class _Kept:
 
 
 class CachedFinder(Finder):
-    """Keeps what another finder finds, by key.
+    """Caches the results of another finder by key.
 
-    Rows are kept in small batches: they are put together again a batch at a time, and what was not dropped from the cache holds little
-    memory of what was.
+    Rows are stored in small batches. A batch is gathered with one call, and an entry that stays in the cache keeps only one small batch in
+    memory when the other entries are evicted.
     """
 
     def __init__(self, spec: LookupSpec, inner: Finder, cache: LookupCache) -> None:
@@ -220,46 +229,46 @@ class CachedFinder(Finder):
 
     @override
     def find(self, keys: pa.RecordBatch) -> Found:
-        names = list(zip(*[to_plain(column).to_pylist() for column in keys.columns], strict=True))
+        key_values = list(zip(*[to_plain(column).to_pylist() for column in keys.columns], strict=True))
         misses: list[int] = []
-        hits: dict[int, list[tuple[int, _Kept]]] = {}
-        for position, name in enumerate(names):
-            kept = self._cache.get_if_present(name)
-            if kept is None:
+        hits: dict[int, list[tuple[int, _CacheEntry]]] = {}
+        for position, key in enumerate(key_values):
+            entry = self._cache.get_if_present(key)
+            if entry is None:
                 misses.append(position)
-            elif kept.num_rows:
-                hits.setdefault(id(kept.batch), []).append((position, kept))
-        parts = [_taken(of_one_batch) for of_one_batch in hits.values()]
+            elif entry.num_rows:
+                hits.setdefault(id(entry.batch), []).append((position, entry))
+        parts = [_gather(entries) for entries in hits.values()]
         if misses:
-            asked = pa.array(misses, pa.int64())
-            found = self._inner.find(take_batch(keys, asked) if len(misses) < keys.num_rows else keys)
-            self._keep(found, [names[position] for position in misses])
-            parts.append(Found(pc.take(asked, found.keys), found.rows))
+            missing = pa.array(misses, pa.int64())
+            found = self._inner.find(take_batch(keys, missing) if len(misses) < keys.num_rows else keys)
+            self._store(found, [key_values[position] for position in misses])
+            parts.append(Found(pc.take(missing, found.keys), found.rows))
         return together(parts, self._spec.produced)
 
-    def _keep(self, found: Found, names: list[tuple[Any, ...]]) -> None:
+    def _store(self, found: Found, key_values: list[tuple[Any, ...]]) -> None:
         order = pc.sort_indices(found.keys)
         counts = pc.value_counts(pc.take(found.keys, order))  # in order of the keys, since they are sorted
-        counted = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+        count_of = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
         batch, start, first = found.rows.slice(0, 0), 0, 0
-        for position, name in enumerate(names):
-            count = counted.get(position, 0)
+        for position, key in enumerate(key_values):
+            count = count_of.get(position, 0)
             if start + count > batch.num_rows:
                 batch, start = take_batch(found.rows, order.slice(first, max(count, KEPT_TOGETHER))), 0
-            self._cache.put(name, _Kept(batch, start, count))
+            self._cache.put(key, _CacheEntry(batch, start, count))
             start += count
             first += count
 
 
-def _taken(kept: list[tuple[int, _Kept]]) -> Found:
-    """Returns the rows of several keys that are kept in one batch."""
-    positions = [position for position, rows in kept for _ in range(rows.num_rows)]
-    indices = [index for _, rows in kept for index in range(rows.start, rows.start + rows.num_rows)]
-    return Found(pa.array(positions, pa.int64()), take_batch(kept[0][1].batch, pa.array(indices, pa.int64())))
+def _gather(entries: list[tuple[int, _CacheEntry]]) -> Found:
+    """Returns the rows of cache entries that share one batch."""
+    positions = [position for position, entry in entries for _ in range(entry.num_rows)]
+    indices = [index for _, entry in entries for index in range(entry.start, entry.start + entry.num_rows)]
+    return Found(pa.array(positions, pa.int64()), take_batch(entries[0][1].batch, pa.array(indices, pa.int64())))
 
 
 class TableFinder(Finder):
-    """Holds the whole table, read through a scan."""
+    """Holds the whole table in memory and reloads it when the provider's trigger says so; ``read`` scans the table."""
 
     def __init__(
         self,

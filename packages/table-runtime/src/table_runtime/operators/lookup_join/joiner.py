@@ -1,4 +1,4 @@
-"""The lookup join over a stream of batches: what both engines run, one for each task."""
+"""The lookup join over a stream of batches; both engines run one per task."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class _Side:
 
 
 class LookupJoiner:
-    """Joins batches; picklable. What it opens lives as long as the iterator that ``process`` returns."""
+    """Joins batches; picklable. Lookup functions are open as long as the iterator that ``process`` returns."""
 
     def __init__(self, spec: LookupSpec) -> None:
         self._spec = spec
 
     def process(self, batches: Iterable[pa.RecordBatch], waiting: Waiting | None = None) -> Iterator[pa.RecordBatch]:
-        """Yields the joined rows, those of a left row behind those of the one before it (a left row without partner stands last of its run)."""
+        """Yields the joined rows in the order of the left rows, except that left rows without a match come last in their run."""
         spec = self._spec
         waiting = waiting if waiting is not None else Waiting()
         finder: Finder | None = None
@@ -61,7 +61,7 @@ class LookupJoiner:
     def _join(self, left: pa.RecordBatch, finder: Finder, waiting: Waiting) -> Iterator[pa.RecordBatch]:
         spec = self._spec
         codes, keys = distinct_keys(spec.keys.evaluate(left), spec.key_schema)
-        found = _with_repeats(finder, keys, spec, waiting) if keys.num_rows else together([], spec.produced)
+        found = _find_with_retries(finder, keys, spec, waiting) if keys.num_rows else together([], spec.produced)
         positions, rows = found.keys, found.rows
         if spec.filters is not None and rows.num_rows:
             mask = spec.filters.evaluate_filter(rows)
@@ -76,19 +76,19 @@ class LookupJoiner:
         yield from (batch for batch in output.emit(left, [pairs]) if batch.num_rows)
 
 
-def _with_repeats(finder: Finder, keys: pa.RecordBatch, spec: LookupSpec, waiting: Waiting) -> Found:
-    """Returns what is found, asking again for keys without rows as often as the settings say."""
+def _find_with_retries(finder: Finder, keys: pa.RecordBatch, spec: LookupSpec, waiting: Waiting) -> Found:
+    """Returns the rows of the keys; keys without rows are looked up again, up to ``miss_attempts`` times in all."""
     found = finder.find(keys)
     parts = [found]
-    asked = pa.arange(0, keys.num_rows)
+    attempted = pa.arange(0, keys.num_rows)
     for _ in range(spec.settings.miss_attempts - 1):
-        missing = pc.filter(asked, pc.invert(pc.is_in(asked, value_set=pc.unique(parts[-1].keys))))
+        missing = pc.filter(attempted, pc.invert(pc.is_in(attempted, value_set=pc.unique(parts[-1].keys))))
         if len(missing) == 0:
             break
         waiting.pause(spec.settings.miss_delay.total_seconds())
-        again = finder.find(make_batch([pc.take(column, missing) for column in keys.columns], keys.schema, len(missing)))
-        parts.append(Found(pc.take(missing, again.keys), again.rows))
-        asked = missing
+        retried = finder.find(make_batch([pc.take(column, missing) for column in keys.columns], keys.schema, len(missing)))
+        parts.append(Found(pc.take(missing, retried.keys), retried.rows))
+        attempted = missing
     return together(parts, spec.produced)
 
 
@@ -109,6 +109,6 @@ def _finder(spec: LookupSpec, waiting: Waiting) -> Finder:
     if isinstance(provider, (PartialCachingLookupProvider, PartialCachingAsyncLookupProvider)):
         cache = provider.create_cache()
         if cache is not None:
-            # A key that is asked for again because nothing was found must not find that in the cache.
+            # `_find_with_retries` retries keys without rows, which must not be answered from the cache.
             return CachedFinder(spec, finder, cache)
     return finder

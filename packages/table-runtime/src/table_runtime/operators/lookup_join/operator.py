@@ -33,11 +33,11 @@ class LookupJoin(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         def pause(seconds: float) -> None:
-            # In small steps, so that a job that is cancelled while it waits ends at once.
-            until = time.monotonic() + seconds
-            while (left := until - time.monotonic()) > 0:
+            # Sleeps in small steps, so that a cancelled job ends promptly.
+            deadline = time.monotonic() + seconds
+            while (remaining := deadline - time.monotonic()) > 0:
                 context.check()
-                time.sleep(min(left, 0.05))
+                time.sleep(min(remaining, 0.05))
 
         source = self.inputs[0].batches(context)
         try:

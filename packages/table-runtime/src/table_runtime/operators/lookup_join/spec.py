@@ -33,16 +33,18 @@ def lookup_refusal(provider: object) -> str | None:
     if isinstance(provider, FullCachingLookupProvider):
         scan = provider.scan_provider
         if not isinstance(scan, (ArrowScanProvider, FileScanProvider)):
-            return f"a full cache reads Arrow data or files, not through a {type(scan).__name__}"
-        return None if scan.is_bounded else "a full cache reads the whole table, but its data never ends"
-    return f"lookups through a {type(provider).__name__} are not known"
+            return f"a full cache can read Arrow data or files, but the source scans through a {type(scan).__name__}"
+        return None if scan.is_bounded else "a full cache needs a bounded scan, but the source is unbounded"
+    return f"lookups through a {type(provider).__name__} are not supported"
 
 
 @dataclass(frozen=True, slots=True)
 class LookupSettings:
-    """How a table is asked. ``capacity`` counts requests under way at once, and ``timeout`` is for each; both are for asynchronous functions.
+    """Settings of a lookup join.
 
-    ``miss_attempts`` above 1 repeats lookups that found nothing, ``miss_delay`` later.
+    ``capacity`` limits concurrent requests and ``timeout`` each of them; both apply to asynchronous functions only.
+
+    With ``miss_attempts`` above 1, lookups without rows are repeated after ``miss_delay``.
     """
 
     capacity: int = 100
@@ -54,11 +56,11 @@ class LookupSettings:
 
 @dataclass(frozen=True, eq=False)
 class LookupSpec:
-    """A lookup join: which rows of ``table`` are joined with each left row, and what of both comes out.
+    """A lookup join of left rows with the rows of ``table``.
 
-    ``produced`` is the row that the source gives and ``key_columns`` its columns that equal what ``keys`` computes of the left row.
-    ``filters`` and ``projection`` are over the produced row (None: nothing to do); ``condition`` is over the left columns followed by the
-    projected ones, of which ``condition_columns`` are used.
+    ``produced`` is the row type of the source. Its columns ``key_columns`` must equal ``keys``, which are evaluated on the left row.
+    ``filters`` and ``projection`` are evaluated on the produced row (None: none). ``condition`` is evaluated on the left columns followed
+    by the projected columns; it uses only the positions ``condition_columns``.
     """
 
     table: str
@@ -77,7 +79,7 @@ class LookupSpec:
 
     @property
     def key_type(self) -> RowType:
-        """The row of keys that functions are given."""
+        """The row type of the keys that lookup functions receive."""
         fields = [self.produced.fields[column] for column in self.key_columns]
         return RowType.of([(f.name, f.type.not_null()) for f in fields], nullable=False)
 
@@ -95,7 +97,7 @@ def lookup_settings(
     max_attempts: int | None = None,
     fixed_delay: timedelta | None = None,
 ) -> LookupSettings:
-    """Returns the settings that a hint asks for, and of the session's options where it says nothing."""
+    """Returns the settings of a LOOKUP hint; arguments of None fall back to the session's options."""
     parameters = configuration.get("pipeline.global-job-parameters", "") or ""
     return LookupSettings(
         capacity if capacity is not None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_LOOKUP_BUFFER_CAPACITY),
@@ -121,10 +123,10 @@ def lookup_spec(
     settings: LookupSettings,
     evaluation: EvaluationContext,
 ) -> LookupSpec:
-    """Returns the lookup join of rows ``left`` with what a source gives for ``keys``, pairs of a produced column and its value.
+    """Returns the lookup join of ``left`` rows with a source; ``keys`` are pairs of a produced column and the expression that it equals.
 
     Raises:
-        TableException: the source's provider is of no known kind.
+        TableException: lookups through the source's provider are not supported.
     """
     key_columns = tuple(column for column, _ in keys)
     provider = source.get_lookup_runtime_provider(LookupTableSource.LookupContext(tuple((column,) for column in key_columns)))

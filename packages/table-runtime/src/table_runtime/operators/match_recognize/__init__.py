@@ -1,4 +1,4 @@
-"""Finding sequences of rows that match a pattern: an automaton for each partition, conditions and measures on whole batches."""
+"""MATCH_RECOGNIZE: finds sequences of rows that match a pattern, with conditions and measures over whole batches."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A pattern as an automaton: from a state and a row to the states that follow.
+"""Compiles a pattern to a nondeterministic automaton whose input is the rows of a partition.
 
-A state waits for a row. Its edges say of which variable the row may be, under which tests, and where that leads. Variables are tried in
-the order of the pattern; every way is followed, so a partial match may branch.
+Each edge of a state has a variable that the row may match, tests that the row must pass, and a target state. Edges are in the order of the
+pattern. All edges whose tests pass are followed, so a partial match may branch.
 
-A variable that keeps rows (greedy, with an open number of them) adds the test "not of this variable" to whatever follows it. So ``A B* C``
-gives a row that fulfils both B and C to B; and after ``B{1,2}`` a third row that fulfils B ends the partial match.
+A greedy variable with a variable number of rows adds the test "does not match this variable" to the states after it. So in ``A B* C`` a row
+that matches both B and C belongs to B, and after ``B{1,2}`` a third row that matches B ends the partial match.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from table_common.expressions import PatternVariable
 __all__ = ["END", "Edge", "compile_automaton"]
 
 END = -1
-"""In place of a state: the pattern is over."""
+"""Used as a state: the pattern is complete."""
 Tests = tuple[tuple[int, bool], ...]
-"""(variable, whether the row must fulfil its condition) — all of them."""
+"""Pairs (variable, whether the row must match its condition); all must hold."""
 
 
 class Edge(NamedTuple):
-    """Takes the row for ``variable``. ``end`` are the tests under which the row may be the match's last one; None: it cannot be."""
+    """Matches the row to ``variable``. If the tests ``end`` pass, the row may be the last one of the match; None: it cannot be."""
 
     variable: int
     tests: Tests
@@ -35,14 +35,14 @@ class _State:
     def __init__(self, variable: int) -> None:
         self.variable = variable
         self.tests: list[tuple[int, bool]] = []
-        """What is asked of a row beside the variable's own condition, also for leaving the state without one."""
+        """Tests in addition to the variable's own condition; they also apply when the state is left without a row."""
         self.after_row = END
         self.without_row: int | None = None
-        """The state of which the edges are also this state's."""
+        """The state to continue in if this state takes no row (an epsilon transition)."""
 
 
 def compile_automaton(variables: Sequence[PatternVariable], has_condition: Sequence[bool]) -> tuple[list[tuple[Edge, ...]], int]:
-    """Returns the edges of each state, and the state in which a match begins; variables without a condition take every row."""
+    """Returns the edges of each state, and the start state. Variables without a condition match every row."""
     states: list[_State] = []
 
     def new_state(variable: int, after_row: int, without_row: int | None) -> int:
@@ -55,7 +55,7 @@ def compile_automaton(variables: Sequence[PatternVariable], has_condition: Seque
     following = END
     for index in reversed(range(len(variables))):
         variable = variables[index]
-        if _keeps_rows(variable) and following != END:
+        if _claims_rows(variable) and following != END:
             states[following].tests.append((index, False))
         first = following
         needed = max(variable.minimum, 1)
@@ -70,8 +70,8 @@ def compile_automaton(variables: Sequence[PatternVariable], has_condition: Seque
     return [_edges(states, number, has_condition) for number in range(len(states))], following
 
 
-def _keeps_rows(variable: PatternVariable) -> bool:
-    """Returns whether a row that fulfils the condition cannot be of the next variable: greedy, where the number of rows is open."""
+def _claims_rows(variable: PatternVariable) -> bool:
+    """Returns whether a row that matches the variable cannot match the next one: a greedy variable with a variable number of rows."""
     return variable.greedy and variable.minimum != variable.maximum and (variable.minimum, variable.maximum) != (0, 1)
 
 
@@ -82,7 +82,7 @@ def _edges(states: Sequence[_State], start: int, has_condition: Sequence[bool]) 
     while number is not None and number != END:
         state = states[number]
         passed += state.tests
-        tests = _possible([(state.variable, True), *passed], has_condition)
+        tests = _simplified([(state.variable, True), *passed], has_condition)
         if tests is not None:
             edges.append(Edge(state.variable, tests, state.after_row, _end(states, state.after_row, has_condition)))
         number = state.without_row
@@ -90,19 +90,19 @@ def _edges(states: Sequence[_State], start: int, has_condition: Sequence[bool]) 
 
 
 def _end(states: Sequence[_State], target: int, has_condition: Sequence[bool]) -> Tests | None:
-    """Returns the tests under which no further row is needed from the state on; None if one is needed."""
+    """Returns the tests under which the match is complete in the state; None if it needs another row."""
     number: int | None = target
     passed: list[tuple[int, bool]] = []
     while number is not None:
         if number == END:
-            return _possible(passed, has_condition)
+            return _simplified(passed, has_condition)
         passed += states[number].tests
         number = states[number].without_row
     return None
 
 
-def _possible(tests: Sequence[tuple[int, bool]], has_condition: Sequence[bool]) -> Tests | None:
-    """Returns the tests that are not always true, each once; None if one is never true."""
-    if any(not wanted and not has_condition[variable] for variable, wanted in tests):
+def _simplified(tests: Sequence[tuple[int, bool]], has_condition: Sequence[bool]) -> Tests | None:
+    """Returns the tests that are not always true, without duplicates; None if a test is never true."""
+    if any(not is_required and not has_condition[variable] for variable, is_required in tests):
         return None
     return tuple(dict.fromkeys(test for test in tests if has_condition[test[0]]))

@@ -1,7 +1,7 @@
-"""Conditions of variables: those of the row alone are computed for a whole batch, others are asked row by row.
+"""Conditions of variables: a condition over one row is evaluated for a whole batch, other conditions row by row.
 
-Of a condition that looks at several rows, whatever depends on one row only is computed for the whole batch, too; what remains to do for
-each row and partial match is to look these values up, and to compare them.
+In a condition over several rows, subexpressions that depend on one row only are evaluated for the whole batch, too. For each row and
+partial match only the lookup of these values and their comparison remains.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from table_runtime.operators.match_recognize.scalar_program import NeedsKernels,
 __all__ = ["Ask", "Condition", "MatchCondition", "RowCondition", "make_condition"]
 
 Ask = Callable[[Firsts, int, int], bool]
-"""(where variables begin, the match's first row, the row that is tried) → whether the row fulfils the condition."""
+"""Maps (first rows of the variables, first row of the match, candidate row) to whether the candidate row satisfies the condition."""
 
 
 class Condition:
     """The condition of one variable."""
 
     def bind(self, batch: pa.RecordBatch) -> bytes | Ask:
-        """Returns the condition for the rows of the batch: a byte per row, 1 where it is fulfilled, or a function to ask."""
+        """Returns the condition for the batch: one byte per row, 1 where it is true, or a function that evaluates it per row."""
         raise NotImplementedError
 
 
@@ -50,7 +50,7 @@ def _is_current(value: Navigation, variable: int) -> bool:
 
 
 class RowCondition(Condition):
-    """A condition of the row alone."""
+    """A condition that depends on the candidate row only."""
 
     def __init__(self, expression: MatchExpression, context: EvaluationContext) -> None:
         self._evaluator = Evaluator((_over_input(expression.expression, expression.values),), context)
@@ -59,19 +59,19 @@ class RowCondition(Condition):
         try:
             return bytes(pc.cast(self._evaluator.evaluate_filter(batch), pa.uint8()).to_pylist())
         except TableRuntimeException:
-            # It fails on a row that may never be tried for this variable.
+            # The condition fails for a row that may never be a candidate of this variable, so it is evaluated per row.
             return lambda _firsts, _start, row: bool(self._evaluator.evaluate_filter(batch.slice(row, 1))[0].as_py())
 
 
 class _RowPart(NamedTuple):
-    """An expression of one row, and which row that is."""
+    """An expression over one row, and the navigation to that row."""
 
     navigation: Navigation
     expression: ResolvedExpression
 
 
 class MatchCondition(Condition):
-    """A condition that looks at other rows of the match."""
+    """A condition that depends on other rows of the match."""
 
     def __init__(self, variable: int, expression: MatchExpression, context: EvaluationContext) -> None:
         self._variable = variable
@@ -92,13 +92,13 @@ class MatchCondition(Condition):
         slow = self._by_kernels(batch, columns)
         names = dict(self._names)
         for index, (part, column) in enumerate(zip(self._parts, columns, strict=True)):
-            found = self._part_values(index, part, batch, column)
-            if found is None:
+            part_values = self._part_values(index, part, batch, column)
+            if part_values is None:
                 return slow
-            names |= found
+            names |= part_values
         if self._code is None:
             return slow
-        fast: Ask = eval(self._code, names)  # names of values and operators only
+        fast: Ask = eval(self._code, names)  # the source has names of values and operators only
 
         def ask(firsts: Firsts, start: int, row: int) -> bool:
             try:
@@ -111,7 +111,7 @@ class MatchCondition(Condition):
     def _part_values(
         self, index: int, part: _RowPart | Aggregate, batch: pa.RecordBatch, column: tuple[pa.Array, pa.Array] | None
     ) -> dict[str, Any] | None:
-        """Returns what the names of a part stand for in this batch; None if Python cannot hold its values."""
+        """Returns the values of a part's names for this batch; None if Python cannot represent them."""
         if isinstance(part, Aggregate):
             aggregate = self._aggregates[index]
             assert aggregate is not None
@@ -122,7 +122,7 @@ class MatchCondition(Condition):
         return None if values is None or missing is None else {f"v{index}": values, f"n{index}": missing[0]}
 
     def _part_source(self, index: int) -> str:
-        """Returns the source of a part's value, where ``f``, ``s`` and ``r`` are what ``Ask`` is given."""
+        """Returns the source of a part's value, in which ``f``, ``s`` and ``r`` are the arguments of ``Ask``."""
         part, current = self._parts[index], self._variable
         variable = part.variable if isinstance(part, Aggregate) else part.navigation.variable
         if variable == ANY:
@@ -160,15 +160,15 @@ class MatchCondition(Condition):
                     continue
                 assert column is not None
                 assert place is not None
-                found = place(firsts, start, row)
-                values.append(column[1] if found < 0 else column[0].slice(found, 1))
+                position = place(firsts, start, row)
+                values.append(column[1] if position < 0 else column[0].slice(position, 1))
             return bool(self._evaluator.evaluate_filter(make_batch(values, self._schema, 1))[0].as_py())
 
         return ask
 
 
 def _place(navigation: Navigation, current: int) -> Callable[[Firsts, int, int], int]:
-    """Returns how the row is found, -1 if there is none."""
+    """Returns a function that computes the position of the row, -1 if there is none."""
     variable, offset = navigation.variable, navigation.offset
 
     def from_first(firsts: Firsts, start: int, row: int) -> int:
@@ -183,19 +183,22 @@ def _place(navigation: Navigation, current: int) -> Callable[[Firsts, int, int],
 
 
 def _split(expression: MatchExpression, variable: int) -> tuple[list[_RowPart | Aggregate], ResolvedExpression]:
-    """Returns the largest subexpressions that are of one row each and cannot fail, the aggregates, and the rest over these."""
+    """Returns the parts of the condition, and the remaining expression over the parts.
+
+    The parts are maximal infallible subexpressions over one row, and aggregates.
+    """
     used: dict[int, frozenset[Any]] = {}
     values = expression.values
 
     def collect(node: ResolvedExpression, children: Sequence[frozenset[Any]]) -> frozenset[Any]:
-        found = frozenset[Any]().union(*children)
+        rows = frozenset[Any]().union(*children)
         if isinstance(node, FieldReferenceExpression):
             value = values[node.field_index]
-            found = frozenset({_row_of(value, variable) if isinstance(value, Navigation) else node.field_index})
+            rows = frozenset({_row_of(value, variable) if isinstance(value, Navigation) else node.field_index})
         elif isinstance(node, CallExpression) and not node.function.is_deterministic:
-            found |= {id(node)}
-        used[id(node)] = found
-        return found
+            rows |= {id(node)}
+        used[id(node)] = rows
+        return rows
 
     fold(expression.expression, ResolvedExpression, collect)
     parts: dict[_RowPart | int, int] = {}
@@ -212,19 +215,19 @@ def _split(expression: MatchExpression, variable: int) -> tuple[list[_RowPart | 
         return node
 
     remaining = transform_down(expression.expression, ResolvedExpression, change)
-    found: list[_RowPart | Aggregate] = []
+    resolved: list[_RowPart | Aggregate] = []
     for part in parts:
         if isinstance(part, _RowPart):
-            found.append(part)
+            resolved.append(part)
             continue
         value = values[part]
         assert isinstance(value, Aggregate)
-        found.append(value)
-    return found, remaining
+        resolved.append(value)
+    return resolved, remaining
 
 
 def _row_of(value: Navigation, variable: int) -> Navigation:
-    """Returns the same row's navigation for all its columns."""
+    """Returns the navigation to the row without a column, which is equal for all columns of the row."""
     return Navigation(ANY if _is_current(value, variable) else value.variable, -1, value.from_first, value.offset)
 
 
@@ -233,7 +236,7 @@ def _column(node: ResolvedExpression, place: int) -> FieldReferenceExpression:
 
 
 def _over_input(expression: ResolvedExpression, values: Sequence[Any]) -> ResolvedExpression:
-    """Returns an expression of one row over the input's columns."""
+    """Returns the expression with references to the input's columns instead of to ``values``."""
 
     def change(node: ResolvedExpression) -> ResolvedExpression:
         if not isinstance(node, FieldReferenceExpression):

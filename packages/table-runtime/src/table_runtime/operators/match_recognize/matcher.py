@@ -1,8 +1,8 @@
-"""Runs the automaton over the rows of one partition and decides which matches count.
+"""Runs the automaton over the rows of one partition and selects the matches to emit.
 
-All ways in which rows match are followed at once, as partial matches in the order of their first rows. A match that is complete waits
-until no partial match with an earlier first row is left, because that one could still become a match and take its rows. Matches with the
-same first row count in the order in which they were found; skipping leaves at most one of them.
+All partial matches are advanced together, in the order of their first rows. A complete match is pending until no partial match with an
+earlier first row is left, because that one could still become a match and skip its rows. Matches with the same first row are emitted in the
+order of their completion; AFTER MATCH SKIP leaves at most one of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["BoundAutomaton", "Match", "Matcher", "Partition"]
 
 
 class Match(NamedTuple):
-    """The rows ``start`` to ``end``, both in the match, and where the variables begin in them."""
+    """The rows ``start`` to ``end`` (inclusive), and the first row of each variable."""
 
     start: int
     end: int
@@ -29,20 +29,26 @@ class Match(NamedTuple):
 
 
 Run = tuple[int, int, Firsts]
-"""A partial match: its first row, the state it is in, where variables begin."""
+"""A partial match: its first row, its state, and the first row of each variable."""
 _BoundTest = tuple[bytes | None, Any, bool]
-"""A condition of rows, or else one to ask; and what it must give."""
+"""A condition as bytes per row or as a function (the other is None), and the result that it must have."""
 
 
 class BoundAutomaton(NamedTuple):
-    """The edges of each state with the conditions for certain rows; ``begins`` are the rows in which a match can begin, if that is known."""
+    """The edges of each state, with the conditions bound to a batch;
+
+    ``begins`` marks the rows at which a match can begin, None if unknown.
+    """
 
     edges: list[list[tuple[int, tuple[_BoundTest, ...], int, tuple[_BoundTest, ...] | None]]]
     begins: bytes | None
 
 
 class Partition:
-    """What is going on in one partition: partial matches, and complete ones that wait. Positions are those of the rows at hand."""
+    """The state of one partition: partial matches (``runs``) and pending complete matches.
+
+    Positions refer to the rows of the current batch.
+    """
 
     __slots__ = ("runs", "waiting")
 
@@ -52,12 +58,12 @@ class Partition:
 
     @property
     def first_row(self) -> int | None:
-        """The earliest row that is still needed; None if none is."""
+        """The earliest row that is still needed, or None."""
         starts = [run[0] for run in self.runs[:1]] + [match.start for match in self.waiting[:1]]
         return min(starts, default=None)
 
     def moved(self, distance: int) -> Partition:
-        """Returns the same over rows that stand so much further behind."""
+        """Returns the partition with all positions increased by ``distance``."""
 
         def move(firsts: Firsts) -> Firsts:
             return tuple(first + distance if first >= 0 else first for first in firsts)
@@ -69,7 +75,7 @@ class Partition:
 
 
 class Matcher:
-    """The automaton of a pattern. Holds no state of a partition."""
+    """The automaton of a pattern. It is stateless; the state is in ``Partition``."""
 
     def __init__(self, spec: PatternSpec) -> None:
         self._after_match = spec.after_match
@@ -81,31 +87,31 @@ class Matcher:
         self._no_firsts: Firsts = (-1,) * len(spec.variables)
         tried = {edge.variable for edge in self._edges[self._start]}
         self._only_first = tried.pop() if len(tried) == 1 else None
-        """The variable that every match begins with, if there is only one."""
+        """The variable that every match begins with, or None if there are several."""
 
     def bind(self, conditions: Sequence[bytes | Ask | None]) -> BoundAutomaton:
-        """Returns the automaton with the conditions for the rows at hand."""
+        """Returns the automaton with the conditions bound to the rows of a batch."""
 
         def bound(tests: Tests) -> tuple[_BoundTest, ...]:
-            found = []
-            for variable, wanted in tests:
+            bound_tests = []
+            for variable, expected in tests:
                 condition = conditions[variable]
                 assert condition is not None
-                found.append((condition, None, wanted) if isinstance(condition, bytes) else (None, condition, wanted))
-            # What is known already is tested first.
-            return tuple(sorted(found, key=lambda test: test[0] is None))
+                bound_tests.append((condition, None, expected) if isinstance(condition, bytes) else (None, condition, expected))
+            # Conditions that are already evaluated are tested first.
+            return tuple(sorted(bound_tests, key=lambda test: test[0] is None))
 
         begins = conditions[self._only_first] if self._only_first is not None else None
         states = [[(e.variable, bound(e.tests), e.target, None if e.end is None else bound(e.end)) for e in state] for state in self._edges]
         return BoundAutomaton(states, begins if isinstance(begins, bytes) else None)
 
     def advance(
-        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], found: list[Match]
+        self, partition: Partition, first: int, end: int, automaton: BoundAutomaton, times: Sequence[int], matches: list[Match]
     ) -> None:
-        """Takes the rows from ``first`` up to ``end``; matches that count are appended to ``found``. ``times`` are milliseconds.
+        """Advances over the rows from ``first`` to ``end`` (exclusive) and appends matches to ``matches``. ``times`` are milliseconds.
 
         Raises:
-            TableRuntimeException: after a match the search cannot go on where it should.
+            TableRuntimeException: AFTER MATCH SKIP names a variable without rows, or the first row of the match.
         """
         runs, within, edges, begins = partition.runs, self._within, automaton.edges, automaton.begins
         start_state, no_firsts = self._start, self._no_firsts
@@ -116,52 +122,52 @@ class Matcher:
                 if row < 0:
                     break
             if within is not None and runs and times[row] - times[runs[0][0]] >= within:
-                runs = self.expire(partition, times[row], times, found).runs
+                runs = self.expire(partition, times[row], times, matches).runs
             if begins is None or begins[row]:
                 runs.append((row, start_state, no_firsts))
-            going: list[Run] = []
+            advanced: list[Run] = []
             complete: list[Match] = []
             for run in runs:
                 start, state, firsts = run
                 for variable, tests, target, ending in edges[state]:
-                    for mask, ask, wanted in tests:
-                        if (mask[row] if mask is not None else ask(firsts, start, row)) != wanted:
+                    for mask, ask, expected in tests:
+                        if (mask[row] if mask is not None else ask(firsts, start, row)) != expected:
                             break
                     else:
-                        after = firsts if firsts[variable] >= 0 else (*firsts[:variable], row, *firsts[variable + 1 :])
+                        next_firsts = firsts if firsts[variable] >= 0 else (*firsts[:variable], row, *firsts[variable + 1 :])
                         if target >= 0:
-                            going.append(run if target == state and after is firsts else (start, target, after))
+                            advanced.append(run if target == state and next_firsts is firsts else (start, target, next_firsts))
                         if ending is not None and _passes(ending, firsts, start, row):
-                            complete.append(Match(start, row, after))
-            partition.runs = runs = going
+                            complete.append(Match(start, row, next_firsts))
+            partition.runs = runs = advanced
             if complete or partition.waiting:
                 partition.waiting += complete
-                runs = self._settle(partition, found).runs
+                runs = self._emit_pending(partition, matches).runs
             row += 1
 
-    def expire(self, partition: Partition, now: int, times: Sequence[int], found: list[Match]) -> Partition:
-        """Drops partial matches that began ``within`` or longer ago, which may make matches count that waited for them."""
+    def expire(self, partition: Partition, now: int, times: Sequence[int], matches: list[Match]) -> Partition:
+        """Drops partial matches whose WITHIN interval is over, and emits pending matches that no longer wait for one of them."""
         if self._within is not None:
             limit = now - self._within
             partition.runs = [run for run in partition.runs if times[run[0]] > limit]
-            self._settle(partition, found)
+            self._emit_pending(partition, matches)
         return partition
 
-    def _settle(self, partition: Partition, found: list[Match]) -> Partition:
-        """Lets those matches count for which no earlier partial match is left."""
-        waiting = sorted(partition.waiting, key=lambda match: match.start)
+    def _emit_pending(self, partition: Partition, matches: list[Match]) -> Partition:
+        """Emits the pending matches for which no partial match with an earlier first row is left."""
+        pending = sorted(partition.waiting, key=lambda match: match.start)
         runs = partition.runs
-        while waiting and (not runs or waiting[0].start <= runs[0][0]):
-            match = waiting.pop(0)
-            found.append(match)
+        while pending and (not runs or pending[0].start <= runs[0][0]):
+            match = pending.pop(0)
+            matches.append(match)
             next_start = self._next_start(match)
             runs = [run for run in runs if run[0] >= next_start]
-            waiting = [other for other in waiting if other.start >= next_start]
-        partition.runs, partition.waiting = runs, waiting
+            pending = [candidate for candidate in pending if candidate.start >= next_start]
+        partition.runs, partition.waiting = runs, pending
         return partition
 
     def _next_start(self, match: Match) -> int:
-        """Returns the first row with which a match may begin after this one."""
+        """Returns the first row at which the next match may begin."""
         if self._after_match is AfterMatch.PAST_LAST_ROW:
             return match.end + 1
         if self._after_match is AfterMatch.TO_NEXT_ROW:
@@ -170,15 +176,15 @@ class Matcher:
         first, end = rows_in_match(self._target, match.start, match.end, match.firsts)
         text = f"AFTER MATCH {self._after_match.value} {self._target_name}"
         if first == end:
-            raise TableRuntimeException(f"{text}: the match has no row of '{self._target_name}' to go on with.")
+            raise TableRuntimeException(f"{text}: the match has no row of the variable '{self._target_name}'.")
         target = first if self._after_match is AfterMatch.TO_FIRST else end - 1
         if target == match.start:
             raise TableRuntimeException(
-                f"{text}: that is the first row of the match, so the same match would be found again.",
-                hint="SKIP TO NEXT ROW goes on with the row after it",
+                f"{text}: this is the first row of the match, so the search would find the same match forever.",
+                hint="Use SKIP TO NEXT ROW, which resumes at the row after the first one.",
             )
         return target
 
 
 def _passes(tests: Sequence[_BoundTest], firsts: Firsts, start: int, row: int) -> bool:
-    return all((mask[row] if mask is not None else ask(firsts, start, row)) == wanted for mask, ask, wanted in tests)
+    return all((mask[row] if mask is not None else ask(firsts, start, row)) == expected for mask, ask, expected in tests)

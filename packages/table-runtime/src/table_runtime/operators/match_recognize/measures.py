@@ -1,4 +1,4 @@
-"""The rows that matches give: keys and measures, computed for all matches of a batch together."""
+"""The output rows of matches: partition keys and measures, computed for all matches of a batch together."""
 
 from __future__ import annotations
 

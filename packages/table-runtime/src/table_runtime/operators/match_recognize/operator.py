@@ -1,4 +1,4 @@
-"""MATCH_RECOGNIZE over all rows of an input that ends."""
+"""MATCH_RECOGNIZE over a bounded input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["MatchRecognize"]
 
 
 class MatchRecognize(Operator):
-    """Yields a row per match, partition after partition. Holds all rows in memory to sort them."""
+    """Yields one row per match, partition by partition. Holds all rows in memory to sort them."""
 
     def __init__(self, child: Operator, spec: PatternSpec, evaluation: EvaluationContext, text: str = "") -> None:
         super().__init__(spec.output_schema, (child,))

@@ -1,7 +1,7 @@
-"""Which rows a partial match has given to which variable.
+"""The assignment of a match's rows to pattern variables.
 
-Rows of a match are neighbours and variables come in the order of the pattern, so it is enough to know where each variable begins:
-``firsts`` holds the position of every variable's first row, -1 for one that has none (yet).
+The rows of a match are contiguous and the variables have the order of the pattern, so the first row of each variable determines the
+assignment: ``firsts`` holds the position of each variable's first row, -1 if it has none (yet).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Firsts = tuple[int, ...]
 
 
 def rows_in_match(variable: int, start: int, end: int, firsts: Sequence[int]) -> tuple[int, int]:
-    """Returns where the rows of a variable begin and end (behind the last one) in a match of the rows ``start`` to ``end``, both in it."""
+    """Returns the range (end exclusive) of a variable's rows in a match of the rows ``start`` to ``end`` (inclusive)."""
     if variable == ANY:
         return start, end + 1
     if variable == ABSENT or firsts[variable] < 0:
@@ -28,7 +28,7 @@ def rows_in_match(variable: int, start: int, end: int, firsts: Sequence[int]) ->
 
 
 def rows_in_condition(variable: int, current: int, start: int, row: int, firsts: Sequence[int]) -> tuple[int, int]:
-    """Returns the same for a partial match of the rows from ``start`` on, while ``row`` is tried for the variable ``current``."""
+    """Returns the range of a variable's rows in a partial match from ``start`` on, where ``row`` is the candidate for ``current``."""
     if variable == ANY:
         return start, row + 1
     if variable == current:

@@ -27,17 +27,17 @@ from table_runtime.ordering import SortKey
 __all__ = ["ABSENT", "ANY", "Aggregate", "MatchExpression", "MatchValue", "Navigation", "PatternSpec", "Time", "to_match_expression"]
 
 ANY = -1
-"""In place of a variable: the rows of all."""
+"""Used as a variable: the rows of all variables."""
 ABSENT = -2
-"""In place of a variable: one that is not in the pattern and never has rows."""
+"""Used as a variable: a variable that is not in the pattern and never has rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternSpec:
     """One MATCH_RECOGNIZE over rows of ``input_schema``; picklable.
 
-    ``order_by`` begins with the time; ``within`` are milliseconds that a match is shorter than. ``output_schema`` is that of the
-    partition's keys and the measures.
+    ``order_by`` begins with the time column. ``within`` is the exclusive maximum duration of a match in milliseconds, or None.
+    ``output_schema`` has the partition keys and the measures.
     """
 
     input_schema: pa.Schema
@@ -58,7 +58,7 @@ class PatternSpec:
 
     @property
     def sort_keys(self) -> list[SortKey]:
-        """The order in which partitions stand together, each in its own order."""
+        """Sort keys: the partition keys, then the order keys."""
         return [*(SortKey(position) for position in self.partition_by), *self.order_by]
 
     @property
@@ -68,7 +68,7 @@ class PatternSpec:
 
 
 class Navigation(NamedTuple):
-    """A column of one row of a variable, counted from its first or last row; NULL if there is no such row."""
+    """A column of one of a variable's rows, by offset from its first or last row; NULL if there is no such row."""
 
     variable: int
     column: int
@@ -78,7 +78,7 @@ class Navigation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregate of the rows of a variable; ``args`` are over the input's columns."""
+    """An aggregate over the rows of a variable; ``args`` are expressions over the input's columns."""
 
     variable: int
     function: FunctionDefinition
@@ -87,7 +87,7 @@ class Aggregate:
 
 
 class Time(NamedTuple):
-    """The value of a column in the match's last row as ``type``, or without a column the time of computing."""
+    """The value of a column in the match's last row as ``type``; without a column, the current time."""
 
     type: Any
     column: int | None = None
@@ -105,7 +105,7 @@ class MatchExpression:
 
 
 def to_match_expression(expression: PatternExpression, names: Sequence[str]) -> MatchExpression:
-    """Returns the expression with variables as their positions in ``names``."""
+    """Returns the expression with variables replaced by their positions in ``names``."""
 
     def position(variable: str) -> int:
         if variable == ANY_VARIABLE:

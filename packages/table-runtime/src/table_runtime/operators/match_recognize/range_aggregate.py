@@ -1,4 +1,4 @@
-"""Aggregates of ranges of rows."""
+"""Aggregates over ranges of rows."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from table_runtime.operators.over.framed_aggregate import FramedAggregate
 __all__ = ["RangeAggregate"]
 
 RunningAggregate = Callable[[int, int], Any]
-"""From where a range begins and ends (behind its last row) to the result as a Python value."""
+"""Maps a range (first row, end exclusive) to the result as a Python value."""
 
 
 class RangeAggregate:
-    """One aggregate, for ranges that are known together or asked for one by one."""
+    """One aggregate: over many ranges at once (``over``) or one range per call (``running``)."""
 
     def __init__(self, aggregate: Aggregate, context: EvaluationContext) -> None:
         self._aggregate = aggregate
@@ -41,7 +41,7 @@ class RangeAggregate:
             TableRuntimeException: an argument failed on a row of a range, or a result does not fit its type.
         """
         if not self._is_plain:
-            # The arguments could fail on rows that belong to no range: these must not be computed.
+            # The arguments could fail for rows that belong to no range, so they are evaluated for the rows of the ranges only.
             rows = [row for first, end in zip(lower, upper, strict=True) for row in range(first, end)]
             ends = list(accumulate(end - first for first, end in zip(lower, upper, strict=True)))
             batch = take_batch(batch, pa.array(rows, type=pa.int64()))
@@ -51,9 +51,9 @@ class RangeAggregate:
         return self._function.compute(SortedRows(0, [], [], []), frames, self._evaluator.evaluate(batch), check)
 
     def running(self, batch: pa.RecordBatch) -> RunningAggregate | None:
-        """Returns the function of one range after the other; None if only ``over`` can compute the aggregate.
+        """Returns a function that computes the aggregate of one range; None if only ``over`` can compute it.
 
-        The function raises ``NeedsKernels`` if the result over a range is one that only ``over`` gives right.
+        The function raises ``NeedsKernels`` for a range whose result only ``over`` computes correctly.
         """
         function, spec = self._aggregate.function, self._aggregate.spec
         if not self._is_plain or spec.constants:
@@ -101,9 +101,9 @@ def _integer_sums(values: Sequence[int | None], bits: int, *, is_average: bool) 
 
 def _float_sums(values: Sequence[float | None], *, is_average: bool) -> RunningAggregate:
     def compute(first: int, end: int) -> float | None:
-        found = [value for value in values[first:end] if value is not None]
-        if not found:
+        non_null = [value for value in values[first:end] if value is not None]
+        if not non_null:
             return None
-        return sum(found) / len(found) if is_average else sum(found)
+        return sum(non_null) / len(non_null) if is_average else sum(non_null)
 
     return compute

@@ -1,4 +1,4 @@
-"""Finds matches in rows that come batch by batch: one object for streams, where watermarks say what is complete, and for sorted input."""
+"""Finds matches in batches of rows: in a stream, up to each watermark, or in sorted input."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from table_runtime.ordering import sort_indices
 __all__ = ["END_OF_TIME", "MatchRecognizer", "MatchState"]
 
 END_OF_TIME = 2**63 - 1
-"""The watermark behind which nothing comes."""
+"""The watermark after all rows."""
 _Known = dict[int, tuple[int, Partition]]
-"""By the position of the first retained row of a partition: how many there are, and what is going on."""
+"""Maps the position of a partition's first retained row to the number of its retained rows and its state."""
 
 
 @dataclass
 class MatchState:
-    """What is remembered between batches; picklable.
+    """The state between batches; picklable.
 
-    ``retained`` are the rows that partial and waiting matches still use, partition after partition in the order of ``partitions``,
-    each with the number of its rows; positions in a partition count from its first retained row.
+    ``retained`` has the rows that partial and pending matches still need, partition by partition. ``partitions`` has the number of retained
+    rows and the state of each partition, in the same order; positions in a partition count from its first retained row.
     """
 
     watermark: int | None = None
@@ -41,7 +41,7 @@ class MatchState:
 
 
 class MatchRecognizer:
-    """One MATCH_RECOGNIZE. Picklable as long as its arguments are; all that changes is in the state."""
+    """One MATCH_RECOGNIZE. Picklable if its arguments are; all mutable state is in ``MatchState``."""
 
     def __init__(self, spec: PatternSpec, context: EvaluationContext) -> None:
         self._spec = spec
@@ -60,10 +60,10 @@ class MatchRecognizer:
     # --- rows in any order, watermarks --------------------------------------------------------------------------------------------
 
     def process(self, batch: pa.RecordBatch, state: MatchState) -> list[pa.RecordBatch]:
-        """Keeps the rows until a watermark reaches them; those that one has passed already are late and dropped. Returns nothing.
+        """Buffers the rows until a watermark reaches them; late rows are dropped. Returns no batches.
 
         Raises:
-            TableRuntimeException: a row has no time.
+            TableRuntimeException: the time of a row is NULL.
         """
         if batch.num_rows:
             times = self._times(batch)
@@ -73,7 +73,7 @@ class MatchRecognizer:
         return []
 
     def on_watermark(self, watermark: int, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
-        """Returns the matches that are certain when no row with a time (in milliseconds) up to the watermark comes any more."""
+        """Returns the matches that are final at the watermark, in milliseconds."""
         state.watermark = watermark
         buffered = rechunk(state.buffered, self._spec.input_schema) if state.buffered else empty_batch(self._spec.input_schema)
         is_ready = pc.less_equal(self._times(buffered), pa.scalar(watermark, pa.int64()))
@@ -87,20 +87,23 @@ class MatchRecognizer:
     # --- sorted rows --------------------------------------------------------------------------------------------------------------
 
     def process_sorted(self, batch: pa.RecordBatch, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
-        """Takes the next rows of input that is sorted by partition and order keys. A partition is over when another one begins."""
+        """Returns the matches in the next rows of an input that is sorted by partition and order keys.
+
+        A partition ends where the next one begins.
+        """
         self._times(batch)
         rows, known = self._with_retained(batch, state)
         return self._run(rows, known, state, lambda is_last: None if is_last else END_OF_TIME, check)
 
     def finish(self, state: MatchState, check: Callable[[], None] = lambda: None) -> list[pa.RecordBatch]:
-        """Returns the matches that waited for the end of the sorted input."""
+        """Returns the remaining matches at the end of the sorted input."""
         rows, known = self._with_retained(empty_batch(self._spec.input_schema), state)
         return self._run(rows, known, state, lambda _last: END_OF_TIME, check)
 
     # --- both ---------------------------------------------------------------------------------------------------------------------
 
     def _with_retained(self, batch: pa.RecordBatch, state: MatchState) -> tuple[pa.RecordBatch, _Known]:
-        """Returns the retained rows before the new ones, and what is going on in the partitions of the former."""
+        """Returns the retained rows followed by the new ones, and the state of the partitions with retained rows."""
         if state.retained is None:
             return batch, {}
         known: _Known = {}
@@ -111,7 +114,7 @@ class MatchRecognizer:
         return rechunk([state.retained, batch], self._spec.input_schema), known
 
     def _sorted(self, rows: pa.RecordBatch, known: _Known) -> tuple[pa.RecordBatch, _Known]:
-        """Returns the rows in order; retained ones, which are earlier, stay first in their partitions."""
+        """Returns the sorted rows. Retained rows are earlier, so they stay first in their partitions."""
         order = pc.cast(sort_indices(rows.columns, self._spec.sort_keys), pa.int64())
         if known:
             places = pc.take(pc.inverse_permutation(order), pa.array(list(known), type=pa.int64())).to_pylist()
@@ -126,9 +129,10 @@ class MatchRecognizer:
         watermark_of: Callable[[bool], int | None],
         check: Callable[[], None],
     ) -> list[pa.RecordBatch]:
-        """Runs every partition over its new rows and up to its watermark (None: its last row), and keeps what goes on.
+        """Returns the matches of all partitions and updates the state.
 
-        ``known`` says of partitions with retained rows, which come first in them, where they begin in ``rows``.
+        ``known`` has the state of partitions with retained rows, by the position of their first row. ``watermark_of`` returns the watermark
+        up to which a partition is complete (None: up to its last row); its argument is whether the partition is the last one.
         """
         state.retained, state.partitions = None, []
         if not rows.num_rows:
@@ -136,31 +140,33 @@ class MatchRecognizer:
         automaton = self._matcher.bind([None if condition is None else condition.bind(rows) for condition in self._conditions])
         times = self._times(rows).to_pylist() if self._spec.within is not None else []
         begins = pc.indices_nonzero(changes([rows.column(i) for i in self._spec.partition_by], rows.num_rows)).to_pylist()
-        found: list[Match] = []
-        kept: list[tuple[int, int]] = []
+        matches: list[Match] = []
+        retained_ranges: list[tuple[int, int]] = []
         for number, (begin, end) in enumerate(zip(begins, [*begins[1:], rows.num_rows], strict=True)):
             if not number % 1024:
                 check()
-            count, before = known.get(begin, (0, None))
-            partition = Partition() if before is None else before.moved(begin)
-            self._matcher.advance(partition, begin + count, end, automaton, times, found)
+            count, previous = known.get(begin, (0, None))
+            partition = Partition() if previous is None else previous.moved(begin)
+            self._matcher.advance(partition, begin + count, end, automaton, times, matches)
             watermark = watermark_of(end == rows.num_rows)
             if watermark is not None:
-                self._matcher.expire(partition, watermark, times, found)
+                self._matcher.expire(partition, watermark, times, matches)
             first = partition.first_row
             if first is not None and watermark != END_OF_TIME:
-                kept.append((first, end))
+                retained_ranges.append((first, end))
                 state.partitions.append((end - first, partition.moved(-first)))
-        if kept:
-            state.retained = take_batch(rows, pa.array([row for first, end in kept for row in range(first, end)], type=pa.int64()))
-        return [self._measures.rows(rows, found, check)] if found else []
+        if retained_ranges:
+            state.retained = take_batch(
+                rows, pa.array([row for first, end in retained_ranges for row in range(first, end)], type=pa.int64())
+            )
+        return [self._measures.rows(rows, matches, check)] if matches else []
 
     def _times(self, batch: pa.RecordBatch) -> pa.Array:
         """Returns the times in milliseconds."""
         column = batch.column(self._spec.time)
         if column.null_count:
             name = self._spec.input_schema.field(self._spec.time).name
-            raise TableRuntimeException(f"The time '{name}' of a row is NULL, so MATCH_RECOGNIZE cannot say where the row belongs.")
+            raise TableRuntimeException(f"The time '{name}' of a row is NULL, so MATCH_RECOGNIZE cannot order the row.")
         if column.type.unit != "ms":
             column = pc.cast(
                 pc.floor_temporal(column, options=pc.RoundTemporalOptions(unit="millisecond")), pa.timestamp("ms", column.type.tz)

@@ -1,8 +1,8 @@
-"""Conditions over values of different rows as Python source, because they are asked once per row and partial match.
+"""Compiles conditions over values of several rows to Python source, because they are evaluated once per row and partial match.
 
-Only what gives exactly the results of the kernels is translated: logic, comparisons of values of one kind, sums, differences and products
-of integers. For everything else, and for values where the two could differ, the condition is computed by the kernels on a batch of one row.
-The source holds names of values and operators, nothing that a user wrote.
+Only expressions with exactly the results of the kernels are translated: logic, comparisons of values of one kind, and sums, differences and
+products of integers. Other expressions, and values for which the results could differ, are evaluated by the kernels on a batch of one row.
+The source contains names of values and operators only, no text of the user.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ MOST_NESTED = 40
 
 
 class NeedsKernels(Exception):
-    """The values at hand are such that only the kernels give the right result; not an error."""
+    """Control flow, not an error: only the kernels compute the correct result for the current values."""
 
 
 def to_python_values(array: pa.Array) -> list[Any] | None:
-    """Returns the values as Python can compare them; None for types that it cannot."""
+    """Returns values that Python compares as SQL does; None for other types."""
     kind = _kind(array.type)
     if kind is None:
         return None
@@ -42,12 +42,12 @@ def to_python_values(array: pa.Array) -> list[Any] | None:
 
 
 def condition_source(expression: ResolvedExpression, column: Callable[[int], str]) -> tuple[str, dict[str, Any]] | None:
-    """Returns source that is true if the condition is TRUE, and what its other names stand for.
+    """Returns source that is true if the condition is TRUE, and the values of the names in it.
 
-    ``column`` gives the source of a column's value, in which NULL is None. None: only the kernels can compute the condition.
+    ``column`` returns the source of a column's value, in which NULL is None. Returns None if only the kernels can evaluate the condition.
     """
     writer = _Writer(column)
-    source = writer.truth(expression, wanted=True)
+    source = writer.truth(expression, expected=True)
     return None if source is None else (source, writer.names)
 
 
@@ -73,46 +73,47 @@ class _Writer:
         self._temporaries = 0
         self._depth = 0
 
-    def truth(self, node: ResolvedExpression, *, wanted: bool) -> str | None:
-        """Returns source that is true if the node is TRUE (``wanted``), or if it is FALSE."""
+    def truth(self, node: ResolvedExpression, *, expected: bool) -> str | None:
+        """Returns source that is true if the node's value is ``expected``, TRUE or FALSE."""
         self._depth += 1
         try:
-            return self._truth(node, wanted) if self._depth <= MOST_NESTED else None
+            return self._truth(node, expected) if self._depth <= MOST_NESTED else None
         finally:
             self._depth -= 1
 
-    def _truth(self, node: ResolvedExpression, wanted: bool) -> str | None:
+    def _truth(self, node: ResolvedExpression, expected: bool) -> str | None:
         if not isinstance(node, CallExpression):
             value = self._value(node) if _kind_of(node) == "boolean" else None
-            return None if value is None else f"({value}) is {wanted}"
+            return None if value is None else f"({value}) is {expected}"
         function = node.function
         if function is logic.NOT:
-            return self.truth(node.args[0], wanted=not wanted)
+            return self.truth(node.args[0], expected=not expected)
         if function in (logic.AND, logic.OR):
-            parts = [self.truth(arg, wanted=wanted) for arg in node.args]
-            joined = " and " if (function is logic.AND) is wanted else " or "
+            parts = [self.truth(arg, expected=expected) for arg in node.args]
+            joined = " and " if (function is logic.AND) is expected else " or "
             return None if None in parts else "(" + joined.join(filter(None, parts)) + ")"
         if function in (comparison.IS_NULL, comparison.IS_NOT_NULL):
             value = self._value(node.args[0])
-            sign = "is" if (function is comparison.IS_NULL) is wanted else "is not"
+            sign = "is" if (function is comparison.IS_NULL) is expected else "is not"
             return None if value is None else f"({value}) {sign} None"
         if function in _COMPARISONS and len(node.args) == 2:
-            return self._compared(node, wanted)
+            return self._compared(node, expected)
         return None
 
-    def _compared(self, node: CallExpression, wanted: bool) -> str | None:
+    def _compared(self, node: CallExpression, expected: bool) -> str | None:
         kinds = {_kind_of(arg) for arg in node.args}
         left, right = map(self._value, node.args)
         if left is None or right is None or len(kinds) != 1 or None in kinds:
             return None
-        one, other = self._temporary(), self._temporary()
-        compared = f"{one} {_COMPARISONS[node.function]} {other}"
+        left_name, right_name = self._temporary(), self._temporary()
+        compared = f"{left_name} {_COMPARISONS[node.function]} {right_name}"
         if kinds == {"float"}:
             self.names["needs_kernels"] = _needs_kernels
-            compared = f"({one} == {one} and {other} == {other} or needs_kernels()) and {compared if wanted else f'not ({compared})'}"
-        elif not wanted:
+            is_number = f"({left_name} == {left_name} and {right_name} == {right_name} or needs_kernels())"
+            compared = f"{is_number} and {compared if expected else f'not ({compared})'}"
+        elif not expected:
             compared = f"not ({compared})"
-        return f"(({one} := {left}) is not None and ({other} := {right}) is not None and {compared})"
+        return f"(({left_name} := {left}) is not None and ({right_name} := {right}) is not None and {compared})"
 
     def _value(self, node: ResolvedExpression) -> str | None:
         match node:
@@ -178,7 +179,7 @@ def _kind_of(expression: ResolvedExpression) -> str | None:
 
 
 def _kind(type_: pa.DataType) -> str | None:
-    """Returns what values are comparable with: those of the same kind."""
+    """Returns the kind of the type's values: values of the same kind can be compared. None: not supported."""
     if pa.types.is_boolean(type_):
         return "boolean"
     if pa.types.is_integer(type_):

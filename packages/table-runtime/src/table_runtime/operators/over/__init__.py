@@ -1,4 +1,4 @@
-"""Functions over windows of rows: rows sorted into partitions, frames as ranges of positions, one file per family of functions."""
+"""Window functions (OVER): rows sorted into partitions, frames as ranges of positions, one file per family of functions."""
 
 from __future__ import annotations
 

@@ -15,23 +15,26 @@ _NOWHERE = pa.scalar(None, pa.int64())
 
 
 def frame_extremes(values: pa.Array, frames: Frames, *, greatest: bool) -> pa.Array:
-    """Returns the least or the greatest value of each frame, NULL if it is empty; there are no NULLs among the values."""
+    """Returns the smallest or greatest value of each frame, NULL if the frame is empty; ``values`` has no NULLs."""
     order = pc.cast(sort_indices([values], [SortKey(0, ascending=greatest)]), pa.int64())
-    # Numbers of the values in their order, so that the one wanted of several is the one with the highest number.
+    # The rank of each value in an order in which the result of a frame is the value with the highest rank.
     rank = pc.inverse_permutation(order)
     best = _running(rank, frames) if frames.is_running else _sliding(rank, frames)
     return pc.take(values, pc.take(order, best))
 
 
 def _running(rank: pa.Array, frames: Frames) -> pa.Array:
-    """The highest number up to the frame's last row: partitions come one after the other, so each counts from a higher base."""
+    """Returns the highest rank up to the frame's last row. Each partition adds a higher base, at which the cumulative maximum restarts."""
     base = pc.multiply(frames.partition, pa.scalar(len(rank), pa.int64()))
     highest = pc.subtract(pc.cumulative_max(pc.add(base, rank)), base)
     return pc.take(highest, pc.if_else(frames.is_empty, _NOWHERE, pc.subtract(frames.upper, _ONE)))
 
 
 def _sliding(rank: pa.Array, frames: Frames) -> pa.Array:
-    """A frame is covered by two overlapping spans whose length is a power of two; spans double from round to round."""
+    """Returns the highest rank of each frame.
+
+    Two overlapping spans whose length is a power of two cover a frame; the span length doubles in each round.
+    """
     lengths = frames.lengths
     result = pa.nulls(frames.count, pa.int64())
     longest = pc.max(lengths).as_py() or 0
@@ -41,8 +44,8 @@ def _sliding(rank: pa.Array, frames: Frames) -> pa.Array:
         if pc.any(mask).as_py():
             lower = pc.array_filter(frames.lower, mask)
             upper = pc.subtract(pc.array_filter(frames.upper, mask), pa.scalar(span))
-            found = pc.max_element_wise(pc.take(best, lower), pc.take(best, upper))
-            result = pc.replace_with_mask(result, mask, found)
+            highest = pc.max_element_wise(pc.take(best, lower), pc.take(best, upper))
+            result = pc.replace_with_mask(result, mask, highest)
         if len(best) <= span:
             break
         best = pc.max_element_wise(best.slice(0, len(best) - span), best.slice(span))

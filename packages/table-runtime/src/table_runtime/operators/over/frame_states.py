@@ -1,7 +1,7 @@
-"""Any aggregate over frames, through the states of its accumulator.
+"""Any aggregate over frames, by the states of its accumulator.
 
-Short frames are written out row by row and grouped. Where that would be too many rows, states of 1, 2, 4, … neighbouring rows are merged
-once, and every frame is put together from a few of them.
+Short frames are expanded to their rows, which are then grouped by frame. If that would be too many rows, the states of 1, 2, 4, …
+neighbouring rows are merged once (a segment tree), and the state of each frame is merged from a few of them.
 """
 
 from __future__ import annotations
@@ -23,26 +23,28 @@ from table_runtime.operators.over.window_function import Check
 __all__ = ["frame_states"]
 
 PAIRS_AT_ONCE = 1 << 21
-"""Rows that frames are written out to at a time."""
+"""Maximum rows of expanded frames at a time."""
 MOST_PAIRS_PER_ROW = 24
-"""Above so many rows of frames for each row states are merged instead."""
+"""Maximum rows of expanded frames per input row; with more, states are merged instead."""
 FRAMES_AT_ONCE = 1 << 17
 _ONE = pa.scalar(1, pa.int64())
 
 
 def frame_states(accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool) -> pa.Array:
-    """Returns the aggregate of each frame; ``distinct`` takes equal arguments of a frame once."""
+    """Returns the aggregate of each frame; with ``distinct``, equal arguments of a frame count once."""
     pairs = pc.sum(frames.lengths).as_py() or 0
     few = pairs <= max(MOST_PAIRS_PER_ROW * frames.rows, PAIRS_AT_ONCE)
     if distinct or few or isinstance(accumulator, Collecting):
-        parts = _written_out(accumulator, args, frames, check, distinct=distinct)
+        parts = _by_expansion(accumulator, args, frames, check, distinct=distinct)
     else:
         parts = _from_merged_states(accumulator, args, frames, check)
     results = list(parts)
     return pa.concat_arrays(results) if results else pa.array([], type=accumulator.spec.arrow_type)
 
 
-def _written_out(accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool) -> Iterator[pa.Array]:
+def _by_expansion(
+    accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool
+) -> Iterator[pa.Array]:
     plan = AggregationPlan(KeyCodec([pa.int64()]), [accumulator])
     for start, stop in _slices(frames.lengths):
         check()
@@ -62,7 +64,7 @@ def _written_out(accumulator: Accumulator, args: Sequence[pa.Array], frames: Fra
 
 
 def _slices(lengths: pa.Array) -> Iterator[tuple[int, int]]:
-    """Yields runs of frames that together have a limited number of rows; a longer frame is alone."""
+    """Yields ranges of frames with at most ``PAIRS_AT_ONCE`` rows in total; a longer frame forms its own range."""
     ends = pc.cumulative_sum(lengths)
     count, start, base = len(lengths), 0, 0
     while start < count:
@@ -81,16 +83,16 @@ def _without_duplicates(owner: pa.Array, columns: Sequence[pa.Array]) -> tuple[p
 
 
 def _aligned(accumulator: Accumulator, plan: AggregationPlan, states: States, count: int) -> pa.Array:
-    """Returns one result for each of the frames 0 to ``count`` - 1, of which those without rows have no state."""
+    """Returns one result for each of the frames 0 to ``count`` - 1; frames without rows have no state."""
     results = plan.finish(states)[0]
     if states.groups == count:
         return pc.take(results, pc.inverse_permutation(pc.cast(states.keys[0], pa.int64())))
     place = pc.index_in(positions(count), options=pc.SetLookupOptions(value_set=states.keys[0]))
-    taken = pc.take(results, place)
-    nothing = accumulator.over_nothing()
-    if nothing is None:
-        return taken
-    return pc.if_else(pc.is_null(place), _scalar(nothing, taken.type), taken)
+    values = pc.take(results, place)
+    empty_result = accumulator.over_nothing()
+    if empty_result is None:
+        return values
+    return pc.if_else(pc.is_null(place), _scalar(empty_result, values.type), values)
 
 
 def _scalar(value: Any, type_: pa.DataType) -> pa.Scalar:
@@ -119,42 +121,42 @@ def _levels(plan: AggregationPlan, args: Sequence[pa.Array], rows: int, longest:
         check()
         below = levels[-1]
         halved = pc.shift_right(positions(below.groups), _ONE)
-        # A list of two parts, of which one is empty, makes the plan merge.
-        nothing = States([halved.slice(0, 0)], [[column.slice(0, 0) for column in below.columns[0]]], 0)
-        levels.append(plan.merge([States([halved], below.columns, below.groups), nothing]))
+        # The plan merges two states or more, so an empty one is added.
+        no_states = States([halved.slice(0, 0)], [[column.slice(0, 0) for column in below.columns[0]]], 0)
+        levels.append(plan.merge([States([halved], below.columns, below.groups), no_states]))
     return levels
 
 
 def _cover(levels: Sequence[States], lower: pa.Array, upper: pa.Array) -> list[States]:
-    """Returns states that together are the frames', with the frames' numbers as keys, from left to right for each frame."""
+    """Returns states that together cover the frames, keyed by frame number, from left to right for each frame."""
     number = positions(len(lower))
     left: list[States] = []
     right: list[States] = []
     for level, states in enumerate(levels):
         is_top = level == len(levels) - 1
         if is_top:
-            # No level is higher: what is left is at most a few states of this one.
+            # There is no higher level: at most a few states of this level remain.
             while pc.any(pc.less(lower, upper)).as_py():
-                left.append(_picked(states, number, lower, pc.less(lower, upper)))
+                left.append(_select_states(states, number, lower, pc.less(lower, upper)))
                 lower = pc.if_else(pc.less(lower, upper), pc.add(lower, _ONE), lower)
             break
         open_ = pc.less(lower, upper)
         odd = pc.and_(open_, pc.equal(pc.bit_wise_and(lower, _ONE), _ONE))
-        left.append(_picked(states, number, lower, odd))
+        left.append(_select_states(states, number, lower, odd))
         lower = pc.add(lower, pc.cast(odd, pa.int64()))
         odd = pc.and_(pc.less(lower, upper), pc.equal(pc.bit_wise_and(upper, _ONE), _ONE))
         upper = pc.subtract(upper, pc.cast(odd, pa.int64()))
-        right.append(_picked(states, number, upper, odd))
+        right.append(_select_states(states, number, upper, odd))
         lower, upper = pc.shift_right(lower, _ONE), pc.shift_right(upper, _ONE)
     parts = [part for part in (*left, *reversed(right)) if part.groups]
-    return parts if len(parts) != 1 else [*parts, _nothing_of(parts[0])]
+    return parts if len(parts) != 1 else [*parts, _empty_states(parts[0])]
 
 
-def _picked(states: States, number: pa.Array, place: pa.Array, mask: pa.Array) -> States:
-    chosen = pc.array_filter(place, mask)
-    columns = [[pc.take(column, chosen) for column in state] for state in states.columns]
-    return States([pc.array_filter(number, mask)], columns, len(chosen))
+def _select_states(states: States, number: pa.Array, place: pa.Array, mask: pa.Array) -> States:
+    selected = pc.array_filter(place, mask)
+    columns = [[pc.take(column, selected) for column in state] for state in states.columns]
+    return States([pc.array_filter(number, mask)], columns, len(selected))
 
 
-def _nothing_of(states: States) -> States:
+def _empty_states(states: States) -> States:
     return States([key.slice(0, 0) for key in states.keys], [[c.slice(0, 0) for c in state] for state in states.columns], 0)

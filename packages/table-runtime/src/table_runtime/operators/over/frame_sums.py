@@ -1,4 +1,4 @@
-"""Sums over frames as differences of running sums, where these are exact; running sums of floats, where no difference is needed."""
+"""Sums over frames: differences of running sums for exact types, and running sums of floats where no difference is needed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ _STEP = pa.scalar(Decimal(2**32), pa.decimal256(10, 0))
 
 
 def frame_sums(reduction: Reduction, frames: Frames) -> pa.Array | None:
-    """Returns the reduction over each frame, or None if it is no sum or count that can be had this way.
-
-    A sum over no values is NULL.
-    """
+    """Returns the reduction over each frame, or None if running sums cannot compute it. A sum over no values is NULL."""
     column = reduction.column
     if column is None:
         return frames.lengths if reduction.function == "count_all" else None
@@ -45,7 +42,7 @@ def _sum(column: pa.Array, frames: Frames) -> pa.Array | None:
     if pa.types.is_boolean(type_) or pa.types.is_signed_integer(type_):
         try:
             return _difference(pc.fill_null(pc.cast(column, pa.int64()), 0), frames)
-        except pa.ArrowInvalid:  # the running sum overflows, though a frame's may not
+        except pa.ArrowInvalid:  # the running sum overflows, although the sum of a frame may not
             return None
     if pa.types.is_decimal(type_):
         return _decimals(column, frames)
@@ -58,7 +55,7 @@ def _difference(values: pa.Array, frames: Frames) -> pa.Array:
 
 
 def _running_floats(column: pa.Array, frames: Frames) -> pa.Array:
-    """Adds up row by row from the start of each partition, which loses no more than any sum does."""
+    """Returns sums from the start of each partition, added row by row; the rounding error is that of an ordinary sum."""
     totals: list[float] = []
     total, current = 0.0, -1
     for value, partition in zip(column.to_pylist(), frames.partition.to_pylist(), strict=True):
@@ -72,7 +69,7 @@ def _running_floats(column: pa.Array, frames: Frames) -> pa.Array:
 
 
 def _decimals(column: pa.Array, frames: Frames) -> pa.Array | None:
-    """Sums the 32-bit parts of the unscaled numbers apart, which cannot overflow, and puts the sums together."""
+    """Returns exact sums: adds the 32-bit words of the unscaled integers separately, which cannot overflow, and combines the sums."""
     scale = column.type.scale
     try:
         narrow = pc.cast(column, pa.decimal128(38, scale))
@@ -85,7 +82,7 @@ def _decimals(column: pa.Array, frames: Frames) -> pa.Array | None:
     low, high = pc.take(words, even), pc.take(words, pc.add(even, pa.scalar(1)))
     parts = [_low(low), _low(pc.shift_right(low, _HALF)), _low(high), pc.shift_right(high, _HALF)]
     sums = [_difference(part, frames) for part in parts]
-    # Carries move up until every part but the highest has 32 bits again.
+    # Carries propagate upwards until every word but the highest has 32 bits again.
     for index in range(3):
         sums[index + 1] = pc.add(sums[index + 1], pc.shift_right(sums[index], _HALF))
         sums[index] = _low(sums[index])

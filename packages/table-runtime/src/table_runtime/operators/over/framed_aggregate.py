@@ -25,7 +25,7 @@ __all__ = ["FramedAggregate"]
 
 
 class FramedAggregate(WindowFunction):
-    """An aggregate of the rows of each frame; with ``distinct`` equal arguments count once."""
+    """An aggregate over the rows of each frame; with ``distinct``, equal arguments count once."""
 
     def __init__(self, accumulator: Accumulator, *, distinct: bool = False) -> None:
         self._accumulator = accumulator
@@ -49,7 +49,7 @@ class FramedAggregate(WindowFunction):
         return frames.spread(cast_array(results, self._accumulator.spec.arrow_type))
 
     def _from_sums(self, frames: Frames, columns: Sequence[pa.Array]) -> pa.Array | None:
-        """Returns the results if all of the accumulator's reductions are sums and counts that running sums give."""
+        """Returns the results if running sums can compute all of the accumulator's reductions, else None."""
         if isinstance(self._accumulator, Extreme):
             return None
         state: list[pa.Array] = []
@@ -65,7 +65,7 @@ class FramedAggregate(WindowFunction):
 
 
 def _first_occurrences(frames: Frames, columns: Sequence[pa.Array]) -> tuple[Frames, list[pa.Array]]:
-    """Returns the frames over rows whose values are met for the first time in their partition: what frames that begin there see of each."""
+    """Returns the frames over the first occurrence of each value in its partition; frames must begin at the start of their partition."""
     codec = KeyCodec([column.type for column in columns])
     keys = [frames.partition, *codec.encode(columns)]
     _, (first,), _ = reduce_groups(keys, [Reduction(positions(frames.rows), "min")], frames.rows)

@@ -16,14 +16,14 @@ __all__ = ["Bound", "Frame", "Frames", "make_frames"]
 
 
 class Bound(NamedTuple):
-    """Where a frame begins or ends: ``side`` -1 before the current row, 0 at it, 1 behind it; ``distance`` None is as far as it goes."""
+    """The start or end of a frame: ``side`` is -1 for PRECEDING, 0 for CURRENT ROW, 1 for FOLLOWING; ``distance`` None is UNBOUNDED."""
 
     side: int
     distance: ValueLiteralExpression | None = None
 
 
 class Frame(NamedTuple):
-    """A frame as it is written; ``is_range`` bounds go by the order key, others by rows. Both bounds belong to the frame."""
+    """A frame specification: RANGE if ``is_range``, otherwise ROWS. Both bounds are inclusive."""
 
     is_range: bool
     lower: Bound
@@ -31,9 +31,10 @@ class Frame(NamedTuple):
 
 
 class Frames:
-    """Ranges of rows: ``lower`` up to but not including ``upper``. ``of_row`` is the number of each row's frame, None: frame i is row i's.
+    """Ranges of rows from ``lower`` to ``upper`` (exclusive). ``of_row`` is the frame number of each row; None: frame i belongs to row i.
 
-    ``partition`` is the partition of each row that frames may hold; ``is_running`` says that every frame begins where its partition does.
+    ``partition`` is the partition number of each row that frames can contain. ``is_running``: every frame begins at the start of its
+    partition.
     """
 
     def __init__(self, lower: pa.Array, upper: pa.Array, partition: pa.Array, *, is_running: bool, of_row: pa.Array | None = None) -> None:
@@ -50,7 +51,7 @@ class Frames:
 
     @property
     def rows(self) -> int:
-        """The number of rows that frames may hold."""
+        """The number of rows that frames can contain."""
         return len(self.partition)
 
     @property
@@ -64,16 +65,16 @@ class Frames:
         return pc.equal(self.lower, self.upper)
 
     def without_repeats(self) -> Frames:
-        """Returns the frames with those of neighbouring rows that are equal only once."""
+        """Returns the frames with equal frames of neighbouring rows merged."""
         is_new = changes([self.lower, self.upper], self.count)
-        kept = pc.indices_nonzero(is_new)
-        if len(kept) == self.count:
+        indices = pc.indices_nonzero(is_new)
+        if len(indices) == self.count:
             return self
         of_row = pc.subtract(pc.cumulative_sum(pc.cast(is_new, pa.int64())), pa.scalar(1))
-        return Frames(pc.take(self.lower, kept), pc.take(self.upper, kept), self.partition, is_running=self.is_running, of_row=of_row)
+        return Frames(pc.take(self.lower, indices), pc.take(self.upper, indices), self.partition, is_running=self.is_running, of_row=of_row)
 
     def restricted(self, mask: pa.Array, columns: Sequence[pa.Array]) -> tuple[Frames, list[pa.Array]]:
-        """Returns the frames over those rows only for which the mask is true, and the columns of these rows."""
+        """Returns the frames restricted to the rows where the mask is true, and the columns of these rows."""
         count = pc.cumulative_sum(pc.cast(mask, pa.int64()))
         before = pa.concat_arrays([pa.array([0], type=pa.int64()), count])
         frames = Frames(
@@ -86,12 +87,12 @@ class Frames:
         return frames, [pc.array_filter(column, mask) for column in columns]
 
     def spread(self, results: pa.Array) -> pa.Array:
-        """Returns each row's result, given one for each frame."""
+        """Returns the result of each row from the results of the frames."""
         return results if self.of_row is None else pc.take(results, self.of_row)
 
 
 def make_frames(rows: SortedRows, frame: Frame) -> Frames:
-    """Returns the frames of all rows, equal neighbours once."""
+    """Returns the frames of all rows, with equal frames of neighbouring rows merged."""
     lower = _limit(rows, frame, frame.lower, is_upper=False)
     upper = pc.max_element_wise(_limit(rows, frame, frame.upper, is_upper=True), lower)
     is_running = frame.lower.side < 0 and frame.lower.distance is None
@@ -106,7 +107,7 @@ def _limit(rows: SortedRows, frame: Frame, bound: Bound, *, is_upper: bool) -> p
             return rows.peers[is_upper]
         assert bound.distance is not None
         return range_limits(rows, bound.side, bound.distance, is_upper=is_upper)
-    # More rows than there are would only overflow.
+    # The distance is limited to the number of rows, so that the sum cannot overflow.
     distance = 0 if bound.distance is None else min(int(bound.distance.value), rows.rows)
     place = pc.add(rows.position, pa.scalar(bound.side * distance + is_upper))
     return pc.min_element_wise(pc.max_element_wise(place, rows.partition_start), rows.partition_end)

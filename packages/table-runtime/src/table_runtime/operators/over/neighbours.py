@@ -21,9 +21,9 @@ _ONE = pa.scalar(1, pa.int64())
 
 
 class Neighbour(WindowFunction):
-    """The value so many rows before or behind, else the third argument, else NULL.
+    """LAG or LEAD: the value of the row at a distance, or the default (the third argument, else NULL) if the partition has no such row.
 
-    With ``ignores_nulls`` only rows count whose value is not NULL. A distance of NULL gives NULL.
+    With ``ignores_nulls``, rows with NULL are not counted. A distance of NULL returns NULL.
     """
 
     def __init__(self, type_: pa.DataType, *, is_behind: bool, ignores_nulls: bool) -> None:
@@ -38,15 +38,15 @@ class Neighbour(WindowFunction):
         if isinstance(distance, pa.Scalar) and not distance.is_valid:
             return pa.nulls(rows.rows, self._type)
         place = self._place_among_values(rows, values, distance) if self._ignores_nulls else self._place(rows, distance)
-        found = pa.nulls(rows.rows, self._type) if pa.types.is_null(values.type) else cast_array(pc.take(values, place), self._type)
+        values_there = pa.nulls(rows.rows, self._type) if pa.types.is_null(values.type) else cast_array(pc.take(values, place), self._type)
         if len(args) < 3:
-            return found
+            return values_there
         default = args[2] if isinstance(args[2], pa.Scalar) else cast_array(args[2], self._type)
         outside = pc.and_(pc.is_null(place), pc.is_valid(distance)) if isinstance(distance, pa.Array) else pc.is_null(place)
-        return pc.if_else(outside, default, found)
+        return pc.if_else(outside, default, values_there)
 
     def _place(self, rows: SortedRows, distance: Any) -> pa.Array:
-        """Returns the position of the row, NULL where it is outside of the partition."""
+        """Returns the position of the target row, NULL if it is outside of the partition."""
         place = pc.add(rows.position, distance) if self._is_behind else pc.subtract(rows.position, distance)
         return _inside(place, rows.partition_start, rows.partition_end)
 
@@ -63,7 +63,7 @@ class Neighbour(WindowFunction):
 
 
 def _column_of(argument: Any, rows: SortedRows) -> pa.Array:
-    """Returns an argument as a column; it may be a constant."""
+    """Returns the argument as a column; constants are repeated."""
     return pa.repeat(argument, rows.rows) if isinstance(argument, pa.Scalar) else argument
 
 
@@ -72,7 +72,10 @@ def _inside(place: pa.Array, start: pa.Array, end: pa.Array) -> pa.Array:
 
 
 class EdgeValue(WindowFunction):
-    """The first or the last value of the frame; with ``ignores_nulls`` of those that are not NULL. NULL if there is none."""
+    """FIRST_VALUE or LAST_VALUE: the first or last value of the frame, with ``ignores_nulls`` the first or last non-NULL value;
+
+    NULL if there is none.
+    """
 
     def __init__(self, type_: pa.DataType, *, is_last: bool, ignores_nulls: bool) -> None:
         self._type = type_

@@ -1,4 +1,4 @@
-"""RANGE frames with a distance: which rows have an order key within so much of the current row's."""
+"""RANGE frames with a distance: bounds by the difference of order keys."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def range_limits(rows: SortedRows, side: int, distance: ValueLiteralExpression, *, is_upper: bool) -> pa.Array:
-    """Returns the position at which each row's frame begins, or ends (``is_upper``).
+    """Returns the position at which each row's frame begins, or (with ``is_upper``) ends.
 
-    A row whose key is NULL gets the limits of the NULL keys. Keys and limits are sorted together: the number of keys before a limit is
-    its position.
+    The frame of a row with a NULL key has the rows with NULL keys. Keys and limits are sorted together; the number of keys before a limit
+    is its position.
     """
     ((keys,), (order,)) = rows.order_by, rows.orders
     towards = side if order.ascending else -side
     keys, limits = _keys_and_limits(keys, towards, distance)
-    # A limit stands before equal keys where the frame begins, and behind them where it ends.
+    # A lower limit sorts before equal keys, an upper limit after them.
     tag = pa.repeat(pa.scalar(0 if is_upper else 1, pa.int8()), rows.rows)
     other = pa.repeat(pa.scalar(1 if is_upper else 0, pa.int8()), rows.rows)
     both = [
@@ -45,27 +45,27 @@ def range_limits(rows: SortedRows, side: int, distance: ValueLiteralExpression, 
 
 
 def _keys_and_limits(keys: pa.Array, towards: int, distance: ValueLiteralExpression) -> tuple[pa.Array, pa.Array]:
-    """Returns comparable keys, and each key moved by the distance up (1) or down (-1)."""
+    """Returns comparable keys, and the keys plus (``towards`` 1) or minus (-1) the distance."""
     type_ = keys.type
     if isinstance(distance.output_type, YearMonthIntervalType):
         return _moved_months(keys, towards * distance.value)
     if pa.types.is_temporal(type_):
         return _moved_times(keys, towards * distance.value)
-    wanted = to_arrow_type(distance.output_type)
-    moved_by = pa.scalar(distance.value, wanted)
-    if pa.types.is_floating(wanted):
-        keys = pc.cast(keys, wanted)
-        return keys, pc.add(keys, moved_by) if towards > 0 else pc.subtract(keys, moved_by)
-    if pa.types.is_decimal(wanted):
-        keys = pc.cast(keys, pa.decimal256(60, wanted.scale))
-        moved_by = pc.cast(moved_by, keys.type)
-        limits = pc.add(keys, moved_by) if towards > 0 else pc.subtract(keys, moved_by)
+    common_type = to_arrow_type(distance.output_type)
+    delta = pa.scalar(distance.value, common_type)
+    if pa.types.is_floating(common_type):
+        keys = pc.cast(keys, common_type)
+        return keys, pc.add(keys, delta) if towards > 0 else pc.subtract(keys, delta)
+    if pa.types.is_decimal(common_type):
+        keys = pc.cast(keys, pa.decimal256(60, common_type.scale))
+        delta = pc.cast(delta, keys.type)
+        limits = pc.add(keys, delta) if towards > 0 else pc.subtract(keys, delta)
         return pc.cast(keys, limits.type), limits
     return _moved_integers(pc.cast(keys, pa.int64()), towards * distance.value)
 
 
 def _moved_months(keys: pa.Array, months: int) -> tuple[pa.Array, pa.Array]:
-    """Returns dates and timestamps as whole numbers of their unit; a day that a month does not have is its last."""
+    """Returns the keys and the shifted keys as integers of their unit; a day that the month does not have becomes its last day."""
     days, rest = days_of(keys)
     moved = add_months(days, pa.scalar(months, pa.int32()), len(keys))
     ticks = pa.scalar(1 if pa.types.is_date32(keys.type) else DAY_TICKS[keys.type.unit], pa.int64())
@@ -77,7 +77,7 @@ def _moved_months(keys: pa.Array, months: int) -> tuple[pa.Array, pa.Array]:
 
 
 def _moved_times(keys: pa.Array, nanos: int) -> tuple[pa.Array, pa.Array]:
-    """Returns dates, times and timestamps as whole numbers of their unit, of nanoseconds if the distance needs that."""
+    """Returns the keys and the shifted keys as integers of their unit, or of nanoseconds if the distance needs them."""
     type_ = keys.type
     if pa.types.is_date32(type_):
         days = pc.cast(pc.cast(keys, pa.int32()), pa.int64())

@@ -1,4 +1,4 @@
-"""Functions of a row's place among the rows of its partition."""
+"""Ranking functions: ROW_NUMBER, RANK, DENSE_RANK, PERCENT_RANK, CUME_DIST and NTILE."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ONE = pa.scalar(1, pa.int64())
 
 
 class Ranking(WindowFunction):
-    """A place that follows from where partitions and peers begin and end."""
+    """A rank that is computed from the bounds of partitions and peers."""
 
     def __init__(self, place: Callable[[SortedRows], pa.Array]) -> None:
         self._place = place
@@ -31,7 +31,7 @@ class Ranking(WindowFunction):
 
 
 def row_number(rows: SortedRows) -> pa.Array:
-    """1, 2, 3, … in each partition; equal rows in the order in which they came."""
+    """1, 2, 3, … in each partition; equal rows in the order of the input."""
     return pc.add(pc.subtract(rows.position, rows.partition_start), _ONE)
 
 
@@ -48,19 +48,19 @@ def dense_rank(rows: SortedRows) -> pa.Array:
 
 def percent_rank(rows: SortedRows) -> pa.Array:
     """(rank - 1) / (rows - 1); 0 in a partition of one row."""
-    others = pc.subtract(pc.subtract(rows.partition_end, rows.partition_start), _ONE)
+    other_rows = pc.subtract(pc.subtract(rows.partition_end, rows.partition_start), _ONE)
     before = pc.subtract(rows.peers[0], rows.partition_start)
-    return pc.divide(pc.cast(before, pa.float64()), pc.cast(pc.max_element_wise(others, _ONE), pa.float64()))
+    return pc.divide(pc.cast(before, pa.float64()), pc.cast(pc.max_element_wise(other_rows, _ONE), pa.float64()))
 
 
 def cume_dist(rows: SortedRows) -> pa.Array:
-    """The share of the partition's rows that come before or are equal."""
+    """The fraction of the partition's rows that sort before the row or are its peers."""
     upto = pc.subtract(rows.peers[1], rows.partition_start)
     return pc.divide(pc.cast(upto, pa.float64()), pc.cast(pc.subtract(rows.partition_end, rows.partition_start), pa.float64()))
 
 
 class NTile(WindowFunction):
-    """The number of the row's bucket, of as many as the argument says; the first ones have one row more if rows do not divide evenly."""
+    """The bucket of the row, from 1; the argument is the number of buckets. If rows do not divide evenly, the first buckets have one more."""
 
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
@@ -73,6 +73,6 @@ class NTile(WindowFunction):
         longer = pc.subtract(total, pc.multiply(size, buckets))
         in_longer = pc.multiply(longer, pc.add(size, _ONE))
         first = pc.divide(index, pc.add(size, _ONE))
-        # A bucket of no rows is never asked for, but would be divided by.
+        # A size of 0 occurs in unused branches only, but must not be divided by.
         rest = pc.add(longer, pc.divide(pc.subtract(index, in_longer), pc.max_element_wise(size, _ONE)))
         return pc.add(pc.if_else(pc.less(index, in_longer), first, rest), _ONE)

@@ -1,4 +1,4 @@
-"""Rows in the order of a window: where the partition and the peers of each row begin and end."""
+"""Sorted rows of a window, with the bounds of each row's partition and peers."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ def positions(rows: int) -> pa.Array:
 
 
 def changes(columns: Sequence[pa.Array], rows: int) -> pa.Array:
-    """Returns for each row whether it differs from the one before in any of the columns; NULL equals NULL, NaN equals NaN."""
+    """Returns for each row whether it differs from the previous row in any of the columns; NULL equals NULL, NaN equals NaN."""
     if rows == 0:
         return pa.array([], type=pa.bool_())
     codec = KeyCodec([column.type for column in columns])
     changed = pa.repeat(pa.scalar(False), rows - 1)
     for column in map(_bits, codec.encode(columns)):
-        one, other = column.slice(0, rows - 1), column.slice(1)
-        different = pc.fill_null(pc.not_equal(one, other), False)
+        previous, current = column.slice(0, rows - 1), column.slice(1)
+        different = pc.fill_null(pc.not_equal(previous, current), False)
         if column.null_count:
-            different = pc.or_(different, pc.xor(pc.is_null(one), pc.is_null(other)))
+            different = pc.or_(different, pc.xor(pc.is_null(previous), pc.is_null(current)))
         changed = pc.or_(changed, different)
     return pa.concat_arrays([pa.array([True]), changed])
 
 
 def _bits(column: pa.Array) -> pa.Array:
-    """Returns floats as their bits: NaN is not equal to itself."""
+    """Returns the bits of floats as integers, because NaN is not equal to itself."""
     widths = {pa.float64(): pa.int64(), pa.float32(): pa.int32()}
     return column.view(widths[column.type]) if column.type in widths else column
 
 
 class SortedRows:
-    """Rows sorted by partition keys and order keys; positions count from 0 over all partitions, ends are behind the last row."""
+    """Rows sorted by partition keys and order keys; positions count from 0 over all partitions, ends are exclusive."""
 
     def __init__(self, rows: int, partition_by: Sequence[pa.Array], order_by: Sequence[pa.Array], orders: Sequence[SortKey]) -> None:
         self.rows = rows
@@ -63,7 +63,7 @@ class SortedRows:
 
     @cached_property
     def peers(self) -> tuple[pa.Array, pa.Array]:
-        """Where the rows with equal order keys begin and end; without order keys that is the partition."""
+        """The start and end of the rows with equal order keys; without order keys, of the partition."""
         return self._runs(self.is_first_peer)
 
     def _runs(self, is_first: pa.Array) -> tuple[pa.Array, pa.Array]:

@@ -18,12 +18,12 @@ Check = Callable[[], None]
 
 
 class WindowFunction(ABC):
-    """One call; holds no state of a run."""
+    """One call of a window function; stateless."""
 
     @abstractmethod
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
         """Returns the results in the order of the rows.
 
-        ``args`` are columns in that order or scalars. ``frames`` is None for functions that take none. If the call has a FILTER, frames and
-        columns are of the rows that pass it only.
+        ``args`` are columns in that order or scalars. ``frames`` is None for functions without frames. If the call has a FILTER, frames and
+        columns have only the rows that pass it.
         """

@@ -1,4 +1,4 @@
-"""The kinds of windows of time, one file each."""
+"""Time windows: TUMBLE, HOP, CUMULATE and SESSION, one file each."""
 
 from table_runtime.operators.window_table_function.assignment import AlignedWindows, Assignment
 from table_runtime.operators.window_table_function.cumulate import CumulateWindows

@@ -1,4 +1,4 @@
-"""Windows that grow by a step until they reach their full length."""
+"""CUMULATE: windows that grow by a step until they reach their full size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["CumulateWindows"]
 
 @dataclass(frozen=True)
 class CumulateWindows:
-    """The windows from the last multiple of ``size`` to each ``step`` behind the row's time, the shortest first; milliseconds.
+    """Windows from the last multiple of ``size`` to each ``step`` after the row's time, shortest first; lengths are in milliseconds.
 
     ``size`` is a multiple of ``step``.
     """

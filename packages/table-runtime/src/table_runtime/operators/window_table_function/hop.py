@@ -1,4 +1,4 @@
-"""Windows of one length that begin at shorter distances, so that they overlap."""
+"""HOP: windows of a fixed size that start at each slide, and so may overlap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["HopWindows"]
 
 @dataclass(frozen=True)
 class HopWindows:
-    """Every window that holds the row's time, the latest first; lengths are milliseconds."""
+    """All windows that contain the row's time, the latest first; lengths are in milliseconds."""
 
     slide: int
     size: int
@@ -25,7 +25,7 @@ class HopWindows:
 
     def assign(self, times: pa.Array) -> Assignment:
         latest = floor_to(times, self.slide, self.offset)
-        # A window that begins k slides before the latest holds the time if k * slide < size - (time - latest).
+        # A window that starts k slides before the latest one contains the time if k * slide < size - (time - latest).
         room = pc.add(pc.subtract(latest, times), milliseconds(self.size + self.slide - 1))
         counts = pc.divide(pc.max_element_wise(room, milliseconds(0)), milliseconds(self.slide))
         rows, back = repeated(counts)

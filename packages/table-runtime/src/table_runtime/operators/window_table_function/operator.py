@@ -20,33 +20,30 @@ __all__ = ["TimeColumn", "WindowTableFunction"]
 _MILLISECONDS = pa.timestamp("ms")
 _BOUND = to_arrow_type(TimestampType(3))
 _ROWS_AT_ONCE = 8 * BATCH_ROWS
-"""How many rows with windows are made at once, at most."""
+"""Maximum rows with windows that are produced at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class TimeColumn:
-    """The column with the time: its position, and how to get from it to a TIMESTAMP(3) of the local clock and back."""
+    """The time column: its position, and the conversions to a TIMESTAMP(3) in local time and back."""
 
     position: int
     to_local: Callable[[pa.Array], pa.Array]
     from_local: Callable[[pa.Array], pa.Array]
 
     def milliseconds(self, times: pa.Array) -> pa.Array:
-        """Returns the local times, given the values of the column, in milliseconds since 1970-01-01 00:00; NULL stays NULL."""
+        """Converts values of the column to local milliseconds since 1970-01-01 00:00; NULL stays NULL."""
         return pc.cast(pc.cast(self.to_local(times), _MILLISECONDS), pa.int64())
 
     def window_columns(self, starts: pa.Array, ends: pa.Array) -> list[pa.Array]:
-        """Returns the columns start, end and time of windows."""
+        """Returns the columns window_start, window_end and window_time."""
         last = pc.subtract(ends, pa.scalar(1, pa.int64()))
         start, end, time = (pc.cast(pc.cast(ticks, _MILLISECONDS), _BOUND) for ticks in (starts, ends, last))
         return [start, end, self.from_local(time)]
 
 
 class WindowTableFunction(Step):
-    """Yields each row once for each of its windows, with start, end and time of the window behind its own columns.
-
-    Rows without a time are dropped.
-    """
+    """Yields each row once per window, followed by start, end and time of the window. Rows with a NULL time are dropped."""
 
     def __init__(self, schema: pa.Schema, time: TimeColumn, windows: AlignedWindows, text: str = "") -> None:
         super().__init__(schema)
@@ -64,7 +61,7 @@ class WindowTableFunction(Step):
         if times.null_count:
             batch = batch.filter(pc.is_valid(times))
             times = pc.drop_null(times)
-        # Many windows for each row: few rows at once.
+        # The more windows a row has, the fewer rows are processed at once.
         size = max(1, _ROWS_AT_ONCE // max(1, self._windows.most))
         for start in range(0, batch.num_rows, size):
             check()

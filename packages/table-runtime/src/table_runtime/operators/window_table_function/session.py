@@ -1,4 +1,4 @@
-"""Assigns rows to session windows: runs of rows of a partition whose distance in time is at most the gap."""
+"""Assigns rows to session windows: rows of a partition, in the order of time, of which each follows the previous one within the gap."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["SessionWindowTableFunction"]
 
 
 class SessionWindowTableFunction(Operator):
-    """Yields the rows, in the order in which they came, with start, end and time of their session behind. Holds all rows in memory.
+    """Yields the rows in the order of the input, followed by start, end and time of their session. Holds all rows in memory.
 
-    A session begins with its first row and ends ``gap`` milliseconds after its last. Rows with equal partition keys form a partition, NULL
-    being equal to NULL. Rows without a time are dropped.
+    A session starts at its first row and ends ``gap`` milliseconds after its last. Rows with equal partition keys form a partition; NULL
+    equals NULL. Rows with a NULL time are dropped.
     """
 
     def __init__(self, child: Operator, schema: pa.Schema, time: TimeColumn, partition_by: Sequence[int], gap: int, text: str = "") -> None:
@@ -79,6 +79,6 @@ class SessionWindowTableFunction(Operator):
 
 
 def _after_gap(times: pa.Array, gap: int) -> pa.Array:
-    """Returns for each row whether more than the gap passed since the row before."""
+    """Returns for each row whether it is more than the gap after the previous row."""
     passed = pc.subtract(times.slice(1), times.slice(0, len(times) - 1))
     return concat_arrays([pa.array([True]), pc.greater(passed, pa.scalar(gap, pa.int64()))], pa.bool_())

@@ -1,4 +1,4 @@
-"""Windows of one length, one after the other."""
+"""TUMBLE: windows of a fixed size that do not overlap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["TumbleWindows"]
 
 @dataclass(frozen=True)
 class TumbleWindows:
-    """One window for each row; lengths are milliseconds."""
+    """The one window of each row; lengths are in milliseconds."""
 
     size: int
     offset: int = 0

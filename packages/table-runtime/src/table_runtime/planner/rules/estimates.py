@@ -1,7 +1,7 @@
 """Cardinality estimation: estimated rows of subplans and distinct values of their columns, used to choose among equivalent plans.
 
-Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (Parquet files do). Catalogs hold
-the statistics of ANALYZE TABLE. Everything else is a heuristic.
+Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (Parquet files do). Catalogs
+hold the statistics of ANALYZE TABLE. Everything else is a heuristic.
 """
 
 from __future__ import annotations
