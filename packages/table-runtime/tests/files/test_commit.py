@@ -271,7 +271,7 @@ def test_two_writers_of_a_job_may_not_write_a_file_of_one_name(table: Path) -> N
     write = StagedWrite(table, "job")
     write.begin()
     write.path_of("a.txt", 0).write_text("first")
-    with pytest.raises(TableRuntimeException, match=r"Two writers of one job have written the file 'a\.txt'"):
+    with pytest.raises(TableRuntimeException, match=r"Two writers of one job wrote the same file 'a\.txt'"):
         write.path_of("a.txt", 1)
     write.abort()
 
@@ -292,7 +292,7 @@ def test_a_job_that_replaces_what_it_has_read_fails_if_another_one_added_to_it(t
         write.begin()
         write.path_of(name).write_text("new")
     first.commit()
-    with pytest.raises(TableRuntimeException, match="was changed by another job while this one read it"):
+    with pytest.raises(TableRuntimeException, match="Another job changed the table at"):
         second.commit(lambda names: names, lambda names: sorted(set(names) - {"old.txt"}))
     second.abort()
     assert contents(table) == {"old.txt": "old", "f.txt": "new"}

@@ -72,7 +72,7 @@ def test_pins_do_not_hinder_writers(tmp_path: Path, reader: PinnedFolder) -> Non
 
 def test_a_lock_that_is_held_for_too_long_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "_WAIT_SECONDS", 0.0)
-    with write_lock(tmp_path), pytest.raises(TableRuntimeException, match="is being changed by another process that does not end"):
+    with write_lock(tmp_path), pytest.raises(TableRuntimeException, match="Another process has held the write lock"):
         StagedWrite(tmp_path, "job").begin()
 
 

@@ -1,4 +1,4 @@
-"""Folders of files as tables: names and paths, partitions, and changes that are all or nothing."""
+"""Folders of files as tables: names and paths, partitions, and atomic changes."""
 
 from __future__ import annotations
 

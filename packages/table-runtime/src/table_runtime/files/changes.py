@@ -22,28 +22,28 @@ __all__ = ["ChangePart", "FileChanges", "begin_change"]
 
 
 class ChangePart:
-    """What one sink adds to its table, and what it replaces there; commit and abort are of the job."""
+    """The part of a table's change that one sink writes; the job commits or aborts the whole change."""
 
     def __init__(self, change: StagedWrite | RemoteWrite, number: int) -> None:
         self.change = change
         self._number = number
         self.replaces: Replaces | None = None
-        """Which of the files go that the table had before the job; names as in ``StagedWrite.commit``."""
+        """Selects the files to delete from those that the table had before the job; None deletes none. See ``StagedWrite.commit``."""
 
     @property
     def folder(self) -> Path:
-        """Where an engine's own writer puts files, of a table on this machine; it is there."""
+        """The existing folder for the files of an engine's own writer; for local tables only."""
         assert isinstance(self.change, StagedWrite)
         folder = self.change.folder(self._number)
         folder.mkdir(exist_ok=True)
         return folder
 
     def path_of(self, name: str) -> Path:
-        """Returns where a new file with this name relative to the table is to be written."""
+        """Returns the path at which to write a new file with this name, relative to the table."""
         return self.change.path_of(name, self._number)
 
     def overwrite(self, provider: FileSinkProvider, folders: Collection[str]) -> None:
-        """Has INSERT OVERWRITE's files replaced: all, or those of the partitions that are named or, as ``folders`` relative to the table, written."""
+        """Replaces the old files (INSERT OVERWRITE): all, or those of the static partition and of the written partitions ``folders``."""
         written = frozenset(folders)
 
         def replaces(names: Sequence[str]) -> Collection[str]:
@@ -54,28 +54,30 @@ class ChangePart:
         self.replaces = replaces
 
     def adopt(self) -> list[str]:
-        """Takes all files below ``folder`` into the change; returns their names relative to the table."""
+        """Adds all files below ``folder`` to the change; returns their names relative to the table."""
         assert isinstance(self.change, StagedWrite)
         return self.change.adopt(self._number)
 
 
 class FileChanges:
-    """The changes of a job.
+    """The changes of a job, one per table, even if its sinks name the table differently.
 
-    Of two sinks that write one table, whatever they call it, the rows of both come, and an OVERWRITE replaces what was there before.
+    If two sinks write one table, the rows of both are added, and an OVERWRITE replaces the files from before the job.
+
     """
 
-    # Differs from Flink: INSERT OVERWRITE in a statement set replaces the files that were there before the set; in Flink the last sink that ends deletes the others' rows.
+    # Differs from Flink: INSERT OVERWRITE in a statement set replaces the files from before the set; in Flink the last sink to end deletes the rows of the
+    # other sinks.
 
     def __init__(self, job_id: str) -> None:
         self._job_id = job_id
         self._parts: dict[Path | str, list[ChangePart]] = {}
 
     def part(self, path: str) -> ChangePart:
-        """Returns where a sink writes to the table at a path or URL.
+        """Returns a new part of the change of the table at a path or URL.
 
         Raises:
-            TableRuntimeException: nothing can be written there.
+        TableRuntimeException: the table cannot be written.
         """
         change = _change(path, self._job_id)
         parts = self._parts.get(change.table)
@@ -86,28 +88,28 @@ class FileChanges:
         return parts[-1]
 
     def commit(self, read: Snapshots | None = None) -> None:
-        """Publishes all changes, each as a whole, one table after the other.
+        """Commits all changes, each atomically, one table after the other.
 
         Args:
-            read: what the job has read.
+            read: the snapshots that the job has read; files added since then are not deleted.
 
         Raises:
-            TableRuntimeException: a change could not be published; those before it have happened, and those behind it have not.
+            TableRuntimeException: a change could not be committed; earlier changes are committed, later ones are not.
         """
-        own = {path for parts in self._parts.values() for path in parts[0].change.new_files()}
+        own_files = {path for parts in self._parts.values() for path in parts[0].change.new_files()}
         for table, parts in self._parts.items():
             came_since = partial(read.came_since, table) if read is not None and isinstance(table, Path) else None
             replaces = [part.replaces for part in parts if part.replaces is not None]
-            parts[0].change.commit(_Replaced(table, replaces, own) if replaces else None, came_since)
+            parts[0].change.commit(_Replaced(table, replaces, own_files) if replaces else None, came_since)
 
     def abort(self) -> None:
-        """Removes what was written and not committed; does nothing when called again."""
+        """Discards the uncommitted changes; idempotent."""
         while self._parts:
             self._parts.popitem()[1][0].change.abort()
 
 
 class _Replaced:
-    """All that the sinks of a table replace, without what the job itself writes: a table's folder may be inside of another's."""
+    """The files that the sinks of a table replace, except the job's own new files: a table may be in the folder of another one."""
 
     def __init__(self, table: Path | str, replaces: Sequence[Replaces], own: Collection[Path]) -> None:
         self._table = table
@@ -121,10 +123,10 @@ class _Replaced:
 
 
 def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
-    """Returns the change of a job, begun, of the table at a path or URL.
+    """Begins and returns the change of a job to the table at a path or URL.
 
     Raises:
-        TableRuntimeException: nothing can be written there.
+    TableRuntimeException: the table cannot be written.
     """
     change = _change(path, job_id)
     change.begin()

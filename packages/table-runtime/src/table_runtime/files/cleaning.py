@@ -1,6 +1,6 @@
 """Cleans up after committed changes and failed jobs: deletes files and staging folders.
 
-All is done under the table's write lock, and in an order in which it can be interrupted anywhere and done again.
+The caller holds the table's write lock. Each step is idempotent, so an interrupted cleanup can be repeated.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ __all__ = ["clean", "drop", "roll_back", "try_clean", "write_journal"]
 
 
 def clean(table: Path) -> None:
-    """Finishes changes that have happened and that no reader hinders, and undoes those of dead jobs. The caller holds the write lock.
+    """Finishes committed changes that no reader pins, and rolls back the changes of dead jobs. The caller holds the write lock.
 
-    What cannot be deleted stays, with the journal that keeps readers from counting it.
+    Files that cannot be deleted stay, together with the journal that hides them from readers.
     """
-    found = stagings(table)
-    changes = {change.staging: change for change in changes_of(table)} if found else {}
-    for staging in found:
+    staging_folders = stagings(table)
+    changes = {change.staging: change for change in changes_of(table)} if staging_folders else {}
+    for staging in staging_folders:
         change = changes.get(staging)
         if change is None or not change.is_committed:
             with suppress(OSError):
                 _undo(staging, change)
     if changes:
         _finish(table, changes_of(table))
-    with suppress(OSError):  # there are other changes, or none
+    with suppress(OSError):  # the folder has other changes, or does not exist
         (table / CHANGES).rmdir()
 
 
 def try_clean(table: Path) -> None:
-    """Does what ``clean`` does unless somebody else changes the table, or it may not be changed."""
+    """Calls ``clean`` if the write lock is free and the table is writable; otherwise does nothing."""
     with try_write_lock(table) as is_held:
         if is_held:
             clean(table)
 
 
 def _undo(staging: Path, change: Change | None) -> None:
-    """Undoes what a dead job has not committed."""
+    """Rolls back the uncommitted change of a dead job."""
     if not (staging / MARKER).exists():
-        staging.rmdir()  # only if it is empty: a job of ours died before it had marked it; else it is somebody else's
+        staging.rmdir()  # succeeds only if the folder is empty: a job died before it wrote the marker; other folders are not ours
     elif is_owned(staging):
         return
     elif change is not None:
@@ -57,7 +57,7 @@ def _undo(staging: Path, change: Change | None) -> None:
 
 
 def roll_back(change: Change) -> None:
-    """Turns a change that was prepared into one that removes what it has added.
+    """Turns a prepared change into a committed one that removes the files that it has added.
 
     Raises:
         OSError: the journal cannot be written.
@@ -68,7 +68,7 @@ def roll_back(change: Change) -> None:
 
 
 def drop(staging: Path) -> None:
-    """Deletes a staging folder; what says that it is ours goes last, so that whoever comes next can go on."""
+    """Deletes a staging folder. The marker is deleted last, so that the next job can continue an interrupted deletion."""
     shutil.rmtree(staging / DATA, ignore_errors=True)
     for name in (*(entry.name for entry in os.scandir(staging) if entry.name != MARKER), MARKER):
         (staging / name).unlink(missing_ok=True)
@@ -76,10 +76,10 @@ def drop(staging: Path) -> None:
 
 
 def write_journal(staging: Path, name: str, content: Mapping[str, Any]) -> None:
-    """Writes a journal that is there as a whole or not at all.
+    """Writes a journal atomically.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the journal cannot be written.
     """
     draft = staging / f"{name}.draft"
     with draft.open("w") as file:

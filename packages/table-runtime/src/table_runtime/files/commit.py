@@ -1,16 +1,17 @@
 """Atomic changes of a table's files, with concurrent readers and writers.
 
-A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. To commit, it does under the
-table's write lock:
+A job writes its files below a hidden folder of the table, ``.table-changes/<job>``, which it owns by a lock. The commit holds the table's
+write lock:
 
-1. It writes a journal, ``prepared.json``: which files come, which go. From now on readers do not count the new ones.
-2. It moves the new files to their places.
-3. It renames the journal to ``commit.json``. That is the moment at which the change has happened: the new files count, the old ones do not.
-4. It deletes the old files, then the staging folder. If a reader has pinned an older state, that is left to whoever comes later:
-   the reader at its end, or the next writer.
+1. It writes a journal, ``prepared.json``, with the files to add and to remove. From now on readers ignore the files to add.
+2. It moves the new files to their final paths.
+3. It renames the journal to ``commit.json``. This is the commit: readers see the new files and ignore the removed ones.
+4. It deletes the old files, then the staging folder. If a reader has pinned an older state, this is deferred to the end of that reader or
+to the next
+   writer.
 
-A job that dies leaves a folder without an owner. The next writer undoes what was prepared, finishes what was committed, and removes the
-rest; until then readers go by the journals. See ``snapshots`` for the reader's side and ``cleaning`` for what is left to do.
+A job that dies leaves a folder without an owner. The next writer rolls back a prepared change, finishes a committed one, and removes the
+remaining files; until then readers apply the journals. See ``snapshots`` for the reader's side and ``cleaning`` for the cleanup.
 """
 
 from __future__ import annotations
@@ -31,23 +32,22 @@ from table_runtime.files.snapshots import visible_files
 __all__ = ["CameSince", "Replaces", "StagedWrite"]
 
 Replaces = Callable[[Sequence[str]], Collection[str]]
-"""Gives which of the names of a table's files, relative to it, go."""
+"""Selects the files to delete; names are relative to the table."""
 CameSince = Callable[[Collection[str]], Sequence[str]]
-"""Gives which of the names of a table's files, relative to it, are of files that a job has not found when it read the table."""
+"""Selects the files that were added after the job read the table; names are relative to the table."""
 
 _FEW_FILES = 16
 _SYNC_THREADS = 16
 
 
 class StagedWrite:
-    """One job's change of one table. Begin it, write files to ``path_of`` names, then commit or abort; abort after commit does nothing.
+    """One job's change of one table: begin it, write files to ``path_of`` names, then commit or abort. Abort after commit does nothing.
 
-    A job that writes a table in several places gives each a ``part``: their files may have the same names until the commit, when they are
-    an error.
+    Each sink of the job that writes the table has its own ``part``. Equal file names in two parts fail at the commit.
     """
 
     def __init__(self, table: Path, job_id: str) -> None:
-        # A link to the table stays a link: what it points to changes.
+        # A symbolic link to the table stays a link; its target is changed.
         self.table = Path(os.path.realpath(table))
         self._staging = self.table / CHANGES / job_id
         self._staged: dict[str, Path] = {}
@@ -57,13 +57,13 @@ class StagedWrite:
         self._done = False
 
     def begin(self) -> None:
-        """Makes the staging folder, after finishing or removing what dead jobs left.
+        """Creates the staging folder, after cleaning up the changes of dead jobs.
 
         Raises:
             TableRuntimeException: the path is a file or cannot be written.
         """
         if self.table.exists() and not self.table.is_dir():
-            raise TableRuntimeException(f"The path '{self.table}' is a file; a table that is written must be a folder.")
+            raise TableRuntimeException(f"The path '{self.table}' is a file. A table that is written must be a folder.")
         try:
             self._made_table = not self.table.exists()
             with write_lock(self.table):
@@ -77,13 +77,13 @@ class StagedWrite:
             raise self._error(error) from error
 
     def folder(self, part: int = 0) -> Path:
-        """Returns where an engine's own writer puts files, laid out as in the table; they count when ``adopt`` has been called."""
+        """Returns the folder for the files of an engine's own writer, laid out as in the table; ``adopt`` adds them to the change."""
         return self._staging / DATA / str(part)
 
     def path_of(self, name: str, part: int = 0) -> Path:
-        """Returns where a new file with this name relative to the table is to be written."""
+        """Returns the path at which to write a new file with this name, relative to the table."""
         folder = self.folder(part)
-        # Without the folders of partitions, which would have to be made and removed; names of files seldom meet.
+        # Staged without partition folders, which would have to be created and removed, unless two files have the same name.
         path = folder / PurePath(name).name
         if path in self._paths:
             path = folder / name
@@ -93,33 +93,33 @@ class StagedWrite:
         return path
 
     def adopt(self, part: int = 0) -> list[str]:
-        """Takes all files below ``folder`` that readers would see into the change; returns their names, sorted.
+        """Adds all files below ``folder`` that are not hidden to the change; returns their names, sorted.
 
         Raises:
             TableRuntimeException: the folder cannot be read.
         """
         folder = self.folder(part)
         try:
-            found = {str(path.relative_to(folder)): path for path in walk(folder)} if folder.exists() else {}
+            written = {str(path.relative_to(folder)): path for path in walk(folder)} if folder.exists() else {}
         except OSError as error:
             raise self._error(error) from error
-        for name, path in found.items():
+        for name, path in written.items():
             self._stage(name, path)
-        return sorted(found)
+        return sorted(written)
 
     def new_files(self) -> list[Path]:
-        """Returns where the files of this change are once it is committed."""
+        """Returns the paths of this change's files after the commit."""
         return [self.table / name for name in self._staged]
 
     def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
-        """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, it is whole.
+        """Atomically adds the written files and removes the files that ``replaces`` selects, even if the process dies meanwhile.
 
         Args:
-            replaces: is given the files that the table has now, without those of this change; None: no file goes.
-            came_since: gives which files came since the job has read the table, if it has: such files are not removed.
+            replaces: receives the current files of the table, except those of this change; None removes none.
+            came_since: selects files that were added after the job read the table; if ``replaces`` selects one of them, the commit fails.
 
         Raises:
-            TableRuntimeException: the change has not happened.
+            TableRuntimeException: the change is not committed.
         """
         try:
             _sync_all(list(self._staged.values()))
@@ -133,13 +133,13 @@ class StagedWrite:
                 self._disown()
 
     def abort(self) -> None:
-        """Removes what was written; the table is as it was."""
+        """Discards the written files; the table is unchanged."""
         if self._done or self._owned < 0:
             return
         with suppress(OSError):
             drop(self._staging)
         self._disown()
-        with try_write_lock(self.table) as is_held, suppress(OSError):  # others write it, too
+        with try_write_lock(self.table) as is_held, suppress(OSError):  # other jobs may write the table, too
             if is_held:
                 self._staging.parent.rmdir()
                 if self._made_table:
@@ -147,7 +147,7 @@ class StagedWrite:
 
     def _stage(self, name: str, path: Path) -> None:
         if self._staged.setdefault(name, path) != path:
-            raise TableRuntimeException(f"Two writers of one job have written the file '{name}' of the table at '{self.table}'.")
+            raise TableRuntimeException(f"Two writers of one job wrote the same file '{name}' of the table at '{self.table}'.")
 
     def _publish(self, replaces: Replaces | None, came_since: CameSince | None) -> None:
         added = self._added()
@@ -167,34 +167,34 @@ class StagedWrite:
             os.rename(self._staging / PREPARED, self._staging / JOURNAL)
         except BaseException:
             if not (self._staging / JOURNAL).exists():
-                self._done = True  # from here on the journal says what is to be done, by whoever comes next
+                self._done = True  # from here on the next job cleans up as the journal says
                 with suppress(OSError):
                     roll_back(change)
                     clean(self.table)
                 raise
         self._done = True
-        with suppress(OSError):  # what is left is hidden, and the next writer tries again
+        with suppress(OSError):  # remaining files are hidden, and the next writer tries again
             _sync(self._staging)
             clean(self.table)
 
     def _added(self) -> dict[str, Path]:
-        """Returns the files that are moved: a job that is run again under its name has them in place."""
+        """Returns the files to move. A job that is repeated under the same name may have moved them already."""
         added = {}
         for name, path in self._staged.items():
             final = self.table / name
             if not os.path.lexists(final):
                 added[name] = path
             elif not final.is_file() or not filecmp.cmp(path, final, shallow=False):
-                # Found out before the journal says that the name is ours: what is taken back later is never somebody else's.
+                # Checked before the journal lists the file as ours, because a rollback deletes the listed files.
                 raise FileExistsError(f"the file '{name}' exists")
         return added
 
     def _check_unchanged(self, new: Sequence[str]) -> None:
         if new:
             raise TableRuntimeException(
-                f"The table at '{self.table}' was changed by another job while this one read it and was to replace it: {len(new)} files came, "
-                f"such as '{new[0]}'.",
-                hint="Run the statement again: it reads what the table holds now.",
+                f"Another job changed the table at '{self.table}' after this job read it, so its files cannot be replaced. "
+                f"New files: {len(new)}, such as '{new[0]}'.",
+                hint="Run the statement again, so that it reads the current files.",
             )
 
     def _next_number(self) -> int:
@@ -220,7 +220,7 @@ def _sync_all(paths: Sequence[Path]) -> None:
         return
     from concurrent.futures import ThreadPoolExecutor  # most changes have few files
 
-    # Threads wait for the disk, which takes many files at once.
+    # Threads wait for the disk, which can flush many files concurrently.
     with ThreadPoolExecutor(_SYNC_THREADS) as threads:
         list(threads.map(_sync, paths))
 

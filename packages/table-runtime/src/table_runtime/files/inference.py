@@ -18,14 +18,17 @@ __all__ = ["inferred_schema"]
 
 
 def inferred_schema(path: str, format_: str, options: Mapping[str, str], partition_default_name: str) -> InferredSchema | None:
-    """Returns the columns of the first file, and those that its folders name, as text; None if there is no file or none of that format says.
+    """Returns the columns of the first file, followed by its partition columns as text.
+
+    Returns None if there is no file, or if files of the format do not describe their columns.
+
 
     Raises:
         TableRuntimeException: the file cannot be read.
     """
     if is_remote(path):
         return _of_first(remote_files(path), format_, options)
-    folders = [local_path(one) for one in (matches_of(path) if is_pattern(path) else (path,))]
+    folders = [local_path(matched) for matched in (matches_of(path) if is_pattern(path) else (path,))]
     if not folders or not folders[0].exists():
         return None
     with TableSnapshot(folders[0]) as snapshot:
@@ -40,5 +43,5 @@ def _of_first(files: Sequence[tuple[str, Path]], format_: str, options: Mapping[
     if row_type is None:
         return None
     keys = [unquote(part.partition("=")[0]) for part in PurePath(name).parts[:-1] if "=" in part]
-    known = [field for field in row_type.fields if field.name not in keys]
-    return InferredSchema(RowType((*known, *(RowField(key, VarCharType()) for key in keys)), nullable=False), tuple(keys))
+    columns = [field for field in row_type.fields if field.name not in keys]
+    return InferredSchema(RowType((*columns, *(RowField(key, VarCharType()) for key in keys)), nullable=False), tuple(keys))

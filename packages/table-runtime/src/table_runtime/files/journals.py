@@ -1,7 +1,7 @@
-"""The changes of a table that are under way, or have happened but are not cleaned up yet, as its folder says.
+"""Journals of the changes of a table that are in progress, or committed but not cleaned up yet.
 
-Each is a folder in the hidden one ``.table-changes``, which is there only while there are changes. See ``table_runtime.files.commit`` for
-what is in it, and when.
+Each change is a folder in the hidden folder ``.table-changes``, which exists only while there are changes. See
+``table_runtime.files.commit`` for its content.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from table_runtime.files.paths import is_hidden
 __all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "folders_at", "settled_changes", "stagings", "walk"]
 
 CHANGES = ".table-changes"
-"""The folder in that of a table where jobs change it: one that readers find without listing the table."""
+"""The folder of a table's changes. Its name is fixed, so that readers find it without listing the table."""
 MARKER = "table-change"
-"""An empty file in every staging folder of ours: what has none is never deleted."""
+"""An empty file that marks our staging folders; folders without it are never deleted."""
 PREPARED = "prepared.json"
 """The journal before the commit; renaming it to ``JOURNAL`` is the commit."""
 JOURNAL = "commit.json"
@@ -29,14 +29,15 @@ DATA = "data"
 
 @dataclass(frozen=True)
 class Change:
-    """A change with a journal. Its ``added`` files are at their places, at the latest when it is committed; until then they do not count.
+    """A change with a journal.
 
-    Once it is committed, those ``removed`` do not count; they are deleted when no reader needs them.
+    Readers ignore the ``added`` files before the commit, and the ``removed`` files after it. Removed files are deleted when no reader needs
+    them.
     """
 
     staging: Path
     number: int
-    """Higher than those of all changes and pins that there were when it was prepared."""
+    """Higher than the numbers of all changes and pins that existed when it was prepared."""
     added: frozenset[str]
     removed: frozenset[str]
     is_committed: bool
@@ -44,27 +45,27 @@ class Change:
 
 def changes_of(table: Path) -> list[Change]:
     """Returns the changes that have a journal, in the order in which they were prepared."""
-    found = []
+    changes = []
     for staging in stagings(table):
-        # In this order: a change that is committed meanwhile is found as the one or as the other.
+        # In this order, so that a change that is committed meanwhile is read in one of its two states.
         for name in (PREPARED, JOURNAL):
             change = _read(staging, name)
             if change is not None:
-                found.append(change)
+                changes.append(change)
                 break
-    return sorted(found, key=lambda change: (change.number, change.staging.name))
+    return sorted(changes, key=lambda change: (change.number, change.staging.name))
 
 
 def settled_changes(table: Path) -> list[Change]:
-    """Returns the changes as they were at one moment: read again until nothing changes."""
+    """Returns a consistent state of the changes: reads until two reads are equal."""
     changes = changes_of(table)
-    while changes and (again := changes_of(table)) != changes:
-        changes = again
+    while changes and (next_changes := changes_of(table)) != changes:
+        changes = next_changes
     return changes
 
 
 def stagings(table: Path) -> list[Path]:
-    """Returns the folders in which jobs change the table, sorted by name; none if they cannot be listed."""
+    """Returns the staging folders of the table, sorted by name; none if they cannot be listed."""
     try:
         with os.scandir(table / CHANGES) as entries:
             return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
@@ -76,12 +77,12 @@ def walk(folder: Path) -> Iterable[Path]:
     """Yields the files below a folder that are not hidden.
 
     Raises:
-        TableRuntimeException: a link leads back to a folder that it is in.
+        TableRuntimeException: a symbolic link leads to a folder above it.
         OSError: a folder cannot be listed.
     """
     stack: list[tuple[str, tuple[str, ...]]] = [(str(folder), ())]
     while stack:
-        current, behind = stack.pop()
+        current, ancestors = stack.pop()
         with os.scandir(current) as entries:
             for entry in entries:
                 is_folder = entry.is_dir()
@@ -90,13 +91,16 @@ def walk(folder: Path) -> Iterable[Path]:
                 if not is_folder:
                     yield Path(entry.path)
                 elif entry.is_symlink():
-                    stack.append((entry.path, _followed(entry.path, current, behind)))
+                    stack.append((entry.path, _followed(entry.path, current, ancestors)))
                 else:
-                    stack.append((entry.path, behind))
+                    stack.append((entry.path, ancestors))
 
 
 def folders_at(folder: Path, depth: int) -> list[str] | None:
-    """Returns the names, relative to a folder, of those that are so many levels below it and not hidden, sorted; None if there is a file above that level.
+    """Returns the folders ``depth`` levels below ``folder`` that are not hidden, as sorted relative names.
+
+    Returns None if there is a file above that level.
+
 
     Raises:
         OSError: a folder cannot be listed.
@@ -117,28 +121,28 @@ def folders_at(folder: Path, depth: int) -> list[str] | None:
     return sorted(name.removesuffix("/") for name in names)
 
 
-def _followed(link: str, folder: str, behind: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the real folders that a walk has come from once it has followed a link."""
+def _followed(link: str, folder: str, ancestors: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the resolved ancestors of the walk after it follows a link."""
     target = os.path.realpath(link)
-    behind = (*behind, os.path.realpath(folder))
-    if any(one == target or one.startswith(target.rstrip("/") + "/") for one in behind):
+    ancestors = (*ancestors, os.path.realpath(folder))
+    if any(ancestor == target or ancestor.startswith(target.rstrip("/") + "/") for ancestor in ancestors):
         raise TableRuntimeException(
-            f"The link '{link}' leads back to '{target}', which it is in, so that the table has no end.",
-            hint="Remove the link, or name the folder below it as the table's path.",
+            f"The link '{link}' leads to '{target}', a folder above it, so the folders of the table form a cycle.",
+            hint="Remove the link, or use a folder below it as the table's path.",
         )
-    return behind
+    return ancestors
 
 
 def _read(staging: Path, name: str) -> Change | None:
     try:
         content = read_json(staging / name)
-        if content is None or not (staging / MARKER).exists():  # nothing, or nothing of ours
+        if content is None or not (staging / MARKER).exists():  # no journal, or not a folder of ours
             return None
         return _change(staging, content, is_committed=name == JOURNAL)
     except (KeyError, TypeError, ValueError) as error:
         raise TableRuntimeException(
             f"The journal '{staging / name}' of a change of the table is damaged: {type(error).__name__}: {error}.",
-            hint="Files of the table that are listed in it may belong to a change that happened or did not; delete the folder once that is clear.",
+            hint="The change that lists these files may be committed or not. Check the files, then delete the folder.",
         ) from error
 
 
@@ -148,10 +152,10 @@ def _change(staging: Path, content: Any, *, is_committed: bool) -> Change:
 
 
 def read_json(path: Path) -> Any:
-    """Returns what a file says, or None if it is not there.
+    """Returns the content of a JSON file, or None if the file does not exist.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: the file is not JSON.
     """
     try:
         text = path.read_text()

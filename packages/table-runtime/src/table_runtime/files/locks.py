@@ -1,8 +1,8 @@
-"""Locks on the folder of a table: one writer publishes at a time, and readers pin the state that they read.
+"""Locks on the folder of a table: one writer commits at a time, and readers pin the state that they read.
 
-Both are advisory locks of the operating system on the folder itself: nothing is created, readers need no permission to write, and the locks
-of a process that dies go with it. Where the system has none (macOS has no locks on ranges, NFS none on folders) pins are not set: a reader
-may then find that a file was deleted which it was about to read.
+Both are advisory locks of the operating system on the folder itself: they create no files, readers need no write permission, and the system
+releases the locks of a dead process. Where the system lacks them (macOS: locks on byte ranges; NFS: locks on folders), pins are not set,
+and a file may be deleted before a reader opens it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from table_common.exceptions import TableRuntimeException
 __all__ = ["LISTING", "READING", "PinnedFolder", "is_owned", "own", "try_write_lock", "write_lock"]
 
 LISTING = 0
-"""The kind of pin that keeps changes from being forgotten while a folder is listed."""
+"""Kind of pin that keeps journals of changes while a folder is listed."""
 READING = 1 << 40
-"""The kind of pin that keeps files from being deleted while they are read."""
+"""Kind of pin that keeps files while they are read."""
 _LOCK = "hhqqi"
 """``struct flock``: type, whence, start, length, process."""
 _WAIT_SECONDS = 60.0
@@ -32,9 +32,9 @@ _BUSY = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
 
 
 class PinnedFolder:
-    """An open folder with the pins of one reader; closing it, or the end of the process, takes them away.
+    """An open folder with the pins of one reader; closing it, or the end of the process, removes them.
 
-    A pin is a read lock on one byte, whose position is a number: no reader waits for anybody.
+    A pin is a read lock on the byte at the position kind + number. Read locks are shared, so readers never wait.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,53 +45,53 @@ class PinnedFolder:
         self._set("F_RDLCK", kind + number)
 
     def unpin(self, kind: int, number: int) -> None:
-        """Takes a pin away."""
+        """Removes a pin."""
         self._set("F_UNLCK", kind + number)
 
     def is_pinned(self, kind: int, below: int) -> bool:
-        """Returns whether another reader, in this process or elsewhere, has a pin of this kind with a lower number."""
+        """Returns whether another reader, in any process, has a pin of this kind with a lower number."""
         return below > 0 and self._next_pin(kind, below) is not None
 
     def highest_pin(self) -> int:
-        """Returns the highest number that somebody else has pinned, or 0."""
+        """Returns the highest number that another reader has pinned, or 0."""
         highest = 0
         for kind, length in ((LISTING, READING), (READING, 0)):
             start = kind
-            while (found := self._next_pin(start, length - (start - kind) if length else 0)) is not None:
-                highest = max(highest, found - kind)
-                start = found + 1
+            while (position := self._next_pin(start, length - (start - kind) if length else 0)) is not None:
+                highest = max(highest, position - kind)
+                start = position + 1
         return highest
 
     def close(self) -> None:
-        """Takes all pins away; does nothing when called again."""
+        """Removes all pins; idempotent."""
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
 
     def _set(self, kind: str, position: int) -> None:
         if hasattr(fcntl, "F_OFD_SETLK"):
-            with suppress(OSError):  # a file system without such locks
+            with suppress(OSError):  # the file system has no such locks
                 fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, struct.pack(_LOCK, getattr(fcntl, kind), os.SEEK_SET, position, 1, 0))
 
     def _next_pin(self, start: int, length: int) -> int | None:
-        """Returns where a lock of somebody else is that a writer of this range would wait for; length 0 means all that follows."""
+        """Returns the position of another reader's lock in the range, or None; length 0 means no upper limit."""
         if not hasattr(fcntl, "F_OFD_GETLK"):
             return None
-        asked = struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
+        request = struct.pack(_LOCK, fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
         try:
-            kind, _, found, _, _ = struct.unpack(_LOCK, fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, asked))
+            kind, _, position, _, _ = struct.unpack(_LOCK, fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, request))
         except OSError:
             return None
-        return None if kind == fcntl.F_UNLCK else found
+        return None if kind == fcntl.F_UNLCK else position
 
 
 @contextmanager
 def write_lock(table: Path) -> Iterator[None]:
-    """Holds the lock under which a table's changes are prepared, committed and cleaned up; makes the folder if it is not there.
+    """Holds the write lock of a table, which protects commits and cleanup; creates the folder if it does not exist.
 
     Raises:
-        TableRuntimeException: another process holds it for too long.
-        OSError: the folder cannot be made or opened.
+        TableRuntimeException: another process holds the lock for more than 60 seconds.
+        OSError: the folder cannot be created or opened.
     """
     end, pause = time.monotonic() + _WAIT_SECONDS, 0.001
     while True:
@@ -101,8 +101,8 @@ def write_lock(table: Path) -> Iterator[None]:
             break
         if time.monotonic() > end:
             raise TableRuntimeException(
-                f"The table at '{table}' is being changed by another process that does not end, for {_WAIT_SECONDS:g} s now.",
-                hint="Look for a process that writes this table and is stopped.",
+                f"Another process has held the write lock of the table at '{table}' for {_WAIT_SECONDS:g} s.",
+                hint="Look for a suspended or stuck process that writes this table.",
             )
         time.sleep(pause)
         pause = min(pause * 2, _LONGEST_PAUSE)
@@ -114,7 +114,7 @@ def write_lock(table: Path) -> Iterator[None]:
 
 @contextmanager
 def try_write_lock(table: Path) -> Iterator[bool]:
-    """Holds the lock of ``write_lock`` if nobody else does; gives whether it does."""
+    """Holds the lock of ``write_lock`` if it is free; the value of the context is whether it is held."""
     try:
         descriptor = _locked(table)
     except OSError:
@@ -127,7 +127,7 @@ def try_write_lock(table: Path) -> Iterator[bool]:
 
 
 def own(staging: Path) -> int:
-    """Locks a folder that belongs to this job until the descriptor that is returned is closed, or the process ends.
+    """Locks a staging folder for this job and returns the descriptor; closing it, or the end of the process, releases the lock.
 
     Raises:
         OSError: the folder cannot be opened.
@@ -138,7 +138,7 @@ def own(staging: Path) -> int:
 
 
 def is_owned(staging: Path) -> bool:
-    """Returns whether a running process, or this one, owns the folder; it may where the system cannot say."""
+    """Returns whether a running process (this one included) owns the folder; True if the system cannot tell."""
     try:
         descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
@@ -150,7 +150,7 @@ def is_owned(staging: Path) -> bool:
 
 
 def _locked(folder: Path) -> int | None:
-    """Returns a descriptor that holds the folder's lock, or None if somebody else does or the folder was just replaced."""
+    """Returns a descriptor that holds the folder's lock; None if another process holds it or the folder was replaced meanwhile."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -168,7 +168,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def _try_lock(descriptor: int) -> bool | None:
-    """Returns whether the lock was free and is held now; None if the system has no such locks."""
+    """Returns whether the lock was acquired; None if the file system has no such locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

@@ -19,7 +19,7 @@ def file_metadata(path: Path, key: str) -> Any:
     """Returns the value of one of the keys that ``FileScanProvider`` lists, as an Arrow scalar.
 
     Raises:
-        TableInternalError: there is no such key.
+        TableInternalError: the key is unknown.
     """
     match key:
         case "file.path":

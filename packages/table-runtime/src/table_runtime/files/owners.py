@@ -1,4 +1,4 @@
-"""Which process changes a table, where there are no locks: said in a file of its staging folder."""
+"""Records in a staging folder which process owns it, for file systems without locks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ OWNER = "owner.json"
 
 
 def this_process() -> dict[str, Any]:
-    """Returns what ``is_alive`` needs to know of this process."""
+    """Returns the description of this process for ``is_alive``."""
     return {"host": socket.gethostname(), "pid": os.getpid(), "start": _process_start(os.getpid())}
 
 
 def is_alive(owner: object) -> bool:
-    """Returns whether the process runs; one of another machine may, and so may one that the file does not describe."""
+    """Returns whether the process runs; True for processes of other machines and for incomplete descriptions."""
     if not isinstance(owner, dict) or owner.get("host") != socket.gethostname() or not isinstance(pid := owner.get("pid"), int) or pid <= 0:
         return True
     try:
@@ -31,7 +31,7 @@ def is_alive(owner: object) -> bool:
 
 
 def _process_start(pid: int) -> str:
-    """Returns when a process began, for numbers are given again; empty where the system does not say."""
+    """Returns the start time of a process, because process ids are reused; empty where the system does not report it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):

@@ -18,66 +18,66 @@ _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 3
 
 
 def partition_folder(keys: Sequence[str], values: Sequence[str | None], default_name: str) -> str:
-    """Returns the folder of a partition; NULL and the empty text go under the default name.
+    """Returns the folder of a partition; NULL and the empty string have the default name.
 
     Raises:
-        TableRuntimeException: a value cannot be in the name of a folder.
+        TableRuntimeException: a value has a NUL character.
     """
     for key, value in zip(keys, values, strict=True):
         if value and "\0" in value:
             raise TableRuntimeException(
-                f"A value of the partition column '{key}' has the character NUL, which the name of a folder cannot have.",
+                f"A value of the partition column '{key}' contains the character NUL, which the name of a folder cannot contain.",
                 hint=f"Write REPLACE({key}, U&'\\0000', '').",
             )
     return "/".join(f"{_escape(key)}={_escape(value) if value else default_name}" for key, value in zip(keys, values, strict=True))
 
 
 def partition_values(file: PurePath, keys: Sequence[str], default_name: str) -> list[str | None]:
-    """Returns the values that a file's folders (relative to the table) give to the keys; None is NULL.
+    """Returns the partition values in the names of a file's folders (relative to the table); None is NULL.
 
     Raises:
         TableRuntimeException: a key has no folder.
     """
-    found: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     for part in file.parts[:-1]:
         key, separator, value = part.partition("=")
         if separator:
-            found.setdefault(unquote(key), None if value == default_name else unquote(value))
-    missing = [key for key in keys if key not in found]
+            values.setdefault(unquote(key), None if value == default_name else unquote(value))
+    missing = [key for key in keys if key not in values]
     if missing:
         raise TableRuntimeException(
             f"The file '{file}' is in no folder '{missing[0]}=…', but the table is partitioned by {', '.join(keys)}.",
             hint="Partitions are folders such as key=value, one level per key.",
         )
-    return [found[key] for key in keys]
+    return [values[key] for key in keys]
 
 
 def value_of_text(text: str | None, type_: LogicalType) -> PartitionValue:
-    """Returns the value of a partition key, of which folders hold the text.
+    """Returns the value of a partition column from its text in folder names.
 
     Raises:
-        TableRuntimeException: the text is not that of a value.
+        TableRuntimeException: the text is not a value of the type.
     """
     if text is None or not isinstance(type_, BinaryStringType):
         return text
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error as error:
-        raise TableRuntimeException(f"The partition value '{text}' cannot be read as {type_.summary()}: it is no Base64.") from error
+        raise TableRuntimeException(f"The partition value '{text}' cannot be read as {type_.summary()}: it is not Base64.") from error
 
 
 def text_of_value(value: PartitionValue) -> str | None:
-    """Returns the text of a partition key's value as folders hold it."""
+    """Returns the text of a partition column's value in folder names."""
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def overwritten_files(
     old: Sequence[str], folders: Iterable[str], keys: Sequence[str], static_partition: Mapping[str, str], default_name: str
 ) -> list[str]:
-    """Returns which of the old files go when a table is overwritten.
+    """Returns which of the old files INSERT OVERWRITE deletes.
 
-    Those are all in a table without partitions, else those of the partitions that get files (``folders``, relative to the table) and of
-    ``static_partition`` (its values as text) if it names all keys, even where it gets no file.
+    In a table without partitions these are all files. Otherwise they are the files of the written partitions (``folders``, relative to the
+    table) and of ``static_partition`` (values as text) if it has all keys, even if no file is written to it.
     """
     if not keys:
         return list(old)

@@ -27,5 +27,5 @@ def local_path(text: str) -> Path:
 
 
 def is_hidden(name: str, *, folder: bool = False) -> bool:
-    """Returns whether readers skip a file or folder of this name: it starts with ``_`` or ``.``, and is no folder of a partition (``_day=1``)."""
+    """Returns whether readers skip a file or folder: its name starts with ``_`` or ``.``, and it is not a partition folder (``_day=1``)."""
     return name.startswith(("_", ".")) and not (folder and "=" in name)

@@ -11,25 +11,25 @@ from table_runtime.files.remote import is_remote
 
 __all__ = ["expanded_paths", "is_pattern", "matches_of"]
 
-_SIGNS = re.compile(r"[*?\[{]")
+_PATTERN_CHARACTERS = re.compile(r"[*?\[{]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def is_pattern(path: str) -> bool:
-    """Returns whether the path is a pattern: it has signs of one, and there is nothing of that name on this machine."""
-    return _SIGNS.search(path) is not None and not is_remote(path) and not local_path(path).exists()
+    """Returns whether the path is a pattern: it has pattern characters, and no local file or folder has that name."""
+    return _PATTERN_CHARACTERS.search(path) is not None and not is_remote(path) and not local_path(path).exists()
 
 
 def matches_of(path: str) -> tuple[str, ...]:
-    """Returns what a pattern matches, sorted; hidden files and folders are left out."""
+    """Returns the files and folders that a pattern matches, sorted; without hidden ones."""
     import glob  # few paths are patterns
 
-    found = {match for pattern in _without_braces(str(local_path(path))) for match in glob.glob(pattern)}
-    return tuple(sorted(match for match in found if not is_hidden(Path(match).name)))
+    matches = {path_found for pattern in _without_braces(str(local_path(path))) for path_found in glob.glob(pattern)}
+    return tuple(sorted(path_found for path_found in matches if not is_hidden(Path(path_found).name)))
 
 
 def expanded_paths(path: str) -> tuple[str, ...]:
-    """Returns what a pattern matches; another path is returned as it is.
+    """Returns the matches of a pattern; a path without pattern characters is returned unchanged.
 
     Raises:
         TableRuntimeException: nothing matches the pattern.
@@ -43,12 +43,12 @@ def expanded_paths(path: str) -> tuple[str, ...]:
 
 
 def _without_braces(pattern: str) -> list[str]:
-    """Returns one pattern for each choice of each pair of braces."""
-    found = _BRACES.search(pattern)
-    if found is None:
+    """Returns one pattern for each combination of alternatives in braces."""
+    braces = _BRACES.search(pattern)
+    if braces is None:
         return [pattern]
     return [
         expanded
-        for choice in found[1].split(",")
-        for expanded in _without_braces(pattern[: found.start()] + choice + pattern[found.end() :])
+        for choice in braces[1].split(",")
+        for expanded in _without_braces(pattern[: braces.start()] + choice + pattern[braces.end() :])
     ]

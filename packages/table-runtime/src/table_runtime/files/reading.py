@@ -33,7 +33,7 @@ _LOG = logging.getLogger("table_runtime.files")
 
 
 class TableFile:
-    """A file and the values that its folders give to the partition columns; ``byte_range`` is where the rows to read begin, if not all."""
+    """A file and its partition values. If ``byte_range`` is set, only the rows that start in that range are read."""
 
     __slots__ = ("byte_range", "partition", "path")
 
@@ -43,12 +43,12 @@ class TableFile:
         self.byte_range = byte_range
 
     def in_range(self, start: int, end: int) -> TableFile:
-        """Returns the rows of the file that begin in a range of its bytes."""
+        """Returns the part of the file with the rows that start in a range of its bytes."""
         return TableFile(self.path, self.partition, (start, end))
 
     @override
     def __reduce__(self) -> tuple[Any, ...]:
-        # As arrays: Arrow pickles a scalar as a Python value, and a timestamp with nanoseconds is none without pandas.
+        # As arrays: Arrow pickles scalars as Python values, which needs pandas for timestamps with nanoseconds.
         return _unpickled, (self.path, {name: pa.repeat(value, 1) for name, value in self.partition.items()}, self.byte_range)
 
 
@@ -67,29 +67,29 @@ class TableFiles:
         metadata = provider.metadata
         self._columns = tuple(name for name in provider.produced_type.field_names if name not in keys and name not in metadata)
         self._keys = [field for field in provider.produced_type.fields if field.name in keys]
-        # What is not of the file is of the format.
+        # Other metadata keys belong to the format.
         self._format_metadata = {name: key for name, key in metadata.items() if key not in FILE_METADATA}
         own = set(provider.physical_type.field_names)
         self._filters = tuple(condition for condition in provider.filters if referenced_names(condition) <= own)
 
     def listed(self, dynamic_filters: Sequence[DynamicFilteringData] = (), snapshots: Snapshots | None = None) -> list[TableFile]:
-        """Returns the files in the order of their names, without those whose partition a filter excludes, or one of the dynamic filters.
+        """Returns the files in the order of their names, without the partitions that filters or runtime filters prune.
 
-        The files stay as long as ``snapshots`` is open, which is the job's; without it they may be deleted by another job at any time.
+        The files are pinned as long as ``snapshots``, the job's snapshots, is open. Without it, another job may delete them at any time.
 
         Raises:
-            TableRuntimeException: the path cannot be read, or a folder is no partition.
+            TableRuntimeException: the path cannot be read, or a file is in no partition.
         """
-        found: list[tuple[str, Path]] = []
+        files: list[tuple[str, Path]] = []
         job = Snapshots() if snapshots is None else snapshots
         for text in self._provider.paths:
             if is_remote(text):
-                found += remote_files(text)
+                files += remote_files(text)
                 continue
             path = local_path(text)
             try:
                 snapshot = job.of(path, self._provider.snapshot)
-                found += snapshot.files_of(self._provider.partition_keys, self._provider.partition_default_name, self._provider.partitions)
+                files += snapshot.files_of(self._provider.partition_keys, self._provider.partition_default_name, self._provider.partitions)
             except TableRuntimeException as error:
                 raise TableRuntimeException(f"Table {self._table}: {error.message}", hint=error.hint) from error
             except OSError as error:
@@ -97,11 +97,11 @@ class TableFiles:
         if snapshots is None:
             job.close()
         if not self._provider.partition_keys:
-            return [TableFile(path, {}) for _, path in found]
-        return self._partitioned(found, dynamic_filters)
+            return [TableFile(path, {}) for _, path in files]
+        return self._partitioned(files, dynamic_filters)
 
     def pieces(self, file: TableFile, ignored: Ignored | None = None) -> Iterator[Piece]:
-        """Yields the rows of a file; ``ignored`` counts what is left out."""
+        """Yields the rows of a file as functions that read a batch each; ``ignored`` counts the rows that are skipped."""
         provider = self._provider
         counter = ignored if ignored is not None else Ignored()
         task = ReadTask(
@@ -119,7 +119,7 @@ class TableFiles:
             yield partial(self._decode, piece, file)
 
     def report(self, ignored: Ignored) -> None:
-        """Writes a warning to the log ``table_runtime.files`` if something was ignored."""
+        """Logs a warning to ``table_runtime.files`` if rows were ignored."""
         if ignored.total:
             _LOG.warning("Table %s: %s (ignored as the option 'ignore-parse-errors' says)", self._table, ignored)
 
@@ -143,32 +143,33 @@ class TableFiles:
             arrays.append(batch.columns[-1])
         return make_batch(arrays, schema, batch.num_rows)
 
-    def _partitioned(self, found: Sequence[tuple[str, Path]], dynamic_filters: Sequence[DynamicFilteringData]) -> list[TableFile]:
+    def _partitioned(self, listed: Sequence[tuple[str, Path]], dynamic_filters: Sequence[DynamicFilteringData]) -> list[TableFile]:
         provider = self._provider
         keys = provider.partition_keys
-        texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in found]
+        texts = [partition_values(PurePath(name), keys, provider.partition_default_name) for name, _ in listed]
         types = {field.name: field for field in (*provider.produced_type.fields, *provider.physical_type.fields)}
         columns: list[pa.Array] = []
-        known: list[RowField] = []
+        key_fields: list[RowField] = []
         for index, key in enumerate(keys):
             field = types.get(key)
-            if field is None:  # neither wanted nor filtered by
+            if field is None:  # neither produced nor used by a filter
                 continue
             array, failure = parse_column(pa.array([values[index] for values in texts], type=pa.string()), field.type)
             if failure is not None:
                 position, text, reason = failure
                 raise TableRuntimeException(
-                    f"Table {self._table}: the partition {key}={text} of '{found[position][1]}' cannot be read as {field.type.summary()}: {reason}."
+                    f"Table {self._table}: the partition {key}={text} of '{listed[position][1]}' "
+                    f"cannot be read as {field.type.summary()}: {reason}."
                 )
             columns.append(array)
-            known.append(field)
-        kept = self._pruned(known, columns, len(found))
+            key_fields.append(field)
+        is_selected = self._pruned(key_fields, columns, len(listed))
         for data in dynamic_filters:
-            kept = _matching(data, known, columns, kept)
+            is_selected = _matching(data, key_fields, columns, is_selected)
         files = []
-        for position, (_, path) in enumerate(found):
-            if kept[position]:
-                values = {field.name: column[position] for field, column in zip(known, columns, strict=True)}
+        for position, (_, path) in enumerate(listed):
+            if is_selected[position]:
+                values = {field.name: column[position] for field, column in zip(key_fields, columns, strict=True)}
                 files.append(TableFile(path, {field.name: values[field.name] for field in self._keys}))
         return files
 
@@ -184,10 +185,12 @@ class TableFiles:
         return mask
 
 
-def _matching(data: DynamicFilteringData, fields: Sequence[RowField], columns: Sequence[pa.Array], kept: Sequence[bool]) -> Sequence[bool]:
-    """Returns which of the files that were kept have a partition with the values of a dynamic filter."""
-    known = {field.name: column for field, column in zip(fields, columns, strict=True)}
-    if not data.is_filtering or not known.keys() >= set(data.field_names):
-        return kept
-    rows = zip(*(known[name].to_pylist() for name in data.field_names), strict=True)
-    return [keep and data.contains(row) for keep, row in zip(kept, rows, strict=True)]
+def _matching(
+    data: DynamicFilteringData, fields: Sequence[RowField], columns: Sequence[pa.Array], is_selected: Sequence[bool]
+) -> Sequence[bool]:
+    """Returns which of the selected files are in a partition that a runtime filter accepts."""
+    column_of = {field.name: column for field, column in zip(fields, columns, strict=True)}
+    if not data.is_filtering or not column_of.keys() >= set(data.field_names):
+        return is_selected
+    rows = zip(*(column_of[name].to_pylist() for name in data.field_names), strict=True)
+    return [selected and data.contains(row) for selected, row in zip(is_selected, rows, strict=True)]

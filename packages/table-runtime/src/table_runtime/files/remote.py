@@ -1,4 +1,4 @@
-"""Files of other file systems, by their URLs, through fsspec, which an extra installs."""
+"""Files of remote file systems, by their URLs, through fsspec (an optional dependency)."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from table_runtime.files.paths import is_hidden
 __all__ = ["PREFIX", "RemoteFile", "RemoteListing", "is_remote", "remote_files", "remote_system"]
 
 PREFIX = ".staging-"
-"""How folders begin in which jobs change a table."""
+"""Prefix of staging folders."""
 _ATTEMPTS = 5
-"""How often a table is listed that changes meanwhile."""
+"""Maximum attempts to list a table that changes meanwhile."""
 
 
 def is_remote(text: str) -> bool:
-    """Returns whether a table's path is a URL of another file system than this machine's."""
+    """Returns whether a table's path is a URL of a remote file system."""
     return "://" in text and not text.startswith("file:")
 
 
 def remote_files(url: str) -> list[tuple[str, Path]]:
     """Returns (name relative to the table, file) of the files below a URL that are not hidden, sorted by name.
 
-    The files are no paths, but have all that readers use of one: ``name``, ``open``, ``stat`` and a text.
+    The files are not paths, but have the members that readers use: ``name``, ``open``, ``stat`` and ``str``.
 
     Raises:
         ValidationException: fsspec, or what it needs for the scheme, is not installed.
-        TableRuntimeException: the URL cannot be read, or there is nothing.
+        TableRuntimeException: the URL cannot be read or does not exist.
     """
     system, root = remote_system(url)
     try:
         listing = RemoteListing(system, root)
-        found = listing.visible()
+        files = listing.visible()
     except Exception as error:
         raise TableRuntimeException(f"The path '{url}' cannot be read: {type(error).__name__}: {error}") from error
     if listing.is_empty:
         raise TableRuntimeException(f"The path '{url}' of the table does not exist.", hint="Check the table's option 'path'.")
-    return [(name, cast("Path", RemoteFile(system.unstrip_protocol(path)))) for name, path in found]
+    return [(name, cast("Path", RemoteFile(system.unstrip_protocol(path)))) for name, path in files]
 
 
 class RemoteListing:
-    """All that lies below a path of a file system, listed once; with the journals of changes that have happened but are not all in place."""
+    """A listing of all files below a path, with the journals of committed changes that are not fully applied."""
 
     def __init__(self, system: Any, root: str) -> None:
         self._system = system
@@ -52,15 +52,15 @@ class RemoteListing:
         self._is_file = False
         self._paths: dict[str, str] = {}
         self.journals: list[tuple[str, dict[str, Any]]] = []
-        """The staging folders of changes that have happened, with what their journals say."""
+        """The staging folders of committed changes, with their journals."""
         for _ in range(_ATTEMPTS):
-            system.invalidate_cache()  # some remember what they listed
+            system.invalidate_cache()  # some file systems cache listings
             if self._list():
                 return
-        raise OSError("it changes all the time")
+        raise OSError("its files change continuously")
 
     def _list(self) -> bool:
-        """Returns whether what was listed is one state: no change was finished after its journal was seen."""
+        """Lists the files and returns whether the listing is consistent: no change was cleaned up meanwhile."""
         self._is_file = bool(self._system.isfile(self._root))
         paths = [self._root] if self._is_file else sorted(self._system.find(self._root))
         self._paths = {path[len(self._root) :].strip("/"): path for path in paths}
@@ -79,11 +79,11 @@ class RemoteListing:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing at all."""
+        """Whether no file exists, hidden ones included."""
         return not self._paths
 
     def visible(self) -> list[tuple[str, str]]:
-        """Returns (name relative to the root, path) of the files that are not hidden, as journals say they are, sorted by name."""
+        """Returns (name relative to the root, path) of the files that are not hidden, with the journals applied, sorted by name."""
         if self._is_file:
             return [(PurePosixPath(self._root).name, path) for path in self._paths.values()]
         files = {name: path for name, path in self._paths.items() if not _is_hidden(PurePosixPath(name))}
@@ -97,20 +97,20 @@ class RemoteListing:
         return sorted(files.items())
 
     def stagings(self) -> list[str]:
-        """Returns the paths of the folders in which jobs change the table."""
+        """Returns the paths of the staging folders."""
         names = {PurePosixPath(name).parts[0] for name in self._paths if name.startswith(PREFIX)}
         return [f"{self._root}/{name}" for name in sorted(names)]
 
     def is_committed(self, staging: str) -> bool:
-        """Returns whether the change of a staging folder has happened."""
-        return any(found == staging for found, _ in self.journals)
+        """Returns whether the change of a staging folder is committed."""
+        return any(folder == staging for folder, _ in self.journals)
 
     def _json(self, path: str) -> dict[str, Any] | None:
         import json  # a table without changes under way needs none
 
         try:
             content = json.loads(self._system.cat_file(path))
-        except ValueError:  # not whole yet
+        except ValueError:  # not completely written yet
             return None
         is_ours = isinstance(content, dict) and all(isinstance(content.get(key), list) for key in ("add", "remove"))
         return content if is_ours else None
@@ -121,7 +121,7 @@ def _is_hidden(path: PurePosixPath) -> bool:
 
 
 class RemoteFile:
-    """A file by its URL; can travel to other processes."""
+    """A file by its URL; picklable."""
 
     __slots__ = ("_url",)
 
@@ -137,19 +137,19 @@ class RemoteFile:
         """Opens the file.
 
         Raises:
-            OSError: it cannot be read or written.
+            OSError: the file cannot be read or written.
         """
         system, path = remote_system(self._url)
         try:
             opened: IO[bytes] = system.open(path, mode)
         except OSError:
             raise
-        except Exception as error:  # each file system has errors of its own
+        except Exception as error:  # each file system has its own exceptions
             raise OSError(f"{type(error).__name__}: {error}") from error
         return opened
 
     def stat(self) -> Any:
-        """Returns what ``Path.stat`` says of size and time, in nanoseconds, 0 where the file system has none."""
+        """Returns size and modification time (in nanoseconds) as ``Path.stat`` does; 0 where the file system reports none."""
         system, path = remote_system(self._url)
         information = system.info(path)
         changed = information.get("mtime") or information.get("LastModified") or information.get("created")

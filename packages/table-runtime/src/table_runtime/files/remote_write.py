@@ -1,20 +1,15 @@
-"""Changes of a table's files on another file system than this machine's, through fsspec.
+"""Changes of a table's files on a remote file system, through fsspec.
 
-Files are written below a hidden folder of the table, ``.staging-<job>``; the journal there is the moment at which the change has happened;
-then files are moved and deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) It needs no
-rename of folders and no rename that replaces: only that a small file, once it is closed, can be read whole, as on object stores. A journal
-that is read while it is written is no JSON yet and counts as none.
+Files are written below a hidden folder of the table, ``.staging-<job>``. Writing the journal there is the commit; then files are moved and
+deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) The only requirement is that a small
+file, once it is closed, can be read completely, as on object stores. A partially written journal is not valid JSON and is ignored.
 
-What that promises:
+Guarantees:
 
-- Readers of ours see a change whole or not at all, also if the job died at any moment: they apply the journals that they find, and the next
-job that writes
-  the table finishes them.
-- Other readers skip the hidden folder, but do not know journals: they see the files of a change appear one after the other while it is
-published.
-  On object stores a move is a copy.
-- One job changes a table at a time: nothing here locks it.
-- What a job that died before its journal left stays, invisible, until a job on the same machine changes the table.
+- Our readers see a change completely or not at all, even if the job dies at any moment: they apply the journals, and the next job that
+writes the table finishes them. - Other readers skip the hidden folder but do not know the journals: they see the files of a change appear
+one by one. On object stores a move is a copy. - Only one job may change a table at a time: there is no lock. - Files of a job that died
+before its commit stay hidden until a job on the same machine changes the table.
 """
 
 from __future__ import annotations
@@ -38,12 +33,12 @@ from table_runtime.files.removals import data_files
 __all__ = ["RemoteStagedFolder", "RemoteWrite"]
 
 MARKER = ".table"
-"""A hidden file in a table without others: object stores have no empty folders."""
+"""A hidden file in a table without files: object stores have no empty folders."""
 _T = TypeVar("_T")
 
 
 class RemoteWrite:
-    """One job's change of one table: what ``StagedWrite`` is on this machine."""
+    """One job's change of one table: the remote counterpart of ``StagedWrite``."""
 
     def __init__(self, url: str, job_id: str) -> None:
         self.table = url
@@ -54,18 +49,18 @@ class RemoteWrite:
         self._done = False
 
     def begin(self) -> None:
-        """Makes the staging folder, after finishing or removing what dead jobs left.
+        """Creates the staging folder, after cleaning up the changes of dead jobs.
 
         Raises:
-            TableRuntimeException: the URL is that of a file, or the file system cannot be written.
+            TableRuntimeException: the URL is a file, or the file system cannot be written.
         """
         if self._guarded(lambda: self._system.isfile(self._root)):
-            raise TableRuntimeException(f"The path '{self.table}' is a file; a table that is written must be a folder.")
+            raise TableRuntimeException(f"The path '{self.table}' is a file. A table that is written must be a folder.")
         self._guarded(self._recover)
         self._guarded(lambda: self._put(f"{self._staging}/{OWNER}", json.dumps(this_process()).encode()))
 
     def path_of(self, name: str, part: int = 0) -> Path:
-        """Returns where a new file with this name relative to the table is to be written: no path, but what writers of formats need of one."""
+        """Returns the file at which to write a new file with this name, relative to the table; a ``RemoteFile`` instead of a path."""
         path = f"{self._staging}/{DATA}/{name}"
         self._guarded(lambda: self._system.makedirs(_parent(path), exist_ok=True))
         self._names.append(name)
@@ -76,21 +71,21 @@ class RemoteWrite:
         return [name for name, _ in self._guarded(lambda: RemoteListing(self._system, self._root).visible())]
 
     def new_files(self) -> list[Path]:
-        """Returns nothing: files elsewhere are in no folder of this machine."""
+        """Returns nothing: remote files are in no local folder."""
         return []
 
     def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
-        """Publishes all files written and removes those that ``replaces`` gives; when it returns, or dies half-way, the change has happened.
+        """Atomically adds the written files and removes the files that ``replaces`` selects, even if the process dies meanwhile.
 
-        ``came_since`` makes no difference: nothing here notices other writers.
+        ``came_since`` is ignored: concurrent writers are not detected.
         """
         removed = () if replaces is None else replaces([name for name in self.existing() if name not in self._names])
         journal = {"add": self._names, "remove": sorted(removed)}
         try:
             self._guarded(lambda: self._put(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode()))
         except TableError:
-            # Whoever wrote the last byte: if it can be read, the change has happened.
-            with suppress(Exception):  # the first error is the one to tell
+            # The journal may be written despite the error; if it can be read, the change is committed.
+            with suppress(Exception):  # the first error is the one to report
                 self._done = RemoteListing(self._system, self._root).is_committed(self._staging)
             if not self._done:
                 raise
@@ -98,7 +93,7 @@ class RemoteWrite:
         self._guarded(lambda: self._apply(self._staging, journal))
 
     def abort(self) -> None:
-        """Removes what was written; the table is as it was. Does nothing after ``commit``."""
+        """Discards the written files; the table is unchanged. Does nothing after ``commit``."""
         if not self._done:
             self._drop(self._staging)
 
@@ -120,7 +115,7 @@ class RemoteWrite:
         try:
             return json.loads(self._system.cat_file(f"{staging}/{OWNER}"))
         except (OSError, ValueError):
-            return None  # it may be about to be written
+            return None  # it may not be written yet
 
     def _apply(self, staging: str, journal: Mapping[str, Any]) -> None:
         for name in journal["add"]:
@@ -128,7 +123,7 @@ class RemoteWrite:
             try:
                 if self._system.exists(staged):
                     self._move(staged, final)
-            except FileNotFoundError:  # somebody else finishes the same change
+            except FileNotFoundError:  # another job finishes the same change
                 if not self._system.exists(final):
                     raise
         for name in journal["remove"]:
@@ -147,7 +142,7 @@ class RemoteWrite:
         self._system.pipe_file(path, content)
 
     def _drop(self, staging: str) -> None:
-        with suppress(Exception):  # it is hidden, and the next job tries again
+        with suppress(Exception):  # the folder is hidden, and the next job tries again
             self._system.rm(staging, recursive=True)
 
     def _guarded(self, call: Callable[[], _T]) -> _T:
@@ -155,13 +150,13 @@ class RemoteWrite:
             return call()
         except TableError:
             raise
-        except Exception as error:  # each file system has errors of its own
-            reason = "it can only be read" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
+        except Exception as error:  # each file system has its own exceptions
+            reason = "the file system is read-only" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
             raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {reason}.") from error
 
 
 class RemoteStagedFolder(StagedTable):
-    """What CREATE TABLE AS writes until it ends: ``path``, a hidden folder inside of the table's, which may be a whole bucket."""
+    """The staging folder ``path`` of CREATE TABLE AS: a hidden folder inside of the table's folder, which may be a whole bucket."""
 
     def __init__(self, url: str) -> None:
         self._table = url.rstrip("/")
@@ -172,7 +167,7 @@ class RemoteStagedFolder(StagedTable):
     def begin(self) -> None:
         system, root = remote_system(self._table)
         if system.isfile(root):
-            raise TableRuntimeException(f"The path '{self._table}' is a file; a table that is written must be a folder.")
+            raise TableRuntimeException(f"The path '{self._table}' is a file. A table that is written must be a folder.")
 
     @override
     def commit(self) -> None:
@@ -189,7 +184,7 @@ class RemoteStagedFolder(StagedTable):
     @override
     def abort(self) -> None:
         system, root = remote_system(self.path)
-        with suppress(Exception):  # nothing was written, or it is hidden
+        with suppress(Exception):  # nothing was written, or the folder is hidden
             system.rm(root, recursive=True)
 
 

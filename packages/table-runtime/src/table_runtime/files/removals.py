@@ -1,4 +1,4 @@
-"""Which files INSERT OVERWRITE, TRUNCATE TABLE and REPLACE TABLE may delete: those of the table's formats, inside of its folder."""
+"""The files that INSERT OVERWRITE, TRUNCATE TABLE and REPLACE TABLE may delete: files of a table format in the table's folder."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from table_runtime.formats.compression import EXTENSIONS
 
 __all__ = ["check_removable", "data_files"]
 
-# Differs from Flink: INSERT OVERWRITE deletes files of the table's format only, and fails if there are others; Flink deletes all.
+# Differs from Flink: INSERT OVERWRITE deletes files of the table's format only, and fails if there are other files; Flink deletes all files.
 _SHOWN = 10
 _ALIASES = {"json": ("jsonl", "ndjson"), "csv": ("tsv", "psv", "tbl"), "parquet": ("parq", "pq")}
-"""What files of a format are called too, by others."""
+"""Further file extensions of a format, as other systems use them."""
 _COMPRESSED = frozenset((*(extension.lstrip(".") for extension in EXTENSIONS), "lz4", "snappy", "zstd"))
 _WITHOUT_EXTENSION = re.compile(r"part-[^.]*|[0-9]{6}_[0-9]+[^.]*")
-"""What Flink, Spark and Hive call data files that they give no extension."""
+"""Names of data files that Flink, Spark and Hive write without an extension."""
 
 
 def data_files(names: Sequence[str], format_: str | None, table: str) -> list[str]:
-    """Returns the names, all of which are files that the format could have written; None stands for any known format.
+    """Returns the names, after checking that all are files of the format (None: of any known format).
 
     Raises:
-        TableRuntimeException: some are not; the message lists them.
+    TableRuntimeException: some are not; the message lists them.
     """
     extensions = frozenset().union(*map(_extensions, FILE_FORMATS)) if format_ is None else _extensions(format_)
     foreign = [name for name in names if not _is_of(PurePath(name).name, extensions)]
     if foreign:
-        kinds = "of no format of tables" if format_ is None else f"not of the format '{format_}'"
+        kinds = "not of a table format" if format_ is None else f"not of the format '{format_}'"
         raise TableRuntimeException(
             f"Replacing the rows of the table at '{table}' would delete {len(foreign)} files that are {kinds}: {_listed(foreign)}. "
             "Nothing was changed.",
-            hint="Delete them or move them elsewhere, or give the table a folder of its own.",
+            hint="Delete them or move them elsewhere, or use a separate folder for the table.",
         )
     return list(names)
 
 
 def check_removable(table: Path, names: Collection[str]) -> None:
-    """Raises a ``TableRuntimeException`` if files that are to be deleted are outside of the table's folder, behind a link to another one."""
+    """Raises a ``TableRuntimeException`` if a file to delete is outside of the table's folder, because a folder is a symbolic link."""
     root = os.path.realpath(table)
-    behind = []
+    outside = []
     for folder in sorted({str(PurePath(name).parent) for name in names}):
         real = os.path.realpath(table / folder)
         if real != root and not real.startswith(root.rstrip("/") + "/"):
-            behind.append(f"{folder} (which is '{real}')")
-    if behind:
+            outside.append(f"{folder} (which is '{real}')")
+    if outside:
         raise TableRuntimeException(
-            f"Replacing the rows of the table at '{table}' would delete files outside of its folder, behind links: {_listed(behind)}. "
+            f"Replacing the rows of the table at '{table}' would delete files outside of its folder, through links: {_listed(outside)}. "
             "Nothing was changed.",
-            hint="Remove the links, or make tables of the folders that they point to.",
+            hint="Remove the links, or create separate tables for the folders that they point to.",
         )
 
 
 @cache
 def _extensions(format_: str) -> frozenset[str]:
-    # A format such as debezium-json is written as json by others.
+    # Other systems use the extension json for a format such as debezium-json.
     extension = format_ if format_ in FILE_FORMATS else file_format(format_).extension
     known = {extension, format_, *format_.split("-")}
     return frozenset(known | {alias for name in known for alias in _ALIASES.get(name, ())})

@@ -1,8 +1,8 @@
-"""The files of a table as they were at one moment, which stay as long as somebody reads them.
+"""Snapshots of a table's files, which are not deleted as long as a snapshot of them is open.
 
-A reader pins the number of the last change that has happened, then reads the journals, lists the folder, and reads the journals again. No
-journal goes away that is newer than a pin, so the second time shows every change that the listing may have seen a part of: its files are
-left out. Files that a newer change removed are still there, and stay until the pin is taken away.
+A reader pins the number of the last committed change, reads the journals, lists the folder, and reads the journals again. Journals newer
+than a pin are not deleted, so the second read has every change of which the listing may have seen a part; the files of such changes are
+ignored. Files that a newer change removed still exist, and are kept until the pin is removed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["Snapshots", "TableSnapshot", "visible_files"]
 
 
 class TableSnapshot:
-    """A table's files, pinned until ``close``, also if nobody calls it any more. A file that is the table is the only one.
+    """A table's files, pinned until ``close`` or garbage collection. The path may also be a single file.
 
-    Folders are listed when their files are asked for: all of them, or those of some partitions.
+    Folders are listed on demand: all of them, or those of some partitions.
 
     Raises:
-        TableRuntimeException: there is nothing at the path, or a link in it leads back to where it is.
-        OSError: the folder cannot be listed.
+    TableRuntimeException: the path does not exist, or its links form a cycle.
+    OSError: the folder cannot be listed.
     """
 
     def __init__(self, table: Path) -> None:
@@ -59,7 +59,7 @@ class TableSnapshot:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A pin does not travel: who plans keeps it until all that read have ended.
+        # Pins cannot be pickled: the planning process holds them until all readers have ended.
         return (_no_snapshot, ())
 
     @property
@@ -72,7 +72,7 @@ class TableSnapshot:
         """All files as (name relative to the table, path), sorted by name.
 
         Raises:
-            TableRuntimeException: a link in the folder leads back to where it is.
+            TableRuntimeException: a symbolic link in the folder leads to a folder above it.
             OSError: the folder cannot be listed.
         """
         if self._all is None:
@@ -80,7 +80,7 @@ class TableSnapshot:
         return self._all
 
     def partitions(self, keys: Sequence[str], default_name: str) -> list[tuple[str | None, ...]]:
-        """Returns the values that folders give to the keys, each combination once.
+        """Returns the distinct combinations of partition values.
 
         Raises:
             TableRuntimeException: a file is in no partition.
@@ -94,7 +94,7 @@ class TableSnapshot:
     def files_of(
         self, keys: Sequence[str], default_name: str, partitions: Collection[tuple[str | None, ...]] | None
     ) -> list[tuple[str, Path]]:
-        """Returns the files of partitions as in ``files``; None stands for all partitions. Other partitions are not listed.
+        """Returns the files of some partitions (None: of all), as ``files`` does. Other partitions are not listed.
 
         Raises:
             TableRuntimeException: as ``files`` and ``partitions``.
@@ -102,16 +102,16 @@ class TableSnapshot:
         """
         if partitions is None:
             return self.files
-        wanted = frozenset(partitions)
+        selected = frozenset(partitions)
         folders = self._partition_folders(keys, default_name) if self._all is None else None
         if folders is None:
-            found = self.files
+            candidates = self.files
         else:
-            found = sorted(file for name, values in folders.items() if values in wanted for file in self._below(name))
-        return [(name, path) for name, path in found if tuple(partition_values(PurePath(name), keys, default_name)) in wanted]
+            candidates = sorted(file for name, values in folders.items() if values in selected for file in self._below(name))
+        return [(name, path) for name, path in candidates if tuple(partition_values(PurePath(name), keys, default_name)) in selected]
 
     def came_since(self, names: Iterable[str]) -> set[str]:
-        """Returns which of the names are files that were not there when their folder was listed; of folders that were not listed, none."""
+        """Returns which of the names are files that were added after their folder was listed; none for folders that were not listed."""
         if self._all is not None:
             return set(names).difference(name for name, _ in self._all)
         listed = {name for files in self._listed.values() for name, _ in files}
@@ -119,19 +119,19 @@ class TableSnapshot:
         return {name for name in names if name.startswith(folders) and name not in listed}
 
     def is_all_there_is(self) -> bool:
-        """Returns whether the folder holds the files of this snapshot and no others, now and since it was taken.
+        """Returns whether the folder has had exactly the files of this snapshot since it was taken.
 
-        To be asked before ``end_listing``, by those whose own reader lists the folder, after it has done so.
+        For engines whose own reader lists the folder: call it after that listing and before ``end_listing``.
         """
         return not self._seen and (self._folder is None or not changes_of(self.table))
 
     def end_listing(self) -> None:
-        """Lets changes that delete nothing be forgotten, which only a listing of the folder has to know of; not if that may go on."""
+        """Removes the pin that only listings need, so that journals without removals can go; does nothing unless all files are listed."""
         if self._folder is not None and self._all is not None:
             self._folder.unpin(LISTING, self._number)
 
     def close(self) -> None:
-        """Lets files be deleted that newer changes have removed, and deletes them if no other reader needs them."""
+        """Removes the pins, and deletes files that newer changes have removed if no other reader needs them."""
         folder, self._folder = self._folder, None
         if folder is None:
             return
@@ -142,11 +142,11 @@ class TableSnapshot:
             try_clean(self.table)
 
     def __del__(self) -> None:
-        with suppress(Exception):  # at the end of the program modules are gone
+        with suppress(Exception):  # modules may be unloaded when the interpreter exits
             self.close()
 
     def _pin(self) -> None:
-        """Pins the number of the newest change that has happened, and remembers the changes as they were then."""
+        """Pins the number of the newest committed change, and stores the changes at that moment."""
         assert self._folder is not None
         self._seen = settled_changes(self.table)
         while True:
@@ -160,14 +160,14 @@ class TableSnapshot:
                 self._folder.unpin(kind, self._number)
 
     def _partition_folders(self, keys: Sequence[str], default_name: str) -> dict[str, tuple[str | None, ...]] | None:
-        """Returns the folders of partitions with their values; None if they are not the only ones at the level of the last key.
+        """Returns the folders of partitions with their values; None if other files or folders exist at the levels of the keys.
 
-        They are listed once: planning asks for the partitions, statistics and readers for the files of some.
+        The result is cached: planning needs the partitions, statistics and readers need the files of some partitions.
         """
-        asked = (tuple(keys), default_name)
-        if asked not in self._folders:
-            self._folders[asked] = self._listed_folders(keys, default_name)
-        return self._folders[asked]
+        cache_key = (tuple(keys), default_name)
+        if cache_key not in self._folders:
+            self._folders[cache_key] = self._listed_folders(keys, default_name)
+        return self._folders[cache_key]
 
     def _listed_folders(self, keys: Sequence[str], default_name: str) -> dict[str, tuple[str | None, ...]] | None:
         names = folders_at(self.table, len(keys)) if self.table.is_dir() else None
@@ -184,7 +184,7 @@ class TableSnapshot:
         return self._listed[folder]
 
     def _list(self, folder: str = "") -> list[tuple[str, Path]]:
-        found = list(walk(self.table / folder))
+        paths = list(walk(self.table / folder))
         hidden: set[str] = set()
         for change in self._seen:
             hidden |= change.removed if change.is_committed else change.added
@@ -192,7 +192,7 @@ class TableSnapshot:
         for change in changes_of(self.table):
             if (change.staging, change.number) not in known:
                 hidden |= change.added
-        names = ((str(path.relative_to(self.table)), path) for path in found)
+        names = ((str(path.relative_to(self.table)), path) for path in paths)
         return sorted((name, path) for name, path in names if name not in hidden)
 
 
@@ -205,46 +205,46 @@ class Snapshots:
         self._read: dict[Path, list[TableSnapshot]] = {}
 
     def of(self, table: Path, planned: object = None) -> TableSnapshot:
-        """Returns the job's snapshot of a table, taken when it is first asked for.
+        """Returns the job's snapshot of a table, taken at the first call.
 
-        ``planned`` is one that was taken while the job was planned: if that is still open, the plan relies upon it, and it is returned.
+        ``planned`` is a snapshot from the planning of the job. If it is still open, it is returned, because the plan relies on it.
 
         Raises:
-            TableRuntimeException: there is nothing at the path.
+        TableRuntimeException: the path does not exist.
             OSError: the folder cannot be listed.
         """
         if isinstance(planned, TableSnapshot) and planned.is_open:
-            self._keep(planned)
+            self._add(planned)
             return planned
-        known = self._snapshots.get(_real(table))
-        if known is None:
-            known = TableSnapshot(table)
-            self._keep(known)
-        return known
+        snapshot = self._snapshots.get(_real(table))
+        if snapshot is None:
+            snapshot = TableSnapshot(table)
+            self._add(snapshot)
+        return snapshot
 
     def came_since(self, table: Path, names: Collection[str]) -> list[str]:
-        """Returns which files of a table came since the job has listed them, also after ``close``; none of a table that it has not read."""
+        """Returns which files were added to a table after the job listed it, also after ``close``; none for tables that it has not read."""
         return sorted({name for snapshot in self._read.get(table, ()) for name in snapshot.came_since(names)})
 
     def end_listing(self) -> None:
-        """Says of all snapshots that nobody lists their folders any more."""
+        """Calls ``end_listing`` of all snapshots."""
         for snapshot in self._open:
             snapshot.end_listing()
 
     def close(self) -> None:
-        """Closes all snapshots; does nothing when called again."""
+        """Closes all snapshots; idempotent."""
         self._snapshots.clear()
         while self._open:
             self._open.pop().close()
 
-    def _keep(self, snapshot: TableSnapshot) -> None:
+    def _add(self, snapshot: TableSnapshot) -> None:
         self._snapshots.setdefault(snapshot.table, snapshot)
         self._open.append(snapshot)
         self._read.setdefault(snapshot.table, []).append(snapshot)
 
 
 def visible_files(table: Path) -> list[tuple[str, Path]]:
-    """Returns (name relative to the table, path) of the table's files at this moment, sorted by name; who reads them takes a snapshot instead.
+    """Returns (name relative to the table, path) of the table's current files, sorted by name. Readers use a snapshot instead.
 
     Raises:
         TableRuntimeException: there is nothing at the path.
@@ -255,7 +255,7 @@ def visible_files(table: Path) -> list[tuple[str, Path]]:
 
 
 def _no_snapshot() -> None:
-    """What a snapshot is in another process."""
+    """Unpickles a snapshot: other processes have none."""
 
 
 def _newest(changes: list[Change]) -> int:
@@ -268,4 +268,4 @@ def _real(table: Path) -> Path:
     except FileNotFoundError:
         return Path(os.path.realpath(table))
     except OSError as error:
-        raise TableRuntimeException(f"The path '{table}' of the table cannot be followed: {error.strerror}: '{error.filename}'.") from error
+        raise TableRuntimeException(f"The path '{table}' of the table cannot be resolved: {error.strerror}: '{error.filename}'.") from error

@@ -1,4 +1,4 @@
-"""The files of a table as splits, for engines that have no reader of their own for the format."""
+"""The files of a table as splits, for engines without their own reader for the format."""
 
 from __future__ import annotations
 
@@ -22,28 +22,25 @@ _MOST_BYTES = 128 << 20
 
 @dataclass(frozen=True)
 class FileSplit(InputSplit):
-    """What one task reads: small files one after the other, or a part of a large one."""
+    """The input of one task: several small files, or a range of a large file."""
 
     files: tuple[TableFile, ...]
 
 
 @dataclass(frozen=True)
 class FileSplits(ArrowScanProvider):
-    """The files in splits of about the same size;
-
-    ``table`` names the table in messages, ``parallelism`` is how many tasks run at a time.
-    """
+    """Splits of about equal size; ``table`` names the table in messages, ``parallelism`` is the number of concurrent tasks."""
 
     provider: FileScanProvider
     table: str
     parallelism: int = 1
 
     def without_filters(self) -> FileSplits:
-        """Returns what travels: filters are used where files are listed only."""
+        """Returns the provider without filters for tasks: filters are applied only where files are listed."""
         return replace(self, provider=replace(self.provider, filters=()))
 
     def pinned_splits(self, snapshots: Snapshots) -> list[FileSplit]:
-        """Returns the splits, whose files stay as long as ``snapshots`` is open."""
+        """Returns the splits; their files are pinned as long as ``snapshots`` is open."""
         return self._packed(TableFiles(self.provider, self.table).listed(snapshots=snapshots))
 
     @override
@@ -56,19 +53,19 @@ class FileSplits(ArrowScanProvider):
         format_ = file_format(self.provider.format)
         splits: list[FileSplit] = []
         group: list[TableFile] = []
-        grouped = 0
+        group_size = 0
         for file, size in zip(files, sizes, strict=True):
             parts = -(-size // target)
             divided = parts > 1 and format_.can_split(file.path, self.provider.format_options)
-            if group and (divided or grouped + size > target):
+            if group and (divided or group_size + size > target):
                 splits.append(FileSplit(tuple(group)))
-                group, grouped = [], 0
+                group, group_size = [], 0
             if divided:
                 bounds = [size * part // parts for part in range(parts + 1)]
                 splits += [FileSplit((file.in_range(start, end),)) for start, end in pairwise(bounds)]
             else:
                 group.append(file)
-                grouped += size
+                group_size += size
         return [*splits, FileSplit(tuple(group))] if group else splits
 
     @override
@@ -76,12 +73,12 @@ class FileSplits(ArrowScanProvider):
         assert isinstance(split, FileSplit)
         files = TableFiles(self.provider, self.table)
         ignored = Ignored()
-        left = self.provider.limit
+        remaining = self.provider.limit
         for piece in (piece for file in split.files for piece in files.pieces(file, ignored)):
             batch = piece()
             yield batch
-            if left is not None:
-                left -= batch.num_rows
-                if left <= 0:
+            if remaining is not None:
+                remaining -= batch.num_rows
+                if remaining <= 0:
                     break
         files.report(ignored)

@@ -1,4 +1,4 @@
-"""A table's folder that appears, or is replaced, at once: what CREATE TABLE AS writes is elsewhere until then."""
+"""Atomic creation or replacement of a table's folder for CREATE TABLE AS; files are staged until the commit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["StagedFolder", "remove_files", "staged_folder"]
 
 _WRITTEN = 1
-"""The part of the change below which engines write a table of its own."""
+"""The part of the change whose folder is the staged table."""
 
 
 def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
-    """Returns where CREATE TABLE AS writes until it ends, for a table at a path or URL; ``path`` of the result is a path or URL too."""
+    """Returns the staging folder of CREATE TABLE AS for a table at a path or URL; its ``path`` is a path or URL, too."""
     if is_remote(path):
         from table_runtime.files.remote_write import RemoteStagedFolder as Remote
 
@@ -36,7 +36,7 @@ def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
 
 
 class StagedFolder(StagedTable):
-    """Engines write into ``path``, a table inside of a change of this one; ``commit`` takes its files into that change."""
+    """Engines write to ``path``, a table in the staging folder of a change; ``commit`` adds its files to that change."""
 
     def __init__(self, table: Path) -> None:
         self._change = StagedWrite(table, uuid.uuid4().hex)
@@ -67,7 +67,7 @@ def remove_files(path: str, format_: str) -> None:
     """Removes all files of the table at a path or URL as one change; the folder stays.
 
     Raises:
-        TableRuntimeException: the folder cannot be written, or has files that are not of the format.
+        TableRuntimeException: the folder cannot be written, or has files in another format.
     """
     if not is_remote(path) and not local_path(path).exists():
         return

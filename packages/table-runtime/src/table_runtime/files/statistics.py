@@ -1,4 +1,4 @@
-"""What the footers of Parquet files say of a table: rows, bounds and NULLs of columns."""
+"""Table statistics from the footers of Parquet files: row count, bounds and NULLs of columns."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _BOUNDED = (int, float, Decimal, datetime.date, str)
 
 
 def parquet_statistics(files: Iterable[Path], columns: Iterable[str]) -> TableStats:
-    """Returns what is known of these columns; bounds and NULLs only where every row group has them.
+    """Returns the statistics of these columns; bounds and NULL counts only if all row groups have them.
 
     Raises:
-        OSError: a file cannot be read; also what pyarrow raises for one that is no Parquet.
+        OSError: a file cannot be read.
+        pyarrow.ArrowException: a file is not Parquet.
     """
     from pyarrow.parquet import read_metadata
 
@@ -31,7 +32,7 @@ def parquet_statistics(files: Iterable[Path], columns: Iterable[str]) -> TableSt
         rows += metadata.num_rows
         for group in range(metadata.num_row_groups):
             for name, stats in _of_group(metadata.row_group(group), wanted):
-                known[name] = _joined(known[name], stats) if name in known else stats
+                known[name] = _merged(known[name], stats) if name in known else stats
     return TableStats(rows, {name: stats for name, stats in known.items() if stats is not None})
 
 
@@ -48,16 +49,16 @@ def _of_group(group: Any, wanted: set[str]) -> Iterable[tuple[str, ColumnStats |
         nulls = statistics.null_count if statistics.has_null_count else None
         low, high = (statistics.min, statistics.max) if statistics.has_min_max else (None, None)
         if not isinstance(low, _BOUNDED) or not isinstance(high, _BOUNDED):
-            # A group of NULLs alone has no bounds, and widens none.
+            # A group with only NULLs has no bounds, and does not change the bounds of the column.
             yield name, ColumnStats(null_count=nulls) if nulls == group.num_rows else None
             continue
         yield name, ColumnStats(null_count=nulls, min=low, max=high)
 
 
-def _joined(one: ColumnStats | None, other: ColumnStats | None) -> ColumnStats | None:
-    if one is None or other is None:
+def _merged(left: ColumnStats | None, right: ColumnStats | None) -> ColumnStats | None:
+    if left is None or right is None:
         return None
-    nulls = one.null_count + other.null_count if one.null_count is not None and other.null_count is not None else None
-    lows: list[Any] = [bound for bound in (one.min, other.min) if bound is not None]
-    highs: list[Any] = [bound for bound in (one.max, other.max) if bound is not None]
+    nulls = left.null_count + right.null_count if left.null_count is not None and right.null_count is not None else None
+    lows: list[Any] = [bound for bound in (left.min, right.min) if bound is not None]
+    highs: list[Any] = [bound for bound in (left.max, right.max) if bound is not None]
     return ColumnStats(null_count=nulls, min=min(lows, default=None), max=max(highs, default=None))

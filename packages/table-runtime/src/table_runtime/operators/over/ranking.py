@@ -60,7 +60,7 @@ def cume_dist(rows: SortedRows) -> pa.Array:
 
 
 class NTile(WindowFunction):
-    """The bucket of the row, from 1; the argument is the number of buckets. If rows do not divide evenly, the first buckets have one more."""
+    """The number of the row's bucket, from 1. If rows do not divide evenly, the first buckets have one row more."""
 
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
