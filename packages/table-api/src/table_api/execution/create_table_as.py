@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
@@ -78,6 +79,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
     """
     from table_api.plan.connectors_supporting import connectors_supporting
     from table_api.plan.rules.create_sinks import table_sink
+    from table_api.plan.rules.create_sources import table_factory
 
     table = operation.table
     resolved = ContextResolvedTable(table.identifier, session.catalog_manager.schema_resolver.resolve_table(table.catalog_table))
@@ -86,7 +88,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
         return True
     connector = table.catalog_table.options.get(FactoryUtil.CONNECTOR.key)
     if not isinstance(sink, SupportsTruncate):
-        if not isinstance(DynamicTableFactory.discover(str(connector)), DynamicTableSourceFactory):
+        if not isinstance(table_factory(resolved, _factory_of_modules(session)), DynamicTableSourceFactory):
             return False  # the written rows cannot be read
         raise ValidationException(
             f"REPLACE TABLE AS is not supported by the connector '{connector}' of {table.identifier}: its old rows would stay.",
@@ -100,6 +102,12 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
         )
     sink.execute_truncation()
     return False
+
+
+def _factory_of_modules(session: TableSession) -> Callable[[str], DynamicTableFactory | None]:
+    """Returns a function that finds the factory of a connector in the session's modules, a source factory first."""
+    modules = session.modules
+    return lambda identifier: modules.get_table_source_factory(identifier) or modules.get_table_sink_factory(identifier)
 
 
 def _staged(operation: CreateTableAsOperation, session: TableSession) -> TableResult | None:
