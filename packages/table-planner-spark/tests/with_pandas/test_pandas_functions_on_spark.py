@@ -35,7 +35,7 @@ def test_data_frame_is_rows(env: SparkTableEnvironment) -> None:
 
 
 def test_wrong_result_says_what_was_declared_and_what_came(env: SparkTableEnvironment) -> None:
-    with pytest.raises(TableRuntimeException, match=r"a column of .*string came, but BIGINT was declared"):
+    with pytest.raises(TableRuntimeException, match=r"a column of .*string, but BIGINT was declared"):
         values(env, udf(lambda s: s, result_type="BIGINT", func_type="pandas", name="wrong"), col("s"))
 
 

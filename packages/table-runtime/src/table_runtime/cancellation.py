@@ -69,7 +69,7 @@ class CancellationToken:
                 threads = [thread for thread in threads if thread in self._threads and not _interrupt(thread)]
 
     def interrupt_again(self) -> None:
-        """Interrupts the current thread a little later: an interruption that met a weak reference's callback or a finaliser is lost."""
+        """Interrupts the current thread again later: Python drops interruptions in callbacks of weak references and in finalisers."""
         self._start_interrupting([threading.get_ident()])
 
     @property
@@ -166,7 +166,7 @@ class calling:  # noqa: N801  # used like a function of contextlib
 
 
 class _LostInterruptions:
-    """A ``sys.unraisablehook``: Python ignores what is raised in the callback of a weak reference or in a finaliser, and reports it here."""
+    """A ``sys.unraisablehook``: Python drops exceptions in callbacks of weak references and in finalisers, and reports them here."""
 
     def __init__(self, previous: Callable[[sys.UnraisableHookArgs], object]) -> None:
         self._previous = previous
@@ -192,7 +192,7 @@ def _interrupt(thread: int) -> bool:
     """Interrupts a thread unless it imports a module or starts a thread; False if it does.
 
     An import would never release its lock. A thread that is being started has the identity of its creator until it runs, and would be
-    interrupted in its place; the creator would wait for it for ever.
+    interrupted in its place; the creator would then wait for it forever.
     """
     frame = sys._current_frames().get(thread)
     while frame is not None:

@@ -15,7 +15,7 @@ class EvaluationContext:
 
     ``time_zone`` is an IANA name or an offset such as ``+02:00``. ``query_start`` is in nanoseconds since 1970-01-01 UTC and is what
     CURRENT_TIMESTAMP and its family return; None, as in streaming, means the clock is read for each batch. ``legacy_casts`` is the option
-    ``table.exec.legacy-cast-behaviour``. ``memory`` is how many bytes the process may use, None if the session does not say.
+    ``table.exec.legacy-cast-behaviour``. ``memory`` is the memory limit of the process in bytes, None if the session does not set it.
     """
 
     time_zone: str = "UTC"

@@ -34,7 +34,7 @@ def sort_indices(columns: Sequence[Any], keys: Sequence[SortKey]) -> pa.Array:
 
 
 def sort_pieces(columns: Sequence[Any], keys: Sequence[SortKey]) -> Iterator[Callable[[], pa.Array]]:
-    """Yields functions that return the next row positions in sort order; the pieces are independent and may be sorted concurrently."""
+    """Yields functions that each sort a piece and return its row positions; pieces are in sort order and independent, so they may run concurrently."""
     rows = len(columns[0])
     parts = [_Part(column, ascending, key.nulls_first) for key in keys for column, ascending in _parts(columns[key.column], key)]
     if not rows:
@@ -76,15 +76,15 @@ def _pieces(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> It
     if pa.types.is_boolean(values.type):
         values = pc.cast(values, pa.int8())
     partition = RangePartition(values, rows // (ROWS_AT_ONCE // 2))
-    found = partition.rows(values)
+    rows_of_range = partition.rows(values)
     del values
     nulls = partition.count - 1
     numbers = list(range(nulls)) if ascending else list(reversed(range(nulls)))
     for number in [nulls, *numbers] if nulls_first else [*numbers, nulls]:
-        chosen, found[number] = found[number], None
-        if not len(chosen):
+        selected, rows_of_range[number] = rows_of_range[number], None
+        if not len(selected):
             continue
-        here = chosen if positions is None else pc.take(positions, chosen)
+        here = selected if positions is None else pc.take(positions, selected)
         if partition.is_value(number) and (number == nulls or not pa.types.is_decimal(column.type)):
             yield from _pieces(parts[1:], here, len(here))
         elif len(here) < rows:
@@ -129,8 +129,8 @@ def _compare(left: Any, right: Any) -> int:
     if isinstance(left, dict):
         left, right = list(left.values()), list(right.values())
     if isinstance(left, list | tuple):
-        for one, other in zip(left, right, strict=False):
-            result = _compare(one, other)
+        for left_item, right_item in zip(left, right, strict=False):
+            result = _compare(left_item, right_item)
             if result:
                 return result
         return (len(left) > len(right)) - (len(left) < len(right))

@@ -24,8 +24,8 @@ class RangePartition:
 
     def __init__(self, values: pa.Array | pa.ChunkedArray, ranges: int) -> None:
         values = _comparable(values)
-        wanted = min(len(values), ranges * SAMPLES_PER_RANGE)
-        places = pc.divide(pc.multiply(pa.arange(0, wanted), pa.scalar(len(values), pa.int64())), pa.scalar(wanted, pa.int64()))
+        sample_size = min(len(values), ranges * SAMPLES_PER_RANGE)
+        places = pc.divide(pc.multiply(pa.arange(0, sample_size), pa.scalar(len(values), pa.int64())), pa.scalar(sample_size, pa.int64()))
         sample = pc.drop_null(flat(pc.take(values, places)))
         sample = pc.take(sample, pc.sort_indices(sample))
         self._bounds = pc.unique(pc.take(sample, pa.arange(0, len(sample), SAMPLES_PER_RANGE)) if len(sample) else sample)

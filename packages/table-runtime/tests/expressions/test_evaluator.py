@@ -147,7 +147,7 @@ def test_one_value_of_constants_is_that_of_all_rows(expressions: Any, context: E
 
 def test_another_number_of_values_than_rows_is_an_internal_error(expressions: Any, context: EvaluationContext) -> None:
     call = expressions.call(comparison.EQUALS, expressions.column(0, "INT"), 2)
-    with pytest.raises(TableInternalError, match="EQUALS gave 1 values for another number of rows"):
+    with pytest.raises(TableInternalError, match="EQUALS returned 1 values for another number of rows"):
         Evaluator([call], context, kernels={comparison.EQUALS: _gives([False])}).evaluate(A_AND_B)
 
 

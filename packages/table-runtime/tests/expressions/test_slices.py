@@ -46,7 +46,7 @@ def test_values_that_are_kept_stay_in_order(expressions: Any, context: Evaluatio
 
 def test_values_of_a_batch_that_are_kept_are_bounded(expressions: Any, context: EvaluationContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "MAX_BATCH_SIZE", 10_000_000)
-    with pytest.raises(TableRuntimeException, match="of one batch of rows have more than 10,000,000 bytes together"):
+    with pytest.raises(TableRuntimeException, match="for one batch of rows exceed 10,000,000 bytes"):
         Evaluator([_padded(expressions, 1_000_000)], context).evaluate(BATCH)
 
 
@@ -73,7 +73,7 @@ def test_slices_are_smaller_where_there_is_little_memory(expressions: Any) -> No
 
 def test_values_that_are_kept_are_bounded_by_the_memory(expressions: Any) -> None:
     evaluator = Evaluator([_padded(expressions, 1_000_000)], EvaluationContext(memory=40_000_000))
-    with pytest.raises(TableRuntimeException, match="of one batch of rows have more than 10,000,000 bytes together"):
+    with pytest.raises(TableRuntimeException, match="for one batch of rows exceed 10,000,000 bytes"):
         evaluator.evaluate(BATCH)
 
 

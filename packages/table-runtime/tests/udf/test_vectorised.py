@@ -42,7 +42,7 @@ class Short(ScalarFunction):
 
 
 def test_another_number_of_rows_is_an_error() -> None:
-    with pytest.raises(TableRuntimeException, match="1 values came for 2 rows"):
+    with pytest.raises(TableRuntimeException, match="it returned 1 values for 2 rows"):
         call(Short, pa.array([1, 2]))
 
 
@@ -52,7 +52,7 @@ class Text(ScalarFunction):
 
 
 def test_column_of_another_type_is_an_error() -> None:
-    with pytest.raises(TableRuntimeException, match="a column of string came, but BIGINT was declared"):
+    with pytest.raises(TableRuntimeException, match="a column of string, but BIGINT was declared"):
         call(Text, pa.array([1, 2]))
 
 

@@ -70,9 +70,9 @@ def test_class_with_annotated_series(env: TableEnvironment) -> None:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda s: s, "a column of .*string came, but BIGINT was declared"),
-        (lambda s: s.str.len()[:1], "1 values came for 3 rows"),
-        (lambda s: 3, r"int came, but a vectorised function returns a pandas\.Series"),
+        (lambda s: s, "a column of .*string, but BIGINT was declared"),
+        (lambda s: s.str.len()[:1], "it returned 1 values for 3 rows"),
+        (lambda s: 3, r"it returned int, but a vectorised function must return a pandas\.Series"),
     ],
 )
 def test_wrong_result_says_what_was_declared_and_what_came(env: TableEnvironment, function: Any, message: str) -> None:

@@ -1,7 +1,7 @@
 """The base class of aggregate functions: a state per group, which is built from rows, merged, and converted to the result.
 
-States are Arrow columns with one row per group, of any type. Rows become states batch by batch, states of the same group from several
-batches are merged, always in the order of the input. NULL arguments are ignored unless the function says otherwise.
+States are Arrow columns of any type with one row per group. Each batch is reduced to partial states; the states of a group are merged in
+the order of the input. NULL arguments are ignored unless the function documents otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Accumulator", "AggregateSpec", "Reduction"]
 
 
 class Reduction(NamedTuple):
-    """One aggregation of Arrow's: a column (None for ``count_all``), the function's name without ``hash_``, its options."""
+    """An aggregation by Arrow: a column (None for ``count_all``), the function's name without ``hash_``, and its options."""
 
     column: pa.Array | None
     function: str
@@ -29,7 +29,7 @@ class Reduction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AggregateSpec:
-    """One call as an accumulator sees it: its name for messages, the types of its arguments and result, its constant arguments."""
+    """An aggregate call: its name in messages, the types of its arguments and result, and its constant arguments."""
 
     name: str
     argument_types: tuple[LogicalType, ...]
@@ -45,20 +45,20 @@ class AggregateSpec:
 
 
 class Accumulator(ABC):
-    """One aggregate call; holds no state of a run, so it may be used by several threads."""
+    """One aggregate call; stateless, so several threads may use it."""
 
     ignores_nulls: ClassVar[bool] = True
-    """Whether a row whose first argument is NULL does not count; FILTER then only makes arguments NULL."""
+    """Whether rows with a NULL first argument are ignored; if so, FILTER is applied by setting arguments to NULL."""
 
     def __init__(self, spec: AggregateSpec) -> None:
         self.spec = spec
 
     @abstractmethod
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
-        """Returns the reductions that turn rows into states; ``args`` are the argument columns."""
+        """Returns the reductions from rows to partial states; ``args`` are the argument columns."""
 
     def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
-        """Returns the state columns of the groups, given what the reductions gave."""
+        """Returns the state columns of the groups from the results of the reductions."""
         return reduced
 
     @abstractmethod
@@ -66,7 +66,7 @@ class Accumulator(ABC):
         """Returns the reductions that merge states; several rows of ``state`` may belong to a group."""
 
     def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
-        """Returns the merged state columns, given what the merge reductions gave."""
+        """Returns the merged state columns from the results of the merge reductions."""
         return reduced
 
     @abstractmethod

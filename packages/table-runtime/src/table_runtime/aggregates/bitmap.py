@@ -1,4 +1,4 @@
-"""Aggregates that make bitmaps of numbers and combine bitmaps."""
+"""Aggregates that build bitmaps from numbers or combine bitmaps."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def _combined(combine: Callable[[_Set, _Set], _Set]) -> Callable[[Iterable[Any]]
 
 _WAYS: dict[str, Callable[[Iterable[Any]], _Set]] = {
     "BUILD": _built,
-    "AND": _combined(lambda one, other: one & other),
-    "OR": _combined(lambda one, other: one | other),
-    "XOR": _combined(lambda one, other: one ^ other),
+    "AND": _combined(lambda left, right: left & right),
+    "OR": _combined(lambda left, right: left | right),
+    "XOR": _combined(lambda left, right: left ^ right),
 }
 
 
 def bitmap(way: str, *, cardinality: bool = False) -> Callable[[AggregateSpec], Accumulator]:
-    """Returns the maker of the aggregate that builds a bitmap or combines bitmaps, or counts what is in the result."""
+    """Returns a factory of aggregates that build or combine bitmaps; with ``cardinality``, the result is the bitmap's size."""
     return lambda spec: BitmapAgg(spec, _WAYS[way], cardinality=cardinality)
 
 
@@ -54,6 +54,6 @@ class BitmapAgg(Collecting):
             if not values:
                 results.append(None)
                 continue
-            found = self._make(values)
-            results.append(len(found) if self._cardinality else encode(found))
+            combined = self._make(values)
+            results.append(len(combined) if self._cardinality else encode(combined))
         return pa.array(results, type=self.spec.arrow_type)

@@ -1,4 +1,4 @@
-"""Aggregates that keep all values: ARRAY_AGG, COLLECT, LISTAGG, PERCENTILE, and first or last values in an order of their own."""
+"""Aggregates that keep all values: ARRAY_AGG, COLLECT, LISTAGG, PERCENTILE, and first or last values with ORDER BY."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "Orde
 
 
 class Collecting(Accumulator):
-    """Keeps one list per argument and order key; ``finish_lists`` sees the lists in the order asked for, else in that of the input."""
+    """Collects one list per argument and order key; the lists for ``finish_lists`` are in the order of ORDER BY, else of the input."""
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
@@ -56,11 +56,11 @@ class Collecting(Accumulator):
 
     @abstractmethod
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
-        """Returns the results, given one list column per argument."""
+        """Returns the results; ``lists`` has one list column per argument."""
 
 
 class ArrayAgg(Collecting):
-    """All values, NULLs too, as an array; NULL over no rows."""
+    """All values, NULLs included, as an array; NULL over no rows."""
 
     ignores_nulls = False
 
@@ -70,7 +70,7 @@ class ArrayAgg(Collecting):
 
 
 class ListAgg(Collecting):
-    """The texts joined by a separator, a comma if none is given; NULL over no values."""
+    """The texts joined by a separator (default: a comma); NULL over no values."""
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
@@ -78,7 +78,7 @@ class ListAgg(Collecting):
         texts = pc.cast(lists[0], pa.list_(pa.string()))
         if separator is None:
             return pa.nulls(len(texts), pa.string())
-        if texts.values.nbytes > MAX_VALUE_SIZE:  # else all of them together make no value that is too large but for separators
+        if texts.values.nbytes > MAX_VALUE_SIZE:  # otherwise no result can exceed the limit, apart from separators
             for values in texts:
                 check_value_size("LISTAGG", values.values.nbytes if values.is_valid else 0)
         joined = pc.binary_join(texts, pa.scalar(separator, pa.string()))
@@ -86,7 +86,7 @@ class ListAgg(Collecting):
 
 
 class Collect(Collecting):
-    """The values as a multiset: each with its count."""
+    """The values as a multiset: distinct values with their counts."""
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
@@ -111,7 +111,7 @@ def _count_unhashable(values: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 class OrderedFirst(Collecting):
-    """The first value that is not NULL, in the order given with the call."""
+    """The first value that is not NULL, in the order of the call's ORDER BY."""
 
     position = 0
 
@@ -119,21 +119,21 @@ class OrderedFirst(Collecting):
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
         lengths = pc.list_value_length(lists[0])
         ends = pc.cumulative_sum(pc.cast(lengths, pa.int64()))
-        wanted = pc.subtract(ends, pa.scalar(1)) if self.position else pc.subtract(ends, lengths)
-        wanted = pc.if_else(pc.equal(lengths, pa.scalar(0, pa.int32())), pa.scalar(None, pa.int64()), wanted)
-        return pc.take(pc.list_flatten(lists[0]), wanted)
+        indices = pc.subtract(ends, pa.scalar(1)) if self.position else pc.subtract(ends, lengths)
+        indices = pc.if_else(pc.equal(lengths, pa.scalar(0, pa.int32())), pa.scalar(None, pa.int64()), indices)
+        return pc.take(pc.list_flatten(lists[0]), indices)
 
 
 class OrderedLast(OrderedFirst):
-    """The last value that is not NULL, in the order given with the call."""
+    """The last value that is not NULL, in the order of the call's ORDER BY."""
 
     position = -1
 
 
 class Percentile(Collecting):
-    """The value below which a share of the values lies, interpolated linearly; for an array of shares an array.
+    """The percentile of the values, interpolated linearly; for an array of fractions an array.
 
-    The third argument is how often a row counts. NULL over no values.
+    The third argument is the weight of a row. NULL over no values.
     """
 
     def __init__(self, spec: AggregateSpec) -> None:
@@ -143,19 +143,19 @@ class Percentile(Collecting):
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
         values = pc.cast(lists[0], pa.list_(pa.float64())).to_pylist()
-        rest = [column.to_pylist() for column in lists[1:]]
+        further_args = [column.to_pylist() for column in lists[1:]]
         results: list[Any] = []
         for row, numbers in enumerate(values):
-            shares = rest[0][row][0] if rest and numbers else self._constant_shares()
-            weights = rest[-1][row] if len(rest) == 2 or (rest and self.spec.constants) else None
-            results.append(self._percentiles(numbers, weights, shares))
+            fractions = further_args[0][row][0] if further_args and numbers else self._constant_fractions()
+            weights = further_args[-1][row] if len(further_args) == 2 or (further_args and self.spec.constants) else None
+            results.append(self._percentiles(numbers, weights, fractions))
         return pa.array(results, type=self.spec.arrow_type)
 
-    def _constant_shares(self) -> Any:
+    def _constant_fractions(self) -> Any:
         return self.spec.constants[0] if self.spec.constants else None
 
-    def _percentiles(self, numbers: Sequence[float], weights: Sequence[int | None] | None, shares: Any) -> Any:
-        if not numbers or shares is None:
+    def _percentiles(self, numbers: Sequence[float], weights: Sequence[int | None] | None, fractions: Any) -> Any:
+        if not numbers or fractions is None:
             return None
         if weights is not None:
             pairs = [(number, weight) for number, weight in zip(numbers, weights, strict=True) if weight and weight > 0]
@@ -165,16 +165,16 @@ class Percentile(Collecting):
         ordered = sorted(numbers)
         if not ordered:
             return None
-        return [_interpolate(ordered, share) for share in shares] if self._many else _interpolate(ordered, shares)
+        return [_interpolate(ordered, fraction) for fraction in fractions] if self._many else _interpolate(ordered, fractions)
 
 
-def _interpolate(ordered: Sequence[float], given: Any) -> float | None:
-    if given is None:
+def _interpolate(ordered: Sequence[float], argument: Any) -> float | None:
+    if argument is None:
         return None
-    share = float(given)
-    if not 0 <= share <= 1:
-        raise TableRuntimeException(f"PERCENTILE takes shares from 0 to 1, but got {given}.")
-    position = share * (len(ordered) - 1)
+    fraction = float(argument)
+    if not 0 <= fraction <= 1:
+        raise TableRuntimeException(f"PERCENTILE takes shares from 0 to 1, but got {argument}.")
+    position = fraction * (len(ordered) - 1)
     low = int(position)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (position - low) * (ordered[high] - ordered[low])

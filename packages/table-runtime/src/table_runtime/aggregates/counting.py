@@ -1,4 +1,4 @@
-"""COUNT and its relatives."""
+"""COUNT."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Count"]
 
 
 class Count(Accumulator):
-    """The rows in which no argument is NULL; without arguments all rows."""
+    """The number of rows in which no argument is NULL; without arguments, the number of all rows."""
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:

@@ -1,4 +1,4 @@
-"""Decimal columns as whole numbers: division and rounding that Arrow's decimals cannot do."""
+"""Exact division and rounding of decimal columns, by integers, where Arrow's decimals cannot do it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_common.exact_decimals import divided
 __all__ = ["divide_half_up", "fit_decimals", "widen"]
 
 SAFE_PRECISION = 28
-"""Sums of numbers of at most so many digits fit 38 digits over 10**10 rows."""
+"""Sums of 10**10 numbers with at most this many digits fit 38 digits."""
 
 
 def widen(values: pa.Array) -> pa.Array:
@@ -20,7 +20,7 @@ def widen(values: pa.Array) -> pa.Array:
 
 
 def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns sums in their type; NULL where one has too many digits."""
+    """Returns the sums cast to ``type_``; NULL for sums with too many digits."""
     try:
         return pc.cast(values, type_)
     except pa.ArrowInvalid:
@@ -32,7 +32,7 @@ def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:
     """Returns sum / count, rounded half up to the scale of ``type_``;
 
-    NULL where there is no sum, or sum or quotient have too many digits.
+    NULL if the sum is NULL, or if sum or quotient have too many digits.
     """
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
@@ -49,14 +49,14 @@ def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.A
 
 
 def _divide_small(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array | None:
-    """Divides as 64-bit integers if all numbers are small enough, which they mostly are; else returns None."""
+    """Returns the quotients by 64-bit integer division, which most data allows; None if a number is too large."""
     shift = type_.scale - sums.type.scale
     if not 0 <= shift <= 17 or type_.scale > 18:
         return None
     try:
         small = pc.cast(sums, pa.decimal64(18, sums.type.scale))
         unscaled = pa.Array.from_buffers(pa.int64(), len(small), small.buffers(), offset=small.offset)
-        # Twice the number, so that the half is a whole; doubled and with the count added it must stay within 64 bits.
+        # Rounds half up: (2 * sum + count) / (2 * count), which must fit 64 bits.
         doubled = pc.multiply_checked(unscaled, pa.scalar(2 * 10**shift, pa.int64()))
         signed = pc.if_else(pc.less(doubled, pa.scalar(0, pa.int64())), pc.negate(counts), counts)
         rounded = pc.divide(pc.add_checked(doubled, signed), pc.multiply_checked(counts, pa.scalar(2, pa.int64())))

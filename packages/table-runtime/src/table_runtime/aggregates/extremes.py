@@ -15,7 +15,7 @@ __all__ = ["Extreme", "Max", "Min"]
 
 
 class Extreme(Accumulator):
-    """The least or the greatest value; NULL over no values."""
+    """The smallest or greatest value; NULL over no values."""
 
     function = "min"
 
@@ -56,7 +56,7 @@ class Extreme(Accumulator):
 
 
 class Min(Extreme):
-    """The least value."""
+    """The smallest value."""
 
 
 class Max(Extreme):

@@ -1,4 +1,4 @@
-"""FIRST_VALUE, LAST_VALUE and SINGLE_VALUE: one of the rows, for values of any type."""
+"""FIRST_VALUE, LAST_VALUE and SINGLE_VALUE: the value of one row, for any type."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["FirstValue", "LastValue", "SingleValue", "first_value", "last_value"
 
 
 def first_value(spec: AggregateSpec) -> Accumulator:
-    """Makes FIRST_VALUE: in the order given with the call, if there is one."""
+    """Returns the accumulator of FIRST_VALUE, in the order of the call's ORDER BY, if it has one."""
     return OrderedFirst(spec) if spec.orders else FirstValue(spec)
 
 
 def last_value(spec: AggregateSpec) -> Accumulator:
-    """Makes LAST_VALUE: in the order given with the call, if there is one."""
+    """Returns the accumulator of LAST_VALUE, in the order of the call's ORDER BY, if it has one."""
     return OrderedLast(spec) if spec.orders else LastValue(spec)
 
 
@@ -59,7 +59,7 @@ class LastValue(FirstValue):
 
 
 class SingleValue(Accumulator):
-    """The value of the only row, NULL or not; more rows than one are an error."""
+    """The value of the only row, which may be NULL; more than one row is an error."""
 
     ignores_nulls = False
 
@@ -82,7 +82,7 @@ class SingleValue(Accumulator):
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
         if (pc.max(state[1]).as_py() or 0) > 1:
-            raise TableRuntimeException("A subquery that stands for one value returned more than one row.")
+            raise TableRuntimeException("A scalar subquery returned more than one row.")
         return state[0]
 
 

@@ -19,12 +19,12 @@ __all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object"]
 
 
 def json_object(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
-    """Returns the maker of JSON_OBJECTAGG with NULL ON NULL or ABSENT ON NULL."""
+    """Returns a factory of JSON_OBJECTAGG with NULL ON NULL or ABSENT ON NULL."""
     return lambda spec: JsonObjectAgg(spec, keep_nulls=keep_nulls)
 
 
 def json_array(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
-    """Returns the maker of JSON_ARRAYAGG with NULL ON NULL or ABSENT ON NULL."""
+    """Returns a factory of JSON_ARRAYAGG with NULL ON NULL or ABSENT ON NULL."""
     return lambda spec: JsonArrayAgg(spec, keep_nulls=keep_nulls)
 
 

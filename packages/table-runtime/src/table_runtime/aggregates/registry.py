@@ -16,11 +16,14 @@ __all__ = ["ACCUMULATORS", "IGNORE_DISTINCT", "UNSUPPORTED", "make_accumulator"]
 
 
 def _in(file: str, name: str, **options: bool | str) -> Callable[[AggregateSpec], Accumulator]:
-    """Names an accumulator of a file of this package, which is loaded with the first query that needs it; options are of its factory."""
+    """Returns a factory of an accumulator class in ``file``, which is imported at first use;
+
+    ``options`` are arguments of the class's own factory.
+    """
 
     def make(spec: AggregateSpec) -> Accumulator:
-        found = getattr(import_module(f"table_runtime.aggregates.{file}"), name)
-        accumulator: Accumulator = found(**options)(spec) if options else found(spec)
+        factory = getattr(import_module(f"table_runtime.aggregates.{file}"), name)
+        accumulator: Accumulator = factory(**options)(spec) if options else factory(spec)
         return accumulator
 
     return make
@@ -63,7 +66,7 @@ IGNORE_DISTINCT: frozenset[FunctionDefinition] = frozenset({fn.MIN, fn.MAX, fn.F
 """Functions whose result is the same with and without DISTINCT."""
 
 ALWAYS_DISTINCT: frozenset[FunctionDefinition] = frozenset({fn.APPROX_COUNT_DISTINCT})
-"""Functions that count equal values once whether DISTINCT is written or not."""
+"""Functions that count equal values once, with or without DISTINCT."""
 
 _OVER_ONLY = "it needs an OVER clause"
 
@@ -87,7 +90,7 @@ def make_accumulator(function: FunctionDefinition, spec: AggregateSpec) -> Accum
     """Returns the accumulator of a call.
 
     Raises:
-        TableException: the function has none; the message says why.
+        TableException: the function is not supported as an aggregate.
     """
     if function.is_user_defined:
         from table_runtime.aggregates.user import UserAggregate

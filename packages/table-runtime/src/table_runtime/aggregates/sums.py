@@ -1,6 +1,6 @@
 """SUM, SUM0 and AVG.
 
-Sums of integers and decimals are exact. A sum of integers that does not fit its type is an error, one of decimals NULL.
+Sums of integers and decimals are exact. Overflow is an error for integers and NULL for decimals.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Average", "Sum", "SumOrZero"]
 
 
 class _Total:
-    """How the sum of a type is kept: one state column for floats, decimals and narrow integers, two for BIGINT."""
+    """The state of a sum: one column for floats, decimals and narrow integers, two for BIGINT."""
 
     def __init__(self, spec: AggregateSpec) -> None:
         self._spec = spec
@@ -91,7 +91,7 @@ class SumOrZero(Sum):
 
 
 class Average(Accumulator):
-    """The exact sum divided by the count: integers cut towards zero, decimals rounded half up; NULL over no values."""
+    """The exact sum divided by the count: integers truncated towards zero, decimals rounded half up; NULL over no values."""
 
     def __init__(self, spec: AggregateSpec) -> None:
         super().__init__(spec)

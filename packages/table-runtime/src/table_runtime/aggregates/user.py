@@ -1,4 +1,4 @@
-"""User aggregates as accumulators of the hash aggregation: the values of a group are kept as lists and handed over at the end."""
+"""User-defined aggregates: the values of a group are collected in lists and passed to the function at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["UserAggregate"]
 
 
 class UserAggregate(Collecting):
-    """Calls ``accumulate`` for the rows of each group and then ``get_value``, or ``emit_value``, whose rows come as a list."""
+    """Calls ``accumulate`` for the rows of each group, then ``get_value``, or ``emit_value``, whose rows are returned as a list."""
 
     ignores_nulls = False
 
@@ -37,7 +37,7 @@ class UserAggregate(Collecting):
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> Any:
-        # Without arguments only the number of rows counts, which some column must tell.
+        # Without arguments, a column of NULLs carries the number of rows.
         return super().reductions(args or [pa.nulls(rows, pa.int8())], rows)
 
     @override
@@ -46,17 +46,19 @@ class UserAggregate(Collecting):
 
     @override
     def finish_lists(self, lists: Sequence[pa.Array]) -> pa.Array:
-        """Returns one result per group; ``lists`` has a column of lists per argument, or one that only counts.
+        """Returns one result per group.
+
+        ``lists`` has one list column per argument; without arguments it has one whose lengths are the row counts.
 
         Raises:
-            TableRuntimeException: A call failed or returned what was not declared.
+            TableRuntimeException: a call failed or returned a value of another type than declared.
         """
         with self._invocation.lock, self._invocation.in_use():
             results = [self.result(accumulator) for accumulator in self.accumulators(lists)]
         return results_column(self._invocation, results, [])
 
     def accumulators(self, lists: Sequence[pa.Array]) -> Iterator[Any]:
-        """Yields the accumulator of each group; the function is used meanwhile, so the lock must be held."""
+        """Yields the accumulator of each group; the caller holds the lock, because the function is called meanwhile."""
         lengths = pc.list_value_length(lists[0])
         columns = [pc.list_flatten(column) for column in lists] if self._invocation.argument_types else []
         if self._invocation.definition.func_type == "general":
@@ -92,8 +94,8 @@ class UserAggregate(Collecting):
             except TableRuntimeException:
                 raise
             except Exception as error:
-                given = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
-                raise call_failed(invocation.name, error, None, given, masked=invocation.masked) from error
+                failed_arguments = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
+                raise call_failed(invocation.name, error, None, failed_arguments, masked=invocation.masked) from error
             yield accumulator
 
     def _by_group(self, columns: list[pa.Array], counts: Sequence[int]) -> Iterator[Any]:
@@ -114,10 +116,10 @@ class UserAggregate(Collecting):
             yield accumulator
 
     def result(self, accumulator: Any) -> Any:
-        """Returns what the function makes of an accumulator.
+        """Returns the result of the function for an accumulator.
 
         Raises:
-            TableRuntimeException: The call failed.
+            TableRuntimeException: the call failed.
         """
         function = self._invocation.function()
         try:
@@ -140,16 +142,16 @@ class UserAggregate(Collecting):
 
 
 def _without_nulls(columns: list[pa.Array], lengths: pa.Array, skipping: Sequence[int]) -> tuple[list[pa.Array], list[int]]:
-    """Returns the rows without NULL in the skipping columns, and how many of them each group has."""
-    holding = [columns[i] for i in skipping if columns[i].null_count]
-    if not holding:
+    """Returns the rows without NULL in the columns ``skipping``, and the number of these rows per group."""
+    columns_with_nulls = [columns[i] for i in skipping if columns[i].null_count]
+    if not columns_with_nulls:
         return columns, lengths.to_pylist()
-    mask: Any = pc.is_valid(holding[0])
-    for column in holding[1:]:
+    mask: Any = pc.is_valid(columns_with_nulls[0])
+    for column in columns_with_nulls[1:]:
         mask = pc.and_(mask, pc.is_valid(column))
     zero = pa.array([0], pa.int64())
-    kept = pa.concat_arrays([zero, pc.cumulative_sum(pc.cast(mask, pa.int64()))])
+    rows_before = pa.concat_arrays([zero, pc.cumulative_sum(pc.cast(mask, pa.int64()))])
     ends = pa.concat_arrays([zero, pc.cumulative_sum(pc.cast(lengths, pa.int64()))])
-    bounds = pc.take(kept, ends)
+    bounds = pc.take(rows_before, ends)
     counts = pc.subtract(bounds.slice(1), bounds.slice(0, len(bounds) - 1))
     return [pc.filter(column, mask) for column in columns], counts.to_pylist()

@@ -1,4 +1,7 @@
-"""User aggregates that define ``merge``: their states are accumulators as bytes, which travel between processes, and memory holds groups."""
+"""User-defined aggregates with ``merge``: their states are pickled accumulators, one per group.
+
+The states can be sent between processes, and memory holds groups instead of rows.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,17 @@ __all__ = ["UserStates", "defines_merge"]
 
 
 def defines_merge(definition: FunctionDefinition) -> bool:
-    """Returns whether accumulators of some rows can be put together to that of all."""
+    """Returns whether the accumulators of partial results can be merged."""
     return isinstance(definition, UserFunction) and hasattr(type(definition.function), "merge")
 
 
 class UserStates(UserAggregate):
-    """One column of accumulators as bytes per call; several of a group become one by ``merge``.
+    """Partial states: one column of pickled accumulators per call; ``merge`` combines those of a group.
 
     Args:
-        definition: A function that defines ``merge``.
-        spec: The call.
-        is_filtered: Whether a last argument says which rows count, as BOOLEAN without NULLs.
+    definition: a function that defines ``merge``.
+    spec: the call.
+    is_filtered: whether the last argument is the FILTER, a BOOLEAN column without NULLs.
     """
 
     def __init__(self, definition: FunctionDefinition, spec: AggregateSpec, *, is_filtered: bool = False) -> None:
@@ -52,29 +55,29 @@ class UserStates(UserAggregate):
         """Returns one column of bytes.
 
         Raises:
-            TableRuntimeException: A call failed, or an accumulator cannot be pickled.
+            TableRuntimeException: a call failed, or an accumulator cannot be pickled.
         """
         args = args[:-1] if self._is_filtered else args
-        # Without arguments only the number of rows counts.
-        chosen = reduced[0]
-        lists = [gather(chosen, arg) for arg in args] or [gather(chosen, pa.nulls(len(chosen.flatten()) or 1, pa.int8()))]
+        # Without arguments, a column of NULLs carries the number of rows.
+        selected = reduced[0]
+        lists = [gather(selected, arg) for arg in args] or [gather(selected, pa.nulls(len(selected.flatten()) or 1, pa.int8()))]
         return [self._as_bytes(self.accumulators(lists))]
 
     @override
     def merged(self, reduced: list[pa.Array], state: Sequence[pa.Array]) -> list[pa.Array]:
-        (chosen,) = reduced
-        return [self._as_bytes(self._merged_accumulators(gather(chosen, state[0])))]
+        (selected,) = reduced
+        return [self._as_bytes(self._merged_accumulators(gather(selected, state[0])))]
 
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
-        ones = pa.ListArray.from_arrays(pa.arange(0, len(state[0]) + 1).cast(pa.int32()), state[0])
-        return self.finish_states(ones)
+        single_states = pa.ListArray.from_arrays(pa.arange(0, len(state[0]) + 1).cast(pa.int32()), state[0])
+        return self.finish_states(single_states)
 
     def finish_states(self, lists: pa.Array) -> pa.Array:
-        """Returns one result per list of accumulators, which are bytes; an empty list is that of no rows.
+        """Returns one result per list of pickled accumulators; an empty list gives the result over no rows.
 
         Raises:
-            TableRuntimeException: A call failed or returned what was not declared.
+            TableRuntimeException: a call failed or returned a value of another type than declared.
         """
         with self._invocation.lock, self._invocation.in_use():
             results = [self.result(accumulator) for accumulator in self._merged_accumulators(lists)]
@@ -106,21 +109,24 @@ class UserStates(UserAggregate):
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise TableRuntimeException(
                     f"An accumulator of the function {self._invocation.name} cannot be pickled: {error}",
-                    hint="Keep values in it, not connections, files or lambdas.",
+                    hint="Store plain values in it, not connections, files or lambdas.",
                 ) from error
 
 
 def _codec(definition: UserFunction) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
-    """Returns how accumulators become bytes and back; classes that workers know from the function alone travel by their names in it."""
-    known = {
-        f"{found.class_.__module__}:{found.class_.__qualname__}": found.class_
+    """Returns the functions that pickle and unpickle accumulators.
+
+    Classes that a worker cannot import are pickled by their names in the function's signature.
+    """
+    local_classes = {
+        f"{accumulator_class.class_.__module__}:{accumulator_class.class_.__qualname__}": accumulator_class.class_
         for signature in definition.signatures
-        for found in (signature.accumulator.classes if signature.accumulator is not None else ())
-        if not _is_importable(found.class_)
+        for accumulator_class in (signature.accumulator.classes if signature.accumulator is not None else ())
+        if not _is_importable(accumulator_class.class_)
     }
-    if not known:
+    if not local_classes:
         return pickle.dumps, pickle.loads
-    names = {class_: name for name, class_ in known.items()}
+    names = {class_: name for name, class_ in local_classes.items()}
 
     class Pickler(pickle.Pickler):
         def persistent_id(self, obj: Any) -> Any:
@@ -128,7 +134,7 @@ def _codec(definition: UserFunction) -> tuple[Callable[[Any], bytes], Callable[[
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: Any) -> Any:
-            return known[pid]
+            return local_classes[pid]
 
     def dumps(value: Any) -> bytes:
         target = io.BytesIO()
@@ -140,7 +146,7 @@ def _codec(definition: UserFunction) -> tuple[Callable[[Any], bytes], Callable[[
 
 def _is_importable(class_: type[Any]) -> bool:
     try:
-        found: Any = reduce(getattr, class_.__qualname__.split("."), importlib.import_module(class_.__module__))
-        return found is class_
+        imported: Any = reduce(getattr, class_.__qualname__.split("."), importlib.import_module(class_.__module__))
+        return imported is class_
     except (ImportError, AttributeError):
         return False

@@ -18,7 +18,7 @@ __all__ = ["Variance", "variance"]
 
 
 def variance(*, sample: bool, root: bool) -> Callable[[AggregateSpec], Accumulator]:
-    """Returns the maker of VAR_SAMP, VAR_POP, STDDEV_SAMP or STDDEV_POP."""
+    """Returns a factory of VAR_SAMP, VAR_POP, STDDEV_SAMP or STDDEV_POP."""
 
     def make(spec: AggregateSpec) -> Accumulator:
         if pa.types.is_decimal(spec.arrow_type):
@@ -29,9 +29,9 @@ def variance(*, sample: bool, root: bool) -> Callable[[AggregateSpec], Accumulat
 
 
 class Variance(Accumulator):
-    """Variance or its root over numbers: state is the count, the mean and the sum of squared distances from it.
+    """Variance or standard deviation of numbers: the state is the count, the mean, and the sum of squared distances from the mean.
 
-    The result of integers is an integer, cut towards zero. NULL over no values, for samples also over one.
+    The result for integers is truncated towards zero. NULL over no values, for samples also over one value.
     """
 
     def __init__(self, spec: AggregateSpec, *, sample: bool, root: bool) -> None:
@@ -54,7 +54,7 @@ class Variance(Accumulator):
     def merge_reductions(self, state: Sequence[pa.Array]) -> list[Reduction]:
         count, mean, squares = state
         weight = pc.cast(count, pa.float64())
-        # Distances from a value in the middle of the data keep the difference of two squares below from cancelling out.
+        # Shifting by a value in the middle of the data avoids cancellation in the difference of squares below.
         shifted = pc.subtract(mean, pa.scalar(_shift(mean)))
         weighted = pc.multiply(weight, shifted)
         return [
@@ -93,7 +93,7 @@ class Variance(Accumulator):
 
 
 class DecimalSpread(Variance):
-    """The same over decimals: as DOUBLE and value by value, so that all digits of the decimal result are Flink's."""
+    """Variance or standard deviation of decimals: computed as DOUBLE, value by value, so that all digits are equal to Flink's."""
 
     @override
     def reductions(self, args: Sequence[pa.Array], rows: int) -> list[Reduction]:
@@ -120,7 +120,7 @@ _EMPTY = [pa.array([], type) for type in _STATE]
 
 
 def _welford(values: Sequence[float | None]) -> tuple[int, float, float]:
-    """Returns the count, the mean and the sum of squared distances from it."""
+    """Returns the count, the mean and the sum of squared distances from the mean (Welford's algorithm)."""
     count, mean, squares = 0, 0.0, 0.0
     for value in values:
         if value is not None:

@@ -1,4 +1,4 @@
-"""Sums of BIGINT that cannot overflow: the upper and the lower 32 bits are summed apart."""
+"""Sums of BIGINT that cannot overflow: the upper and lower 32 bits are summed separately."""
 
 from __future__ import annotations
 

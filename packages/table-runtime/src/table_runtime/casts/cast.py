@@ -51,12 +51,12 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
     Args:
         value: an array or scalar of the source's Arrow type.
         source: the type of ``value``.
-        target: the type wanted.
-        context: gives the time zone that TIMESTAMP_LTZ is read and written in.
-        null_on_failure: TRY_CAST: a value that cannot be converted becomes NULL.
+        target: the type of the result.
+        context: has the session's time zone, for TIMESTAMP_LTZ.
+        null_on_failure: whether values that cannot be converted become NULL, as in TRY_CAST.
 
     Raises:
-        TableRuntimeException: a value cannot be converted; the message shows it.
+        TableRuntimeException: a value cannot be converted.
         TableException: there is no cast between the types.
     """
     if isinstance(value, pa.Scalar):
@@ -74,7 +74,7 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
         shown = _convert(failing.slice(0, 1), source, _STRING, context, True)[0].as_py()
         raise TableRuntimeException(
             f"Cannot cast {shown!r} of type {source.summary()} to {target.summary()}.",
-            hint="TRY_CAST gives NULL for such values.",
+            hint="TRY_CAST returns NULL for such values.",
         )
     return result
 
@@ -96,7 +96,7 @@ def can_fail(source: LogicalType, target: LogicalType) -> bool:
 
 
 def _convert(value: Any, source: LogicalType, target: LogicalType, context: EvaluationContext, null_on_failure: bool) -> Any:
-    """Converts an array; NULL stands where a value cannot be converted."""
+    """Converts an array; values that cannot be converted become NULL."""
     if isinstance(target, CharacterType):
         if context.legacy_casts:
             text = _text(value, source, context)
@@ -127,7 +127,7 @@ def _cast_nested(value: Any, source: LogicalType, target: LogicalType, context: 
     try:
         return strictly(value)
     except TableRuntimeException:
-        # Somewhere an element fails, which makes the whole value NULL: find out where.
+        # An element cannot be converted, so its whole value is NULL: convert row by row to find such values.
         rows = []
         for index in range(len(value)):
             try:

@@ -14,7 +14,7 @@ __all__ = ["fit_decimal", "rescale", "round_half_up"]
 
 
 def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | None:
-    """Returns the value rounded half up to ``scale`` digits behind the point, or None if it is no number of ``precision`` digits."""
+    """Returns the value rounded half up to ``scale`` decimal digits, or None if it does not fit ``precision`` digits."""
     if value is None or not value.is_finite() or value.adjusted() > 80:
         return None
     fitted = rounded(value, scale)
@@ -24,7 +24,7 @@ def fit_decimal(value: Decimal | None, precision: int, scale: int) -> Decimal | 
 
 
 def round_half_up(values: Any, scale: int) -> Any:
-    """Returns values with everything behind ``scale`` digits rounded away (ties away from zero), scale unchanged, with room to carry."""
+    """Returns the values rounded to ``scale`` decimal digits (ties away from zero), in a type with the same scale and room for the carry."""
     source = values.type
     narrow = pa.types.is_decimal128(source) and source.precision < 38
     wide = pc.cast(values, pa.decimal128(38, source.scale) if narrow else pa.decimal256(76, source.scale))
@@ -41,11 +41,11 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
         return pc.cast(values, target)
     if scale > source.scale and source.precision + scale - source.scale > 76:
         return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
-    cut = round_half_up(values, scale)
+    rounded_values = round_half_up(values, scale)
     if precision - scale <= source.precision - source.scale:
-        limit = pc.cast(pa.scalar(Decimal(10 ** (precision - scale)), pa.decimal256(76, source.scale)), cut.type)
-        fits = pc.less(pc.abs(cut), limit)
-        cut = pc.if_else(fits, cut, pa.scalar(None, cut.type))
-    if scale <= source.scale and pa.types.is_decimal128(cut.type):
-        return pc.cast(cut, target)
-    return pc.cast(pc.cast(cut, pa.decimal256(76, scale)), target)
+        limit = pc.cast(pa.scalar(Decimal(10 ** (precision - scale)), pa.decimal256(76, source.scale)), rounded_values.type)
+        fits = pc.less(pc.abs(rounded_values), limit)
+        rounded_values = pc.if_else(fits, rounded_values, pa.scalar(None, rounded_values.type))
+    if scale <= source.scale and pa.types.is_decimal128(rounded_values.type):
+        return pc.cast(rounded_values, target)
+    return pc.cast(pc.cast(rounded_values, pa.decimal256(76, scale)), target)

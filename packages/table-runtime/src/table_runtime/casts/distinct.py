@@ -1,4 +1,4 @@
-"""Python functions applied once per distinct value, because a call per cell is what makes Python slow."""
+"""Applies Python functions once per distinct value instead of once per row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["map_distinct", "map_values"]
 def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
     """Returns the array of ``function(value)``; NULL stays NULL without a call, and the function may return None.
 
-    ``values`` is an array of numbers, decimals, strings or bytes: types that Arrow can tell apart by hash.
+    ``values`` is an array of numbers, decimals, strings or bytes, which Arrow can hash.
     """
     if len(values) == 0 or values.null_count == len(values):
         return pa.nulls(len(values), arrow_type)
@@ -25,5 +25,5 @@ def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -
 
 
 def map_values(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
-    """The same for types that have no hash: one call per cell."""
+    """Returns the array of ``function(value)`` for types that Arrow cannot hash: one call per row. NULL stays NULL."""
     return pa.array([None if value is None else function(value) for value in values.to_pylist()], arrow_type)

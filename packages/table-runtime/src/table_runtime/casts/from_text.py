@@ -1,4 +1,4 @@
-"""Casts of strings. Each parser returns None for text that is no value of the type; the caller makes an error or NULL of it."""
+"""Casts of strings. Each parser returns None for text that is not a value of the type; the caller turns it into an error or NULL."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NANOS = 1_000_000_000
 
 
 _MOST_DIGITS = 19
-"""Of a 64-bit integer; Python itself refuses to read some thousands."""
+"""Maximum digits of a 64-bit integer. Python refuses to parse integers of thousands of digits."""
 
 
 def _trimmed(values: Any) -> Any:
@@ -57,12 +57,12 @@ def _trimmed(values: Any) -> Any:
 
 
 def text_to_boolean(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """TRUE for t, true, y, yes, 1 and FALSE for f, false, n, no, 0, in any case."""
+    """Parses a boolean: TRUE for t, true, y, yes, 1 and FALSE for f, false, n, no, 0, case-insensitive."""
     return map_distinct(_trimmed(values), lambda text: _BOOLEANS.get(text.lower()), pa.bool_())
 
 
 def text_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads digits with a sign; a fraction is cut."""
+    """Parses an integer; a fraction is truncated."""
     arrow_type = to_arrow_type(target)
     low, high = INTEGER_RANGES[arrow_type]
     trimmed = _trimmed(values)
@@ -83,7 +83,7 @@ def text_to_integer(values: Any, source: LogicalType, target: LogicalType, conte
 
 
 def parse_double(text: str) -> float | None:
-    """Reads a floating point number as Java does: ``NaN`` and ``Infinity`` as words, a suffix ``f`` or ``d`` allowed."""
+    """Parses a floating point number as Java does: also ``NaN`` and ``Infinity``, and with a suffix ``f`` or ``d``."""
     match = _DOUBLE.fullmatch(text)
     if match is None:
         return None
@@ -92,12 +92,12 @@ def parse_double(text: str) -> float | None:
 
 
 def text_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a floating point number."""
+    """Parses a floating point number."""
     return pc.cast(map_distinct(_trimmed(values), parse_double, pa.float64()), to_arrow_type(target), safe=False)
 
 
 def text_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a number, with an exponent if it has one, and rounds it half up."""
+    """Parses a number, with an optional exponent, and rounds it half up."""
     assert isinstance(target, DecimalType)
     precision, scale = target.precision, target.scale
 
@@ -113,7 +113,7 @@ def text_to_decimal(values: Any, source: LogicalType, target: LogicalType, conte
 
 
 def parse_date(text: str) -> int | None:
-    """Reads ``y``, ``y-m`` or ``y-m-d`` and returns epoch days; what follows a blank is ignored."""
+    """Parses ``y``, ``y-m`` or ``y-m-d`` and returns epoch days; text after a blank is ignored."""
     match = _DATE.fullmatch(text.strip(" ").partition(" ")[0])
     if match is None:
         return None
@@ -133,7 +133,7 @@ def _epoch_day(year: int, month: int, day: int) -> int | None:
 
 
 def parse_time(text: str) -> int | None:
-    """Reads ``h``, ``h:m`` or ``h:m:s[.fraction]`` and returns nanoseconds of the day."""
+    """Parses ``h``, ``h:m`` or ``h:m:s[.fraction]`` and returns nanoseconds of the day."""
     match = _TIME.fullmatch(text.strip(" "))
     if match is None:
         return None
@@ -147,36 +147,36 @@ def _nanos_of_day(hour: int, minute: int, second: int, fraction: str) -> int | N
 
 
 def parse_timestamp(text: str) -> int | None:
-    """Reads ``yyyy-m-d[ h:m:s[.fraction]]`` and returns nanoseconds since 1970-01-01 of the same clock."""
+    """Parses ``yyyy-m-d[ h:m:s[.fraction]]`` and returns nanoseconds since 1970-01-01 00:00 in the same time zone."""
     match = _TIMESTAMP.fullmatch(text)
     if match is None:
         return None
-    # Differs from Flink: the texts 2020-02-30 and 24:00:00 are no timestamps (NULL, or an error of CAST), nor are they DATE or TIME; Flink takes the last day of the
-    # month and the next day. Blanks around the text are left out, as in other casts; Flink gives NULL.
+    # Differs from Flink: the texts 2020-02-30 and 24:00:00 are not valid as TIMESTAMP, DATE or TIME (NULL, or an error of CAST); Flink takes the last
+    # day of the month, and the next day. Blanks around the text are ignored, as in other casts; Flink returns NULL.
     day = _epoch_day(int(match[1]), int(match[2]), int(match[3]))
     nanos = _nanos_of_day(int(match[4] or 0), int(match[5] or 0), int(match[6] or 0), match[7] or "")
     return None if day is None or nanos is None else day * _DAY_SECONDS * _NANOS + nanos
 
 
 def text_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a day."""
+    """Parses a date."""
     return pc.cast(map_distinct(values, parse_date, pa.int32()), pa.date32())
 
 
 def text_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a time of day, cut to the target's precision."""
+    """Parses a time of day, truncated to the target's precision."""
     arrow_type = to_arrow_type(target)
     return pc.cast(map_distinct(values, _in_ticks(parse_time, target, arrow_type.unit), pa.int64()), arrow_type)
 
 
 def text_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a date and time, cut to the target's precision."""
+    """Parses a timestamp, truncated to the target's precision."""
     unit = to_arrow_type(target).unit
     return pc.cast(map_distinct(_trimmed(values), _in_ticks(parse_timestamp, target, unit), pa.int64()), pa.timestamp(unit))
 
 
 def text_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Reads a date and time on clocks of the session's time zone."""
+    """Parses a timestamp in the session's time zone."""
     return from_local(text_to_timestamp(values, source, target, context), context.time_zone)
 
 

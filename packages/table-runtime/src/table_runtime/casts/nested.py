@@ -1,4 +1,4 @@
-"""Arrays, maps and rows taken apart and put together, elementwise casts, and their text."""
+"""Casts of arrays, maps and rows: element by element, and to text."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TextFunction = Callable[[Any, LogicalType], Any]
 
 
 def compact(values: Any) -> Any:
-    """Returns an equal list, map or struct array without offset, and without elements hidden behind NULLs."""
+    """Returns an equal list, map or struct array without an offset and without child elements of NULL values."""
     return pc.take(values, pa.arange(0, len(values))) if len(values) else values
 
 
 def entry_types(logical_type: LogicalType) -> tuple[LogicalType, LogicalType]:
-    """Returns the key and value types of a map; of a multiset, the element's type and INT."""
+    """Returns the key and value types of a map; for a multiset, the element type and INT."""
     if isinstance(logical_type, MapType):
         return logical_type.key_type, logical_type.value_type
     assert isinstance(logical_type, MultisetType)
@@ -39,7 +39,7 @@ def entry_types(logical_type: LogicalType) -> tuple[LogicalType, LogicalType]:
 
 
 def children_of_struct(values: Any) -> list[Any]:
-    """Returns the fields of a struct array; where the struct is NULL they are too."""
+    """Returns the fields of a struct array; they are NULL where the struct is NULL."""
     return [pc.struct_field(values, [index]) for index in range(values.type.num_fields)]
 
 
@@ -67,7 +67,7 @@ def cast_elements(values: Any, source: LogicalType, target: LogicalType, cast: C
 
 
 def nested_to_text(values: Any, source: LogicalType, to_text: TextFunction) -> Any:
-    """Writes ``[1, 2]``, ``{k=v}`` or ``(1, a)``, with NULL for elements that are NULL."""
+    """Returns text such as ``[1, 2]``, ``{k=v}`` or ``(1, a)``; elements that are NULL are written as NULL."""
     values = compact(values)
     mask = pc.is_null(values)
 

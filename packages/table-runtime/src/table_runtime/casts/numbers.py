@@ -1,4 +1,4 @@
-"""Casts between numbers and booleans. A function gives NULL for a value that does not fit; the caller makes an error of it."""
+"""Casts between numbers and booleans. Values that do not fit become NULL, which the caller turns into an error."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _PLAIN_SCALE = 24
 
 
 def number_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Cuts fractions; NULL where the number is outside the integer's range."""
-    # Differs from Flink: a number outside the range is an error, Flink wraps it around or takes the nearest.
+    """Truncates fractions; NULL if the number is outside the integer's range."""
+    # Differs from Flink: a number outside of the range is an error; Flink wraps it around or takes the nearest one.
     arrow_type = to_arrow_type(target)
     if context.legacy_casts:
         return _wrapped(values, arrow_type)
@@ -40,7 +40,7 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
         bounds = pa.scalar(low, values.type), pa.scalar(high, values.type)
     elif pa.types.is_floating(values.type):
         values = pc.trunc(pc.cast(values, pa.float64()))
-        # 2^63 - 1 is no double; the greatest double below it is 2^63 - 1024.
+        # 2^63 - 1 is not a double; the greatest double below it is 2^63 - 1024.
         bounds = pa.scalar(float(low)), pa.scalar(float(high) if high < 2**53 else 9223372036854774784.0)
     else:
         values = pc.trunc(pc.cast(values, pa.decimal256(76, values.type.scale)))
@@ -53,7 +53,10 @@ def number_to_integer(values: Any, source: LogicalType, target: LogicalType, con
 
 
 def _wrapped(values: Any, arrow_type: Any) -> Any:
-    """Keeps the lowest bits of an integer; a floating point number first becomes the nearest INT or BIGINT, and zero if it is none."""
+    """Returns the lowest bits of an integer (Flink's legacy cast).
+
+    A floating point number is first converted to the nearest INT or BIGINT, NaN to 0.
+    """
     if pa.types.is_floating(values.type):
         wide = pa.int64() if arrow_type.bit_width == 64 else pa.int32()
         low, high = INTEGER_RANGES[wide]
@@ -68,15 +71,15 @@ def _wrapped(values: Any, arrow_type: Any) -> Any:
 
 
 def number_to_approximate(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Takes the nearest FLOAT or DOUBLE."""
+    """Returns the nearest FLOAT or DOUBLE."""
     if pa.types.is_decimal(values.type):
-        # Through DOUBLE: Arrow's way from decimal to float32 is off by more than rounding.
+        # Converted through DOUBLE, because Arrow's conversion from decimal to float32 is inaccurate.
         values = pc.cast(values, pa.float64())
     return pc.cast(values, to_arrow_type(target), safe=False)
 
 
 def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Rounds half up to the scale; NULL where there are too many digits."""
+    """Rounds half up to the scale; NULL if there are too many digits."""
     assert isinstance(target, DecimalType)
     if pa.types.is_floating(values.type):
         return approximate_to_decimal(values, target)
@@ -86,17 +89,17 @@ def number_to_decimal(values: Any, source: LogicalType, target: LogicalType, con
 
 
 def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
-    """Takes the shortest decimal that means the floating point number, rounded half up to the scale."""
+    """Returns the shortest decimal that identifies the floating point number, rounded half up to the scale."""
     texts, is_plain = plain_texts(values)
-    others = pc.invert(pc.fill_null(is_plain, False))
-    # Plain texts have at most 17 significant digits behind at most two zeros.
+    not_plain = pc.invert(pc.fill_null(is_plain, False))
+    # Plain texts have at most 17 significant digits after at most two zeros.
     exact = pc.cast(pc.if_else(is_plain, texts, pa.scalar(None, pa.string())), pa.decimal256(76, _PLAIN_SCALE))
     result = rescale(exact, target.precision, target.scale)
-    rest = pc.cast(pc.filter(values, others), pa.string())
-    if len(rest) == rest.null_count:
+    remaining_texts = pc.cast(pc.filter(values, not_plain), pa.string())
+    if len(remaining_texts) == remaining_texts.null_count:
         return result
-    converted = map_distinct(rest, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), result.type)
-    return pc.replace_with_mask(result, others, converted)
+    converted = map_distinct(remaining_texts, lambda text: fit_decimal(Decimal(text), target.precision, target.scale), result.type)
+    return pc.replace_with_mask(result, not_plain, converted)
 
 
 def number_to_boolean(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:

@@ -48,7 +48,7 @@ def floor_ticks(ticks: Any, size: int) -> Any:
 
 
 def change_precision(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Cuts the digits of a second that the target does not have."""
+    """Truncates fractional seconds to the target's precision."""
     assert isinstance(target, PrecisionTimeType)
     arrow_type = to_arrow_type(target)
     if isinstance(source, PrecisionTimeType) and source.precision <= target.precision:
@@ -61,36 +61,36 @@ def change_precision(values: Any, source: LogicalType, target: LogicalType, cont
 
 
 def date_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Midnight of the day."""
+    """Returns midnight of the day."""
     return pc.cast(pc.cast(values, pa.timestamp("s")), to_arrow_type(target))
 
 
 def date_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """Midnight of the day in the session's time zone."""
+    """Returns midnight of the day in the session's time zone."""
     return from_local(pc.cast(pc.cast(values, pa.timestamp("s")), pa.timestamp(to_arrow_type(target).unit)), context.time_zone)
 
 
 def time_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The time on 1970-01-01."""
+    """Returns the time on 1970-01-01."""
     unit = values.type.unit
     return change_precision(pc.cast(pc.cast(values, pa.int64()), pa.timestamp(unit)), source, target, context)
 
 
 def time_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The time on 1970-01-01 in the session's time zone."""
+    """Returns the time on 1970-01-01 in the session's time zone."""
     return change_precision(
         from_local(pc.cast(pc.cast(values, pa.int64()), pa.timestamp(values.type.unit)), context.time_zone), source, target, context
     )
 
 
 def timestamp_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The day."""
-    # Differs from Flink: the last second before 1970 is in 1969, Flink puts it into 1970 (fn_column_b_0144).
+    """Returns the date."""
+    # Differs from Flink: the last second before 1970 is in 1969; in Flink it is in 1970 (fn_column_b_0144).
     return pc.cast(pc.floor_temporal(values, unit="day"), pa.date32())
 
 
 def timestamp_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The time of day, cut to the target's precision."""
+    """Returns the time of day, truncated to the target's precision."""
     unit = values.type.unit
     ticks = pc.cast(values, pa.int64())
     of_day = pc.subtract(ticks, floor_ticks(ticks, 86_400 * TICKS_PER_SECOND[unit]))
@@ -98,40 +98,40 @@ def timestamp_to_time(values: Any, source: LogicalType, target: LogicalType, con
 
 
 def timestamp_to_ltz(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The instant at which clocks of the session's time zone show the timestamp."""
+    """Returns the instant of a local time in the session's time zone."""
     return change_precision(from_local(values, context.time_zone), source, target, context)
 
 
 def ltz_to_timestamp(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """What clocks of the session's time zone show at the instant."""
+    """Returns the local time of the instant in the session's time zone."""
     return change_precision(to_local(values, context.time_zone), source, target, context)
 
 
 def ltz_to_date(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The day of the instant in the session's time zone."""
+    """Returns the date of the instant in the session's time zone."""
     return timestamp_to_date(to_local(values, context.time_zone), source, target, context)
 
 
 def ltz_to_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The time of day of the instant in the session's time zone."""
+    """Returns the time of day of the instant in the session's time zone."""
     return timestamp_to_time(to_local(values, context.time_zone), source, target, context)
 
 
 def day_time_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The same duration; digits of a second that the target does not have are cut."""
+    """Returns the same duration, truncated to the target's precision."""
     return pc.cast(values, to_arrow_type(target), safe=False)
 
 
 def integer_to_year_month(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """So many months."""
+    """Returns an interval of that many months."""
     return pc.cast(values, pa.int32())
 
 
 def integer_to_day_time(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """So many milliseconds."""
+    """Returns an interval of that many milliseconds."""
     return pc.cast(pc.cast(pc.cast(values, pa.int64()), pa.duration("ms")), to_arrow_type(target))
 
 
 def day_time_to_integer(values: Any, source: LogicalType, target: LogicalType, context: EvaluationContext) -> Any:
-    """The number of milliseconds."""
+    """Returns the number of milliseconds."""
     return pc.cast(pc.cast(pc.cast(values, pa.duration("ms"), safe=False), pa.int64()), to_arrow_type(target))

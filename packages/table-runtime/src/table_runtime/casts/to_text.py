@@ -1,4 +1,4 @@
-"""Casts to strings and bytes, and cutting and padding to a length."""
+"""Casts to strings and bytes, with truncation and padding to a length."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def fit_text(values: Any, target: LogicalType) -> Any:
-    """Cuts to the target's length in code points; CHAR also pads with blanks."""
+    """Truncates to the target's length in code points; CHAR is also padded with blanks."""
     assert isinstance(target, CharacterType)
     if isinstance(target, CharType) or target.length < 2**31 - 1:
         values = pc.utf8_slice_codeunits(values, 0, target.length)
@@ -52,7 +52,7 @@ def fit_text(values: Any, target: LogicalType) -> Any:
 
 
 def fit_binary(values: Any, target: LogicalType) -> Any:
-    """Cuts to the target's length in bytes; BINARY also pads with zero bytes."""
+    """Truncates to the target's length in bytes; BINARY is also padded with zero bytes."""
     assert isinstance(target, BinaryStringType)
     if isinstance(target, BinaryType):
         check_value_size("CAST", target.length)
@@ -63,12 +63,12 @@ def fit_binary(values: Any, target: LogicalType) -> Any:
 
 
 def boolean_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """TRUE or FALSE."""
+    """Returns ``TRUE`` or ``FALSE``."""
     return pc.if_else(values, "TRUE", "FALSE")
 
 
 def number_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """Plain digits; a decimal shows all digits of its scale."""
+    """Returns plain digits; a decimal has all digits of its scale."""
     if pa.types.is_decimal(values.type) and values.type.scale > 6:
         # Arrow writes small decimals with an exponent.
         return map_distinct(values, lambda value: format(value, "f"), pa.string())
@@ -76,7 +76,7 @@ def number_to_text(values: Any, source: LogicalType, context: EvaluationContext)
 
 
 def double_text(shortest: str) -> str:
-    """Turns the shortest digits of a floating point number into Java's form: ``1.0``, ``1.0E10``, ``NaN``, ``-Infinity``."""
+    """Returns Java's text for the shortest digits of a floating point number: ``1.0``, ``1.0E10``, ``NaN``, ``-Infinity``."""
     sign, digits = ("-", shortest[1:]) if shortest.startswith("-") else ("", shortest)
     if digits in ("nan", "inf"):
         return "NaN" if digits == "nan" else f"{sign}Infinity"
@@ -97,17 +97,19 @@ def double_text(shortest: str) -> str:
 
 
 def approximate_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """The shortest digits that mean the number, with an exponent from 1.0E7 up and below 0.001."""
+    """Returns the shortest digits that identify the number, with an exponent from 1.0E7 up and below 0.001."""
     # Differs from Flink: on Java before 19 Flink (and Spark) write some numbers with more digits, such as 9.999999999999999E22 for 1.0E23.
     texts, is_plain = plain_texts(values)
     if pc.all(is_plain).as_py() is not False:
         return texts
-    others = pc.invert(pc.fill_null(is_plain, True))
-    return pc.replace_with_mask(texts, others, map_distinct(pc.cast(pc.filter(values, others), pa.string()), double_text, pa.string()))
+    not_plain = pc.invert(pc.fill_null(is_plain, True))
+    return pc.replace_with_mask(
+        texts, not_plain, map_distinct(pc.cast(pc.filter(values, not_plain), pa.string()), double_text, pa.string())
+    )
 
 
 def plain_texts(values: Any) -> tuple[Any, Any]:
-    """Returns the numbers as Arrow writes them with a point, and whether that is right: for zero, and from 0.001 to below 10 million."""
+    """Returns Arrow's text with a decimal point, and whether it is Java's text: for zero, and from 0.001 to below 10 million."""
     size = pc.abs(values)
     in_range = pc.and_(pc.greater_equal(size, pa.scalar(0.001, values.type)), pc.less(size, pa.scalar(1e7, values.type)))
     is_plain = pc.or_(in_range, pc.equal(size, pa.scalar(0.0, values.type)))
@@ -117,12 +119,12 @@ def plain_texts(values: Any) -> tuple[Any, Any]:
 
 
 def date_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """``yyyy-MM-dd``."""
+    """Returns ``yyyy-MM-dd``."""
     return pc.cast(values, pa.string())
 
 
 def time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """``HH:mm:ss`` with the fraction's digits up to the last that is not zero, at least one if the type has any."""
+    """Returns ``HH:mm:ss`` and the fraction without trailing zeros, at least one digit if the type has a fraction."""
     assert isinstance(source, PrecisionTimeType)
     texts = pc.cast(values, pa.string())
     if source.precision == 0:
@@ -132,7 +134,7 @@ def time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -
 
 
 def timestamp_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """``yyyy-MM-dd HH:mm:ss`` with as many digits behind the second as the type has."""
+    """Returns ``yyyy-MM-dd HH:mm:ss`` with as many fractional digits as the type has."""
     assert isinstance(source, PrecisionTimeType)
     texts = pc.cast(values, pa.string())
     width = {"s": 0, "ms": 4, "us": 7, "ns": 10}[values.type.unit]
@@ -141,17 +143,17 @@ def timestamp_to_text(values: Any, source: LogicalType, context: EvaluationConte
 
 
 def ltz_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """As a timestamp on clocks of the session's time zone."""
+    """Returns the text of the local timestamp in the session's time zone."""
     return timestamp_to_text(to_local(values, context.time_zone), source, context)
 
 
 def year_month_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """``+y-mm``."""
+    """Returns ``+y-mm``."""
     return map_distinct(values, lambda months: f"{'-' if months < 0 else '+'}{abs(months) // 12}-{abs(months) % 12:02d}", pa.string())
 
 
 def day_time_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """``+d hh:mm:ss.SSS``."""
+    """Returns ``+d hh:mm:ss.SSS``."""
     per_milli = TICKS_PER_SECOND[values.type.unit] // 1_000
 
     def write(ticks: int) -> str:
@@ -165,7 +167,7 @@ def day_time_to_text(values: Any, source: LogicalType, context: EvaluationContex
 
 
 def binary_to_text(values: Any, source: LogicalType, context: EvaluationContext) -> Any:
-    """The bytes read as UTF-8; what is not UTF-8 becomes U+FFFD."""
+    """Returns the bytes decoded as UTF-8; invalid bytes become U+FFFD."""
     try:
         return pc.cast(values, pa.string())
     except pa.ArrowInvalid:
@@ -173,5 +175,5 @@ def binary_to_text(values: Any, source: LogicalType, context: EvaluationContext)
 
 
 def text_to_binary(values: Any) -> Any:
-    """The UTF-8 bytes of the text."""
+    """Returns the UTF-8 bytes of the text."""
     return pc.cast(values, pa.binary())

@@ -1,4 +1,4 @@
-"""Arrays that are written out: a long constructor over constants is one Arrow value, without a step per element."""
+"""Long ARRAY constructors over constants become one Arrow value, instead of one step per element."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from table_runtime.expressions.literal import constant_column
 __all__ = ["constant_array"]
 
 _FEW = 64
-"""Shorter arrays are made by their kernel."""
+"""Minimum elements; the kernel computes shorter arrays."""
 
 
 def constant_array(call: CallExpression) -> pa.ListScalar | None:

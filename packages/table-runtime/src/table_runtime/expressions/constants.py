@@ -55,10 +55,10 @@ def has_literals(type_: LogicalType) -> bool:
 
 
 def constant_value(expression: ResolvedExpression, context: EvaluationContext) -> ValueLiteralExpression | None:
-    """Returns the literal that an expression over literals stands for, of the same type.
+    """Returns the value of a constant expression as a literal of the same type.
 
-    None if it has no literal (an array, a NaN, a day outside of the years 1 to 9999) or cannot be computed: then it fails when, and if, a
-    row gets there.
+    None if the value has no literal (an array, a NaN, a date outside of the years 1 to 9999) or its evaluation fails; then it fails at run
+    time, for the first row that evaluates it.
     """
     type_ = expression.output_type
     if not has_literals(type_):
@@ -69,16 +69,16 @@ def constant_value(expression: ResolvedExpression, context: EvaluationContext) -
         return None
     if isinstance(type_, (DateType, *TIMESTAMPS)) and not _is_day_of_literals(value):
         return None
-    found = _literal_form(value)
-    if isinstance(found, float) and not math.isfinite(found):
+    literal = _literal_form(value)
+    if isinstance(literal, float) and not math.isfinite(literal):
         return None
-    return ValueLiteralExpression(found, type_)
+    return ValueLiteralExpression(literal, type_)
 
 
 def matching_rows(
     condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[Any]], context: EvaluationContext
 ) -> list[bool] | None:
-    """Returns for which rows a condition is TRUE; None if it cannot be computed for one of them."""
+    """Returns for each row whether a condition is TRUE; None if its evaluation fails for a row."""
     columns = [
         pa.array(values, type=to_arrow_type(type_)) for values, type_ in zip(zip(*rows, strict=True), row_type.field_types, strict=True)
     ]
@@ -86,12 +86,12 @@ def matching_rows(
         mask = Evaluator([condition], context).evaluate_filter(pa.RecordBatch.from_arrays(columns, names=list(row_type.field_names)))
     except TableError:
         return None
-    verdicts: list[bool] = mask.to_pylist()
-    return verdicts
+    matches: list[bool] = mask.to_pylist()
+    return matches
 
 
 def _is_day_of_literals(array: pa.Array) -> bool:
-    """Returns whether the only value is NULL or of the years 1 to 9999: Arrow has more, literals do not."""
+    """Returns whether the only value is NULL or in the years 1 to 9999, the range of literals."""
     day = pc.cast(pc.cast(array, pa.date32(), safe=False), pa.int32())[0].as_py()
     return day is None or _FIRST_DAY <= day <= _LAST_DAY
 

@@ -25,16 +25,16 @@ __all__ = ["Evaluator"]
 
 
 class Evaluator:
-    """Computes a fixed list of expressions for batch after batch of one input row type.
+    """Evaluates a fixed list of expressions on batches of one input row type.
 
     Args:
-        expressions: what to compute. Columns of input 1 (the right side of a join) stand behind those of input 0 in the batch.
+        expressions: the expressions. In a batch, the columns of input 1 (the right side of a join) follow those of input 0.
         context: the session's settings.
         input_widths: the number of columns of each input; needed only when expressions refer to more than one.
-        kernels: how functions that are not built in are computed.
+        kernels: kernels of functions that are not built in.
 
-    Thread-safe and picklable (``kernels`` must be so too). Equal subexpressions are computed once per batch, deep trees do not
-    recurse, and a branch of CASE, COALESCE, AND or OR that could fail only sees the rows that reach it.
+    Thread-safe and picklable (if ``kernels`` are). Equal subexpressions are computed once per batch, evaluation is iterative, and a branch
+    of CASE, COALESCE, AND or OR that could fail is evaluated only for the rows that reach it.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Evaluator:
 
     @property
     def needs_order(self) -> bool:
-        """Whether results depend on the order of the batches, so that they are to be evaluated one after the other."""
+        """Whether results depend on the order of the batches, so that they must be evaluated one after the other."""
         return any(step.kernel is not None and step.kernel.has_state for step in self._steps)
 
     def evaluate(self, batch: Any) -> list[Any]:
@@ -89,11 +89,11 @@ class Evaluator:
 
     @property
     def makes_large_values(self) -> bool:
-        """Whether values may be so large that ``evaluate_in_slices`` is to be used where a batch may be cut."""
+        """Whether values may be so large that callers that can split batches should use ``evaluate_in_slices``."""
         return self._slices is not None
 
     def evaluate_in_slices(self, batch: Any) -> Iterator[tuple[Any, list[Any]]]:
-        """Yields parts of the batch, in order, with what ``evaluate`` returns for each: values that are large together are made as they are taken."""
+        """Lazily yields slices of the batch, in order, with the result of ``evaluate`` for each, which limits the memory of large values."""
         slices = self._slices
         if slices is None or batch.num_rows <= 1:
             yield batch, self._evaluate(batch, slices)
@@ -108,16 +108,16 @@ class Evaluator:
                 first, size, parts = start + rows, 0, []
 
     def evaluate_values(self, batch: Any) -> list[Any]:
-        """Returns one array or, where all rows have the same value, scalar per expression."""
+        """Returns one array per expression, or a scalar if all rows have the same value."""
         if self._slices is not None and batch.num_rows > 1:
             return self.evaluate(batch)
         scope = Scope(batch.columns, batch.num_rows)
         return [self._run(scope, root) for root in self._roots]
 
     def evaluate_filter(self, batch: Any) -> Any:
-        """Returns a boolean array without nulls: true where every expression is TRUE.
+        """Returns a boolean array without nulls: true where all expressions are TRUE.
 
-        An expression that could fail is computed only for rows for which those before it are TRUE.
+        An expression that could fail is evaluated only for the rows for which the preceding expressions are TRUE.
         """
         if self._slices is None or batch.num_rows <= 1:
             return self._filter(batch, self._slices)
@@ -140,7 +140,7 @@ class Evaluator:
         return to_array(passed, batch.num_rows)
 
     def _run(self, scope: Scope, root: int) -> Any:
-        """Computes one step: a stack of generators instead of recursion, because trees may be deep."""
+        """Computes one step, with a stack of generators instead of recursion, because trees may be deep."""
         stack: list[Generator[Request, Any, Any]] = [self._compute(scope, root)]
         result: Any = None
         while stack:
@@ -150,16 +150,16 @@ class Evaluator:
                 stack.pop()
                 result = end.value
             else:
-                found = request.scope.find(request.step)
-                if found is None:
+                value = request.scope.find(request.step)
+                if value is None:
                     stack.append(self._compute(request.scope, request.step))
-                result = found
+                result = value
         return result
 
     def _compute(self, scope: Scope, index: int) -> Generator[Request, Any, Any]:
-        found = scope.find(index)
-        if found is not None:
-            return found
+        computed = scope.find(index)
+        if computed is not None:
+            return computed
         step = self._steps[index]
         if step.constant is not None:
             value = step.constant
@@ -194,10 +194,10 @@ class Evaluator:
 
 
 def _of_constants(values: Any, args: Sequence[Any], call: CallExpression) -> Any:
-    """Returns the one value that a kernel computed of constants, which stands for all rows."""
+    """Returns the only value of a kernel over constants, as a scalar for all rows."""
     if len(values) == 1 and all(isinstance(arg, pa.Scalar) for arg in args):
         return values[0]
-    raise TableInternalError(f"{call.function.name} gave {len(values)} values for another number of rows.")
+    raise TableInternalError(f"{call.function.name} returned {len(values)} values for another number of rows.")
 
 
 def _shown_name(call: CallExpression) -> str:
@@ -205,7 +205,7 @@ def _shown_name(call: CallExpression) -> str:
 
 
 def _cast_value(value: Any, arrow_type: Any) -> Any:
-    """Casts what a kernel or the input gave to the Arrow type that the expression promises."""
+    """Casts a result of a kernel or an input column to the Arrow type of the expression."""
     if isinstance(value, pa.ChunkedArray):
         value = to_array(value, 0)
     if value.type.equals(arrow_type):

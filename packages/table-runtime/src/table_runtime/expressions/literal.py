@@ -27,33 +27,33 @@ from table_common.types import (
 __all__ = ["NANOS_PER_UNIT", "constant_column", "to_arrow_scalar"]
 
 _AS_THEY_ARE = (CharacterType, BinaryStringType, BooleanType, DateType, DecimalType, DoubleType, FloatType, *EXACT_INTEGERS)
-"""Types of which a literal holds what Arrow takes."""
+"""Types whose literal values Arrow accepts unchanged."""
 NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 
 def to_arrow_scalar(literal: ValueLiteralExpression) -> Any:
-    """Returns the constant as a scalar of its type's Arrow type; a symbol becomes a null that kernels do not look at."""
+    """Returns the constant as a scalar of its type's Arrow type; a symbol becomes a null, which kernels ignore."""
     return scalar_of(literal.value, literal.output_type)
 
 
 def constant_column(cells: Sequence[ResolvedExpression], logical_type: LogicalType) -> pa.Array | None:
-    """Returns many constants of a type as one array, however they differ in whether they may be NULL.
+    """Returns constants of one type, apart from nullability, as one array.
 
-    None if there are other expressions among them, and for types of which each value is made by itself.
+    None if some expressions are not constants, or if values of the type must be converted one by one.
     """
     arrow_type = to_arrow_type(logical_type)
     has_ticks = pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type)
     if not has_ticks and not isinstance(logical_type, _AS_THEY_ARE):
         return None
-    wanted = logical_type.with_nullability(True)
-    same: dict[LogicalType, bool] = {}
+    expected = logical_type.with_nullability(True)
+    has_expected_type: dict[LogicalType, bool] = {}
     values = []
     for cell in cells:
         if not isinstance(cell, ValueLiteralExpression):
             return None
-        is_same = same.get(cell.output_type)
+        is_same = has_expected_type.get(cell.output_type)
         if is_same is None:
-            is_same = same[cell.output_type] = cell.output_type.with_nullability(True) == wanted
+            is_same = has_expected_type[cell.output_type] = cell.output_type.with_nullability(True) == expected
         if not is_same:
             return None
         values.append(cell.value)

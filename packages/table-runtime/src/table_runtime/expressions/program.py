@@ -1,7 +1,7 @@
 """Expressions flattened for evaluation: one step per distinct subexpression, arguments before calls.
 
-Equal subexpressions become one step, so they are computed once per batch. A call of a function that is not deterministic stays a
-step of its own for each place where it stands in the tree.
+Equal subexpressions become one step, so they are computed once per batch. Each call of a function that is not deterministic is a separate
+step.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Step:
 
 
 class Program:
-    """The steps of several expressions, in an order in which arguments precede calls, and the expressions' own steps."""
+    """The steps of several expressions, arguments before calls; ``roots`` are the steps of the expressions themselves."""
 
     def __init__(
         self,
@@ -77,11 +77,11 @@ class Program:
 
     def _intern(self, node: ResolvedExpression, args: tuple[int, ...]) -> int:
         key = _key(node, args)
-        found = self._by_key.get(key)
-        if found is None:
-            found = self._by_key[key] = len(self.steps)
+        index = self._by_key.get(key)
+        if index is None:
+            index = self._by_key[key] = len(self.steps)
             self.steps.append(self._step(node, args))
-        return found
+        return index
 
     def _step(self, node: ResolvedExpression, args: tuple[int, ...]) -> Step:
         match node:
@@ -120,7 +120,7 @@ def _key(node: ResolvedExpression, args: tuple[int, ...]) -> tuple[Any, ...]:
         case FieldReferenceExpression():
             return ("column", node.input_index, node.field_index, node.output_type)
         case ValueLiteralExpression():
-            # repr tells 0.0 from -0.0 and 1 from True, which compare equal.
+            # repr distinguishes 0.0 from -0.0 and 1 from True, which compare equal.
             return ("value", type(node.value), repr(node.value), node.output_type)
         case TypeLiteralExpression():
             return ("type", node.output_type)

@@ -36,7 +36,7 @@ class Scope:
         return narrowed
 
     def size_of_values(self) -> int:
-        """Returns how many bytes the values have that were computed for this scope and for parts of its rows."""
+        """Returns the size in bytes of the values computed for this scope and the scopes narrowed from it."""
         values: int = sum(value.nbytes for value in self._values.values() if not isinstance(value, pa.Scalar))
         return values + sum(scope.size_of_values() for scope in self._narrowed)
 
@@ -48,13 +48,13 @@ class Scope:
             assert scope._parent is not None
             chain.append(scope)
             scope = scope._parent
-        found = scope._columns[index]
+        values = scope._columns[index]
         for inner in reversed(chain):
-            found = inner._columns[index] = pc.take(found, inner._selection)
-        return found
+            values = inner._columns[index] = pc.take(values, inner._selection)
+        return values
 
     def find(self, step: int) -> Any:
-        """Returns the value of a step if this scope or one around it has computed it, else None."""
+        """Returns the value of a step if this scope or an enclosing one has computed it, else None."""
         chain: list[Scope] = []
         scope: Scope | None = self
         while scope is not None:
@@ -69,13 +69,13 @@ class Scope:
         return None
 
     def keep(self, step: int, value: Any) -> None:
-        """Remembers the value of a step."""
+        """Stores the value of a step."""
         self._values[step] = value
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A step that a guarded form wants computed for some rows."""
+    """A step that a short-circuit form requests for the rows of a scope."""
 
     scope: Scope
     step: int

@@ -1,7 +1,7 @@
 """Short-circuit evaluation of CASE, IF, COALESCE, IFNULL, AND and OR: an argument is evaluated only for the rows that reach it.
 
-They are used where an argument could fail, so that ``b <> 0 AND a / b > 1`` does not divide by zero. Each is a generator that asks the
-evaluator for steps and is sent their values.
+Used if an argument could fail, so that ``b <> 0 AND a / b > 1`` does not divide by zero. Each form is a generator that yields requests for
+steps and receives their values from the evaluator.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ShortCircuitForm = Callable[[Scope, Step, Sequence[Step]], _Evaluation]
 
 
 class _Rows:
-    """The rows whose result is still undecided, and the results of the others."""
+    """The rows without a result so far, and the results of the other rows."""
 
     def __init__(self, scope: Scope, arrow_type: Any) -> None:
         self.scope = scope
@@ -44,11 +44,11 @@ class _Rows:
         self.settle(self._positions, value)
 
     def split(self, mask: Any) -> tuple[Scope, Any]:
-        """Returns the rows of the mask with their positions, and keeps the others."""
-        taken, positions = self.scope.narrow(mask), pc.filter(self._positions, mask)
-        others = pc.invert(mask)
-        self.scope, self._positions = self.scope.narrow(others), pc.filter(self._positions, others)
-        return taken, positions
+        """Removes the rows of the mask from the undecided rows; returns their scope and positions."""
+        selected, positions = self.scope.narrow(mask), pc.filter(self._positions, mask)
+        not_selected = pc.invert(mask)
+        self.scope, self._positions = self.scope.narrow(not_selected), pc.filter(self._positions, not_selected)
+        return selected, positions
 
     def result(self) -> Any:
         """Returns the values in the order of the rows."""
@@ -64,10 +64,10 @@ def _case(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
     for condition, value in zip(step.args[:-1:2], step.args[1::2], strict=True):
         if not rows.scope.num_rows:
             return rows.result()
-        holds = yield Request(rows.scope, condition)
-        taken, positions = rows.split(to_array(pc.fill_null(holds, False), rows.scope.num_rows))
-        if taken.num_rows:
-            rows.settle(positions, (yield Request(taken, value)))
+        is_true = yield Request(rows.scope, condition)
+        selected, positions = rows.split(to_array(pc.fill_null(is_true, False), rows.scope.num_rows))
+        if selected.num_rows:
+            rows.settle(positions, (yield Request(selected, value)))
     if rows.scope.num_rows:
         rows.settle_all((yield Request(rows.scope, step.args[-1])))
     return rows.result()
@@ -77,9 +77,9 @@ def _coalesce(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
     rows = _Rows(scope, step.arrow_type)
     for arg in step.args[:-1]:
         value = to_array((yield Request(rows.scope, arg)), rows.scope.num_rows)
-        known = pc.is_valid(value)
-        _, positions = rows.split(known)
-        rows.settle(positions, pc.filter(value, known))
+        is_valid_mask = pc.is_valid(value)
+        _, positions = rows.split(is_valid_mask)
+        rows.settle(positions, pc.filter(value, is_valid_mask))
         if not rows.scope.num_rows:
             return rows.result()
     rows.settle_all((yield Request(rows.scope, step.args[-1])))
@@ -87,7 +87,7 @@ def _coalesce(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
 
 
 def _connective(settling: bool) -> ShortCircuitForm:
-    """FALSE decides AND, TRUE decides OR; undecided rows continue with the next argument."""
+    """Returns the form of AND (decided by FALSE) or OR (decided by TRUE); undecided rows continue with the next argument."""
     combine = pc.or_kleene if settling else pc.and_kleene
 
     def run(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
@@ -118,4 +118,4 @@ SHORT_CIRCUIT: dict[FunctionDefinition, ShortCircuitForm] = {
     logic.AND: _connective(settling=False),
     logic.OR: _connective(settling=True),
 }
-"""Function → how it is computed when an argument behind the first could fail."""
+"""Short-circuit forms by function, used if an argument after the first could fail."""

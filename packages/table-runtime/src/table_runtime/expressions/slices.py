@@ -1,4 +1,4 @@
-"""Batches are evaluated in slices where functions make large values of small ones: a batch of them would fill any memory."""
+"""Evaluates batches in slices if functions such as REPEAT may return large values, so that a batch of them does not exhaust the memory."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["Slices", "join_slices", "makes_large_values"]
 _GROWING = frozenset((fn.REPEAT, fn.LPAD, fn.RPAD, fn.PRINTF, fn.REPLACE, fn.OVERLAY, fn.REGEXP_REPLACE))
 _JOINING = frozenset((fn.CONCAT, fn.CONCAT_OP, fn.CONCAT_WS, collections.ARRAY_CONCAT))
 _MANY_JOINS = 8
-"""So many may double a value again and again."""
+"""Calls that concatenate, from which on values may become large: each one may double its argument."""
 _LARGE_CONSTANT = 1000
-"""Characters."""
+"""Characters of a constant that counts as large."""
 _SLICE_SIZE = 32 << 20
-"""Bytes that the values of a slice should have."""
+"""Target size of the values of a slice, in bytes."""
 _SLICES_IN_MEMORY = 64
-"""They are smaller where so many would not fit: as objects of Python values are several times as large."""
+"""A slice is at most this fraction of the memory, because values are several times larger as Python objects."""
 _MOST_ROWS = 8192
 _GROWTH = 64
 
 
 def makes_large_values(steps: Sequence[Step]) -> bool:
-    """Returns whether the values that some steps compute can be far larger than those of the batch."""
+    """Returns whether the steps may compute values that are much larger than the values of the batch."""
     joins = 0
     for step in steps:
         node = step.expression
@@ -50,19 +50,19 @@ def makes_large_values(steps: Sequence[Step]) -> bool:
 
 
 class Slices:
-    """Cuts batches so that the values of a slice have a bounded size; learns how many rows that are."""
+    """Splits batches into slices with values of a bounded size; the number of rows adapts to the measured sizes."""
 
     def __init__(self, memory: int | None) -> None:
         memory = memory_budget() if memory is None else memory
         self._size = min(_SLICE_SIZE, memory // _SLICES_IN_MEMORY)
         self.batch_size = min(BATCH_BYTES, memory // 16)
-        """From how many bytes on the values of some slices are a batch of their own, where a batch may be cut."""
+        """Minimum bytes of values per output batch, for callers that can split batches."""
         self.largest_batch = min(MAX_BATCH_SIZE, memory // 4)
-        """How many bytes the values of the slices of a batch may have together."""
-        self._rows = 1  # several threads may write it: any number is right
+        """Maximum bytes of the values of all slices of a batch."""
+        self._rows = 1  # written by several threads without a lock: any value is valid
 
     def of(self, num_rows: int) -> Iterator[tuple[int, int]]:
-        """Yields the first row and the number of rows of each slice; ``measured`` is to be called for each."""
+        """Yields the first row and the number of rows of each slice; the caller calls ``measured`` after each."""
         start = 0
         while start < num_rows:
             rows = min(self._rows, num_rows - start)
@@ -70,16 +70,16 @@ class Slices:
             start += rows
 
     def measured(self, rows: int, size: int) -> None:
-        """Takes note of the bytes that the values of a slice had."""
+        """Adapts the rows per slice to the size of a slice's values, in bytes."""
         fitting = rows * self._size // max(size, 1)
         self._rows = max(1, min(fitting, rows * _GROWTH, _MOST_ROWS))
 
 
 def join_slices(slices: Iterable[Sequence[Any]], largest: int) -> list[Any]:
-    """Returns the arrays of a batch of those of its slices.
+    """Concatenates the arrays of the slices to the arrays of the batch.
 
     Raises:
-        TableRuntimeException: the values together are too large; later slices are not computed then.
+        TableRuntimeException: the values exceed ``largest`` bytes; the remaining slices are not computed.
     """
     parts: list[Sequence[Any]] = []
     size = 0
@@ -87,8 +87,8 @@ def join_slices(slices: Iterable[Sequence[Any]], largest: int) -> list[Any]:
         size += sum(array.nbytes for array in arrays)
         if size > largest:
             raise TableRuntimeException(
-                f"The values that expressions make of one batch of rows have more than {largest:,} bytes together.",
-                hint="Make shorter values, or use them where they are made: CHAR_LENGTH(LPAD(…)), say; or raise 'table.exec.memory'.",
+                f"The results of the expressions for one batch of rows exceed {largest:,} bytes.",
+                hint="Return shorter values, for example CHAR_LENGTH(LPAD(…)) instead of LPAD(…), or raise 'table.exec.memory'.",
             )
         parts.append(arrays)
     return [pa.concat_arrays(list(column)) for column in zip(*parts, strict=True)]

@@ -29,14 +29,14 @@ class LoweringContext:
 
 def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:
     """Returns the Arrow schema of a node's rows."""
-    known = context.fields
+    cache = context.fields
     fields = []
     for column in schema.columns:
         key = column.name, id(column.data_type)
-        found = known.get(key)
-        if found is None:
-            found = known[key] = to_arrow_field(column.name, column.data_type), column.data_type
-        fields.append(found[0])
+        cached = cache.get(key)
+        if cached is None:
+            cached = cache[key] = to_arrow_field(column.name, column.data_type), column.data_type
+        fields.append(cached[0])
     return pa.schema(fields)
 
 

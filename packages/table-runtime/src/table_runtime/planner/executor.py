@@ -230,7 +230,7 @@ class ArrowJobClient(JobClient):
         self.stop(JobCancelledException(f"Job {self._job_id} was cancelled.{self.called_functions()}"), JobStatus.CANCELED)
 
     def called_functions(self) -> str:
-        """Returns a sentence that names the user functions being called; the empty text if there are none."""
+        """Returns a sentence that names the user functions being called; an empty string if there are none."""
         names = self._token.called_functions
         return f" It was calling {' and '.join(names)}." if names else ""
 
@@ -250,12 +250,12 @@ def _as_table_error(error: BaseException) -> BaseException:
     if isinstance(error, TableError):
         return error
     if isinstance(error, MemoryError | pa.ArrowMemoryError):
-        found: TableError = TableRuntimeException(
-            "The job needs more memory than there is.", hint="Read less at once, or use another engine."
+        result: TableError = TableRuntimeException(
+            "The job ran out of memory.", hint="Reduce the data that the query reads, or use the planner 'spark', which spills to disk."
         )
     elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):
-        found = TableRuntimeException(f"The job failed: {reason_of(error)}")
+        result = TableRuntimeException(f"The job failed: {reason_of(error)}")
     else:
-        found = TableInternalError(f"The job failed unexpectedly: {type(error).__name__}: {error}")
-    found.__cause__ = error
-    return found
+        result = TableInternalError(f"The job failed unexpectedly: {type(error).__name__}: {error}")
+    result.__cause__ = error
+    return result

@@ -42,5 +42,5 @@ def source_refusal(provider: object) -> str | None:
 
 
 def _unknown(provider: object) -> str:
-    reason = getattr(provider, "refusal", None)  # a provider of another engine may state the reason itself
+    reason = getattr(provider, "refusal", None)  # a provider for another engine may state the reason itself
     return reason if isinstance(reason, str) else f"the embedded engine does not know the provider {type(provider).__name__}"

@@ -1,4 +1,4 @@
-"""Scan providers of other kinds as ``ArrowScanProvider``: rows are collected into batches, offsets become a bounded range."""
+"""Adapts other scan providers to ``ArrowScanProvider``: rows are collected into batches, offsets become a bounded range."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ Provider = ScanTableSource.ScanRuntimeProvider
 
 
 def as_arrow_scan(provider: Provider, row_type: RowType, *, changes: bool = False) -> Provider:
-    """Returns the provider as one of batches, the provider itself if it is of another kind.
+    """Returns a provider of Arrow batches for providers of rows or offsets; other providers unchanged.
 
     Args:
-        row_type: what is produced; with ``changes`` without the row kinds, which the batches then carry behind it.
+        provider: the provider.
+        row_type: the produced type, without row kinds.
+        changes: whether batches have the row kind as an additional last column.
     """
     match provider:
         case SourceFunctionProvider():
@@ -102,8 +104,8 @@ class _RowScan(ArrowScanProvider):
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
         rows = self.source.rows(split)
-        while taken := list(islice(rows, ROWS_AT_ONCE)):
-            yield from_row_data(taken, self.row_type, with_row_kinds=self.with_row_kinds)
+        while chunk := list(islice(rows, ROWS_AT_ONCE)):
+            yield from_row_data(chunk, self.row_type, with_row_kinds=self.with_row_kinds)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class _OffsetScan(ArrowScanProvider):
     @property
     @override
     def is_bounded(self) -> bool:
-        # Also what grows for ever has an end now, which is where a job in batch mode stops.
+        # Even a growing source has a latest offset, at which a job in batch mode stops.
         return True
 
     @override
@@ -129,7 +131,7 @@ class _OffsetScan(ArrowScanProvider):
 
 
 class _Nothing:
-    """The split of no rows: engines ask for at least one."""
+    """A split without rows, because engines need at least one split."""
 
 
 _NOTHING = _Nothing()

@@ -42,7 +42,7 @@ def watermark_assigner(input_type: RowType, expression: ResolvedExpression, cont
 
 
 class KernelComputedColumns(ComputedColumnConverter):
-    """Computes expressions over the columns of a row, and puts them behind these."""
+    """Appends computed columns to rows."""
 
     __slots__ = ("_evaluator", "_input_type", "_produced_type")
 
@@ -53,7 +53,7 @@ class KernelComputedColumns(ComputedColumnConverter):
 
     @override
     def open(self, context: RuntimeConverter.Context) -> None:
-        """Has nothing to prepare: the expressions are compiled when the converter is made or unpickled."""
+        """Does nothing: the expressions are compiled when the converter is created or unpickled."""
 
     @property
     @override
@@ -77,7 +77,7 @@ class KernelComputedColumns(ComputedColumnConverter):
 
 
 class ExpressionWatermarks(WatermarkAssigner):
-    """The greatest value that an expression over the rows has had, in milliseconds; what is finer is cut, NULL moves nothing."""
+    """The greatest value of an expression over the rows so far, truncated to milliseconds; NULLs are ignored."""
 
     def __init__(self, input_type: RowType, evaluator: Evaluator) -> None:
         self._input_type = input_type
@@ -93,8 +93,8 @@ class ExpressionWatermarks(WatermarkAssigner):
         (times,) = self._evaluator.evaluate(import_batch(batch))
         greatest = pc.max(times)
         if greatest.is_valid:
-            found = greatest.value // PER_MILLISECOND[times.type.unit]
-            self._current = found if self._current is None else max(found, self._current)
+            watermark = greatest.value // PER_MILLISECOND[times.type.unit]
+            self._current = watermark if self._current is None else max(watermark, self._current)
         return self._current
 
     @override
@@ -107,5 +107,5 @@ class ExpressionWatermarks(WatermarkAssigner):
 
 
 def _one_row(row: RowData, row_type: RowType) -> pa.RecordBatch:
-    batch = from_row_data([row], row_type, with_row_kinds=True)  # a row of any kind
+    batch = from_row_data([row], row_type, with_row_kinds=True)  # rows of any kind are accepted
     return batch.select(list(range(len(row_type.fields))))

@@ -1,4 +1,4 @@
-"""Calls of user functions over Arrow columns: the one invoker, used in this process and inside of Spark's Python workers."""
+"""Calls of user functions over Arrow columns, in this process and in Spark's Python workers."""
 
 from __future__ import annotations
 

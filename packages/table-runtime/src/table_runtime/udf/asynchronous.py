@@ -23,11 +23,11 @@ from table_runtime.udf.rowwise import argument_lists, results_column, row_argume
 __all__ = ["AsyncInvoker"]
 
 POLL_SECONDS = 0.1
-"""How long the calls run before somebody asks whether the job was cancelled."""
+"""Seconds between two checks for cancellation."""
 
 
 class AsyncInvoker:
-    """Runs the calls of a batch, ``capacity`` at a time; a call may be made again, and has one time limit over all attempts."""
+    """Runs the calls of a batch, up to ``capacity`` concurrently. Failed calls are retried; the timeout covers all attempts of a call."""
 
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
@@ -39,7 +39,7 @@ class AsyncInvoker:
         """Returns the results.
 
         Raises:
-            TableRuntimeException: A call failed in all attempts, took too long, or returned what was not declared.
+            TableRuntimeException: all attempts of a call failed, it timed out, or its result is not of the declared type.
         """
         invocation = self._invocation
         with invocation.lock, invocation.in_use():
@@ -49,26 +49,26 @@ class AsyncInvoker:
         function = self._invocation.function()
         lists = argument_lists(self._invocation, self._readers, columns)
         calls = list(itertools.islice(zip(*lists, strict=False), rows)) if lists else [()] * rows
-        results = asyncio.run(self._all(function, calls, lists))
+        results = asyncio.run(self._call_all(function, calls, lists))
         if self._is_table:
             results = [rows_of_result(function, result, self._invocation.output_type) for result in results]
         return results_column(self._invocation, results, lists)
 
-    async def _all(self, function: Any, calls: Sequence[tuple[Any, ...]], lists: Sequence[Any]) -> list[Any]:
+    async def _call_all(self, function: Any, calls: Sequence[tuple[Any, ...]], lists: Sequence[Any]) -> list[Any]:
         results: list[Any] = [None] * len(calls)
-        waiting = iter(enumerate(calls))
+        pending = iter(enumerate(calls))
 
         async def work() -> None:
-            for row, arguments in waiting:
-                results[row] = await self._one(function, arguments, row, lists)
+            for row, arguments in pending:
+                results[row] = await self._call(function, arguments, row, lists)
 
         workers = [asyncio.ensure_future(work()) for _ in range(min(max(1, function.capacity), len(calls)))]
         check = current_check()
         try:
             while True:
-                ended, running = await asyncio.wait(workers, timeout=POLL_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
+                done, running = await asyncio.wait(workers, timeout=POLL_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
                 check()
-                if not running or any(worker.exception() is not None for worker in ended):
+                if not running or any(worker.exception() is not None for worker in done):
                     break
             await asyncio.gather(*workers)
         finally:
@@ -77,7 +77,7 @@ class AsyncInvoker:
             await asyncio.gather(*workers, return_exceptions=True)
         return results
 
-    async def _one(self, function: Any, arguments: tuple[Any, ...], row: int, lists: Sequence[Any]) -> Any:
+    async def _call(self, function: Any, arguments: tuple[Any, ...], row: int, lists: Sequence[Any]) -> Any:
         timeout = function.timeout
         invocation = self._invocation
         try:
@@ -85,9 +85,9 @@ class AsyncInvoker:
         except TableRuntimeException:
             raise
         except TimeoutError as error:
-            given = row_arguments(lists, row)
-            slow = TimeoutError(f"no result within {timeout}")
-            raise call_failed(invocation.name, slow, row + 1, given, masked=invocation.masked) from error
+            failed_arguments = row_arguments(lists, row)
+            timeout_error = TimeoutError(f"no result within {timeout}")
+            raise call_failed(invocation.name, timeout_error, row + 1, failed_arguments, masked=invocation.masked) from error
         except Exception as error:
             raise call_failed(invocation.name, error, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
 

@@ -12,14 +12,14 @@ __all__ = ["once_per_value"]
 
 Columns = Sequence[pa.Array | pa.Scalar]
 SMALLEST_BATCH = 256
-"""Below so many rows looking for equal ones costs more than it saves."""
+"""Minimum rows of a batch: in smaller batches the search for equal values costs more than it saves."""
 SAMPLE = 1024
 FEW = 4
-"""Values are few if there are at least so many rows for each."""
+"""Minimum average rows per distinct value."""
 
 
 def once_per_value(columns: Columns, rows: int, compute: Callable[[Columns, int], pa.Array]) -> pa.Array:
-    """Returns ``compute`` of the rows, called with each combination of values once if there are few."""
+    """Returns ``compute`` for the rows; if the columns have few distinct values, it is called once per distinct value."""
     varying = [i for i, column in enumerate(columns) if not isinstance(column, pa.Scalar)]
     if not varying:
         return _repeated(compute(columns, 1), rows)
@@ -27,7 +27,7 @@ def once_per_value(columns: Columns, rows: int, compute: Callable[[Columns, int]
         return compute(columns, rows)
     column = columns[varying[0]]
     assert isinstance(column, pa.Array)
-    # The sample is of the middle: sorted data has equal values together, which a sample from all over would miss.
+    # The sample is contiguous: in sorted data equal values are adjacent, which a scattered sample would miss.
     sample = column.slice((rows - SAMPLE) // 2, SAMPLE) if rows > SAMPLE else column
     if len(pc.unique(sample)) * FEW > len(sample):
         return compute(columns, rows)

@@ -1,4 +1,4 @@
-"""One call of a user function in a plan: its signature, how arguments are read, and the function itself, opened once."""
+"""One call of a user function in a plan: its signature, the conversion of arguments, and the opened function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ __all__ = ["Invocation"]
 
 
 class Invocation:
-    """What all kinds of invokers share. The function is a copy of the user's, opened before its first call and closed when this goes."""
+    """State that all invokers share.
+
+    The function is a copy of the user's function, opened at the first call and closed with this object.
+    """
 
     def __init__(
         self,
@@ -39,22 +42,22 @@ class Invocation:
 
     @property
     def skipping(self) -> list[int]:
-        """The arguments whose NULL means that the function is not called."""
+        """Positions of the arguments for which NULL skips the call."""
         return [i for i, type_ in enumerate(self.argument_types) if type_.nullable and self.signature.skips(i)]
 
     def readers(self) -> list[Convert | None]:
-        """Returns the conversion of each argument."""
+        """Returns the conversion of each argument, None if it needs none."""
         if not self.signature.parameters:
             return [None for _ in self.argument_types]
         return [reader_for(type_, self.signature.parameter(i).extracted) for i, type_ in enumerate(self.argument_types)]
 
     def where(self, position: int) -> str:
-        """Returns what an argument is called in messages."""
+        """Returns the description of an argument in messages."""
         name = self.signature.parameter(position).name if self.signature.parameters else str(position + 1)
         return f"argument '{name}' of {self.name}"
 
     def in_use(self) -> _InUse:
-        """Says that this thread calls the function, and tells at the end what happened to its metrics; take ``lock`` before."""
+        """Returns a context manager that registers calls of this thread and reports the metrics at its end; the caller holds ``lock``."""
         return _InUse(self.name, self._context)
 
     def function(self) -> Any:

@@ -21,7 +21,7 @@ class Invoker(Protocol):
 
 
 def make_invoker(invocation: Invocation) -> Invoker:
-    """Returns what computes the call: row by row, by columns, asynchronously; rows of a table function come as lists."""
+    """Returns the invoker of the call: row-wise, vectorised or asynchronous. The result of a table function is a list of rows per call."""
     definition = invocation.definition
     if definition.kind in (FunctionKind.ASYNC_SCALAR, FunctionKind.ASYNC_TABLE):
         from table_runtime.udf.asynchronous import AsyncInvoker

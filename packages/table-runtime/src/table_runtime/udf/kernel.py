@@ -16,7 +16,7 @@ __all__ = ["user_kernel"]
 
 
 def user_kernel(call: CallExpression) -> Kernel:
-    """Returns the kernel that computes this call; it holds an opened copy of the function of its own."""
+    """Returns the kernel that computes this call; it has its own opened copy of the function."""
     function = call.function
     assert isinstance(function, UserFunction)
     invoker = make_invoker(Invocation(function, [argument.output_type for argument in call.args], call.output_type))

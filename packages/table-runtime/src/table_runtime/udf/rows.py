@@ -11,9 +11,9 @@ __all__ = ["rows_of_result"]
 
 
 def rows_of_result(function: Any, result: Any, type_: LogicalType) -> list[Any]:
-    """Returns the rows: what was yielded or returned, and before it what was collected.
+    """Returns the rows of a call: first the collected rows, then the yielded or returned ones.
 
-    A returned tuple or ``Row`` is one row; other iterables are rows; any other value is the only column of the only row.
+    A returned tuple or ``Row`` is one row, other iterables are several rows, and any other value is one row with one column.
     """
     rows: list[Any] = []
     if isinstance(result, (list, range)) or hasattr(result, "__next__"):
@@ -34,7 +34,7 @@ def rows_of_result(function: Any, result: Any, type_: LogicalType) -> list[Any]:
                 for row in rows
             ]
         return rows
-    # A single column may be given as a row of one value.
+    # A single column may be returned as a row of one value.
     return [row[0] if (isinstance(row, tuple) or _is_row(row)) and len(row) == 1 else row for row in rows]
 
 

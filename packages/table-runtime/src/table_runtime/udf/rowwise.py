@@ -1,4 +1,4 @@
-"""Calls per row: arguments become lists once, the function is mapped over them, results become a column once."""
+"""Row-wise calls: the arguments are converted to lists, the function is mapped over them, and the results are converted to a column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["RowwiseInvoker", "argument_lists", "results_column", "row_arguments"
 
 
 class RowwiseInvoker:
-    """Calls a scalar or table function for each row; a table function's rows come as a list."""
+    """Calls a scalar or table function for each row; the result of a table function is a list of rows."""
 
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
@@ -32,16 +32,16 @@ class RowwiseInvoker:
         self._is_table = invocation.definition.kind is FunctionKind.TABLE
 
     def __call__(self, columns: Columns, rows: int) -> pa.Array:
-        """Returns the results; with the lock held, since an instance is used by one thread at a time.
+        """Returns the results. The calls hold the lock, because a function instance is used by one thread at a time.
 
         Raises:
-            TableRuntimeException: A call failed or returned what was not declared.
+            TableRuntimeException: a call failed or returned a value of another type than declared.
         """
         invocation = self._invocation
         with invocation.lock, invocation.in_use():
             if invocation.definition.is_deterministic:
                 return with_called_rows(
-                    columns, rows, invocation.skipping, self._arrow_type, lambda kept, count: once_per_value(kept, count, self._compute)
+                    columns, rows, invocation.skipping, self._arrow_type, lambda called, count: once_per_value(called, count, self._compute)
                 )
             return with_called_rows(columns, rows, invocation.skipping, self._arrow_type, self._compute)
 
@@ -69,7 +69,7 @@ class RowwiseInvoker:
 
 
 def argument_lists(invocation: Invocation, readers: Sequence[Any], columns: Columns) -> list[Any]:
-    """Returns the values of each argument: a list, or a constant repeated for ever."""
+    """Returns the values of each argument: a list, or an endless iterator for a constant."""
     lists: list[Any] = []
     for position, (column, type_, convert) in enumerate(zip(columns, invocation.argument_types, readers, strict=True)):
         where = invocation.where(position)
@@ -92,7 +92,7 @@ def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequen
     """Returns the results as a column.
 
     Raises:
-        TableRuntimeException: A result is not of the declared type; the message has the row and its arguments.
+        TableRuntimeException: a result is not of the declared type; the message has the row and its arguments.
     """
     where = f"the result of {invocation.name}"
     try:
@@ -103,13 +103,13 @@ def results_column(invocation: Invocation, results: Sequence[Any], lists: Sequen
             write_values([results[row]], invocation.output_type, where)
         except ValidationException as single:
             reason = single.message.partition(": ")[2] or single.message
-            given = row_arguments(lists, row) if lists else None
-            raise wrong_result(invocation.name, reason, row + 1, given, masked=invocation.masked) from error
+            row_values = row_arguments(lists, row) if lists else None
+            raise wrong_result(invocation.name, reason, row + 1, row_values, masked=invocation.masked) from error
         raise wrong_result(invocation.name, error.message, None, None, masked=invocation.masked) from error
 
 
 def _first_wrong(results: Sequence[Any], type_: LogicalType) -> int:
-    """Returns the position of the first value that is not of the type, by halves: one after the other takes long in large batches."""
+    """Returns the position of the first value that is not of the type, by binary search, which is fast for large batches."""
     start, end = 0, len(results)
     while end - start > 1:
         middle = (start + end) // 2

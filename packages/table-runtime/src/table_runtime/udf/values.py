@@ -1,4 +1,4 @@
-"""Converts columns to lists of Python objects and back by a function's annotations: once per batch, not once per call."""
+"""Converts columns to lists of Python objects and back, according to a function's annotations, once per batch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _dumps_by_value: Callable[[Any], bytes] | None = None
 
 
 def pickle_unknown_classes_with(dumps: Callable[[Any], bytes]) -> None:
-    """Sets what pickles objects of classes that cannot be imported here, as those that a program sent with its functions to a worker."""
+    """Sets the pickler for objects whose classes cannot be imported in this process, such as classes sent to a worker with a function."""
     global _dumps_by_value
     _dumps_by_value = dumps
 
@@ -58,7 +58,7 @@ def _pickled(value: Any) -> bytes:
 
 
 def read_values(column: pa.Array, type_: LogicalType, convert: Convert | None, where: str) -> list[Any]:
-    """Returns the column as the objects that a function takes; None stays None."""
+    """Returns the column as Python objects for a function; NULL is None."""
     values = column_values(column, type_, where, UTC)
     if convert is None:
         return values
@@ -66,11 +66,12 @@ def read_values(column: pa.Array, type_: LogicalType, convert: Convert | None, w
 
 
 def reader_for(type_: LogicalType, extracted: ExtractedType | None) -> Convert | None:
-    """Returns the conversion from default objects to those that the annotation names; None where they are the same."""
+    """Returns the conversion from default objects to the annotated classes; None if no conversion is needed."""
     classes = {
-        f"{found.class_.__module__}.{found.class_.__qualname__}": found for found in (extracted.classes if extracted is not None else ())
+        f"{described.class_.__module__}.{described.class_.__qualname__}": described
+        for described in (extracted.classes if extracted is not None else ())
     }
-    inner = _converter(type_, {name: found.factory() for name, found in classes.items()})
+    inner = _converter(type_, {name: described.factory() for name, described in classes.items()})
     conversion = extracted.conversion if extracted is not None else None
     outer = None if conversion is None else _to_class(type_, conversion, known=set(classes))
     if inner is None or outer is None:
@@ -83,7 +84,7 @@ def _chained(first: Convert, second: Convert) -> Convert:
 
 
 def _converter(type_: LogicalType, factories: Mapping[str, Callable[[Sequence[Any]], Any]]) -> Convert | None:
-    """Returns the conversion of what is nested: rows of known classes to objects, RAW from bytes."""
+    """Returns the conversion of nested values: rows to objects of known classes, bytes of RAW to objects; None if none is needed."""
     match type_:
         case RawType():
             return pickle.loads
@@ -154,7 +155,7 @@ def _counts_nanoseconds(type_: LogicalType) -> bool:
 
 
 def _nanoseconds_of_numpy(class_: type[Any]) -> Convert:
-    """Returns the conversion to ``datetime64`` or ``timedelta64``, which of themselves take no digits below microseconds."""
+    """Returns the conversion to ``datetime64`` or ``timedelta64``, whose constructors take no digits below microseconds."""
     from table_common.data import nanos_of_duration, nanos_since_epoch
 
     return lambda value: class_(nanos_of_duration(value) if isinstance(value, timedelta) else nanos_since_epoch(value), "ns")
@@ -164,14 +165,14 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
     """Returns the results as a column of the type.
 
     Raises:
-        ValidationException: A value is not of the type; the message names the row, the type and the value.
+        ValidationException: a value is not of the type; the message has the row, the type and the value.
     """
     code = _TYPE_CODES.get(type(type_))
     if code is not None:
         try:
             packed = array(code, values)
         except (TypeError, OverflowError):
-            pass  # None among them, or a value that does not fit: found below
+            pass  # a None or a value that does not fit, handled below
         else:
             arrow_type = {"b": pa.int8(), "h": pa.int16(), "i": pa.int32(), "q": pa.int64(), "d": pa.float64()}[code]
             return pa.Array.from_buffers(arrow_type, len(packed), [None, pa.py_buffer(packed)])
@@ -180,9 +181,7 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str) -> pa.Ar
     if isinstance(type_, LocalZonedTimestampType):
         for row, value in enumerate(values, 1):
             if value is not None and getattr(value, "tzinfo", None) is None:
-                raise ValidationException(
-                    f"In {where}, row {row}: {value!r} is no value of {type_}: it has no time zone, and is not an instant."
-                )
+                raise ValidationException(f"In {where}, row {row}: {value!r} is not a value of {type_}: it has no time zone.")
     return build_column(values, type_, where)
 
 
@@ -199,7 +198,7 @@ def _holds(type_: LogicalType, class_: type[LogicalType]) -> bool:
 
 
 def _with_bytes(value: Any, type_: LogicalType) -> Any:
-    """Returns the value with objects of RAW types as bytes."""
+    """Returns the value with objects of RAW types pickled to bytes."""
     if value is None:
         return None
     match type_:

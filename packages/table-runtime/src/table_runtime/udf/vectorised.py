@@ -17,7 +17,7 @@ __all__ = ["VectorisedInvoker", "as_pandas", "from_result"]
 
 
 class VectorisedInvoker:
-    """Calls a function of columns once per batch; NULLs reach it, as NULLs of the columns."""
+    """Calls a function over columns once per batch; the columns may contain NULLs."""
 
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
@@ -28,7 +28,7 @@ class VectorisedInvoker:
         """Returns the results.
 
         Raises:
-            TableRuntimeException: The call failed, or gave another number of rows or another type than declared.
+            TableRuntimeException: the call failed, or the result has another number of rows or another type than declared.
         """
         invocation = self._invocation
         arguments: list[Any] = [as_column(column, rows) for column in columns]
@@ -46,10 +46,10 @@ class VectorisedInvoker:
         invocation = self._invocation
         column = from_result(result, self._arrow_type, invocation, rows)
         if len(column) != rows:
-            raise wrong_result(invocation.name, f"{len(column)} values came for {rows} rows.", None, None, masked=invocation.masked)
+            raise wrong_result(invocation.name, f"it returned {len(column)} values for {rows} rows.", None, None, masked=invocation.masked)
         if column.null_count and not invocation.output_type.nullable:
             raise wrong_result(
-                invocation.name, f"NULL came, but {invocation.output_type} was declared.", None, None, masked=invocation.masked
+                invocation.name, f"it returned NULL, but {invocation.output_type} was declared.", None, None, masked=invocation.masked
             )
         return column
 
@@ -72,37 +72,37 @@ def as_pandas(column: pa.Array) -> Any:
     except (ImportError, ModuleNotFoundError) as error:
         raise TableException(
             "A function of the type 'pandas' needs pandas.",
-            hint="pip install 'table-runtime[pandas]'; func_type='arrow' needs nothing more.",
+            hint="pip install 'table-runtime[pandas]'; func_type='arrow' does not need it.",
         ) from error
 
 
 def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, rows: int) -> pa.Array:
-    """Returns what a vectorised function gave as a column of the declared type."""
+    """Returns the result of a vectorised function as a column of the declared type."""
     name = invocation.name
     if isinstance(result, pa.ChunkedArray):
         result = result.combine_chunks()
     if isinstance(result, pa.Scalar):
         result = as_column(result, rows)
     if hasattr(result, "dtype") and getattr(result, "ndim", 1) == 1 and result.dtype != object:
-        result = pa.array(result, from_pandas=True)  # as it is: the declared type would have texts parsed
+        result = pa.array(result, from_pandas=True)  # without the declared type, for which Arrow would parse strings
         result = result.combine_chunks() if isinstance(result, pa.ChunkedArray) else result
     if not isinstance(result, pa.Array):
         if not hasattr(result, "__len__") or isinstance(result, (str, bytes)):
             expected = "a pandas.Series" if invocation.definition.func_type == "pandas" else "a pyarrow.Array"
-            reason = f"{type(result).__name__} came, but a vectorised function returns {expected}."
+            reason = f"it returned {type(result).__name__}, but a vectorised function must return {expected}."
             raise wrong_result(name, reason, None, None, masked=invocation.masked)
         try:
             result = pa.array(_rows(result, arrow_type), arrow_type, from_pandas=True)
         except (pa.ArrowException, TypeError, OverflowError, ValueError) as error:
-            came = _inferred(result)
+            actual = _inferred(result)
             declared = f"{invocation.output_type} was declared"
-            reason = f"{declared}: {error}." if came is None else f"a column of {came} came, but {declared}."
+            reason = f"{declared}: {error}." if actual is None else f"it returned a column of {actual}, but {declared}."
             raise wrong_result(name, reason, None, None, masked=invocation.masked) from error
         if isinstance(result, pa.ChunkedArray):
             result = result.combine_chunks()
     if result.type == arrow_type:
         return result
-    reason = f"a column of {result.type} came, but {invocation.output_type} was declared"
+    reason = f"it returned a column of {result.type}, but {invocation.output_type} was declared"
     if _family(result.type) not in (_family(arrow_type), "null"):
         raise wrong_result(name, f"{reason}.", None, None, masked=invocation.masked)
     try:
@@ -112,7 +112,7 @@ def from_result(result: Any, arrow_type: pa.DataType, invocation: Invocation, ro
 
 
 def _inferred(result: Any) -> pa.DataType | None:
-    """Returns the type of a column of Python objects, which texts are in pandas before version 3; None if there is none."""
+    """Returns the inferred type of a column of Python objects (pandas before version 3 has texts as such); None if there is none."""
     if not hasattr(result, "dtype"):
         return None
     try:
@@ -122,7 +122,7 @@ def _inferred(result: Any) -> pa.DataType | None:
 
 
 def _family(type_: pa.DataType) -> str:
-    """Returns which types are cast to one another without a word: numbers, since pandas makes floats of integers with NULLs, and so on."""
+    """Returns the family of a type; types of one family are cast implicitly, because pandas, for example, stores integers with NULLs as floats."""
     types = pa.types
     if types.is_dictionary(type_):
         return _family(type_.value_type)
@@ -140,7 +140,7 @@ def _family(type_: pa.DataType) -> str:
 
 
 def _rows(result: Any, arrow_type: pa.DataType) -> Any:
-    """A DataFrame stands for rows of its columns."""
+    """Returns the rows of a DataFrame if rows are declared; other results unchanged."""
     if pa.types.is_struct(arrow_type) and hasattr(result, "itertuples"):
         names = [field.name for field in arrow_type]
         return [dict(zip(names, row, strict=True)) for row in result.itertuples(index=False, name=None)]

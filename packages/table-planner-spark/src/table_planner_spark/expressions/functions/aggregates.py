@@ -116,7 +116,7 @@ def _first(name: str) -> AggregateTranslation:
 
 
 def _single(call: AggregateCall, given: AggregateArguments) -> str:
-    message = quote_text("A subquery that stands for one value returned more than one row.")
+    message = quote_text("A scalar subquery returned more than one row.")
     value = f"first({given.args[0]}){given.filter}"
     return f"if(count(*){given.filter} > 1, raise_error({message}), {value})"
 

@@ -49,5 +49,5 @@ def _column(call: AggregateCall) -> AggregateColumn:
 
 def _position(expression: ResolvedExpression) -> int:
     if not isinstance(expression, FieldReferenceExpression):
-        raise TableInternalError(f"An order is not a column: {expression}.")
+        raise TableInternalError(f"A sort key is not a column: {expression}.")
     return expression.field_index

@@ -20,5 +20,5 @@ __all__ = ["lower_filter"]
 def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:
     (child,) = inputs
     evaluator = Evaluator(conjuncts(node.condition), context.evaluation)
-    kept = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order)
-    return Pipeline.over(child, kept)
+    step = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order)
+    return Pipeline.over(child, step)

@@ -50,13 +50,13 @@ def split_condition(condition: ResolvedExpression | None) -> JoinCondition:
 def _sides(part: ResolvedExpression) -> tuple[ResolvedExpression, ResolvedExpression] | None:
     if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
         return None
-    one, other = part.args
-    if not is_deterministic(part.args) or to_arrow_type(one.output_type) != to_arrow_type(other.output_type):
+    first, second = part.args
+    if not is_deterministic(part.args) or to_arrow_type(first.output_type) != to_arrow_type(second.output_type):
         return None
-    inputs = [{reference[0] for reference in references([side])} for side in (one, other)]
+    inputs = [{reference[0] for reference in references([side])} for side in (first, second)]
     if inputs == [{0}, {1}]:
-        return one, other
-    return (other, one) if inputs == [{1}, {0}] else None
+        return first, second
+    return (second, first) if inputs == [{1}, {0}] else None
 
 
 def _as_first_input(expression: ResolvedExpression) -> ResolvedExpression:

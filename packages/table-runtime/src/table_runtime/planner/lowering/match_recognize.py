@@ -36,5 +36,5 @@ def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[O
 
 def _sort_key(order: SortOrder) -> SortKey:
     if not isinstance(order.expression, FieldReferenceExpression):
-        raise TableInternalError(f"An order is not a column: {order.expression}.")
+        raise TableInternalError(f"A sort key is not a column: {order.expression}.")
     return SortKey(order.expression.field_index, order.ascending, order.nulls_first)

@@ -20,8 +20,8 @@ def lower_set(node: SetQueryOperation, inputs: Sequence[Operator], context: Lowe
     schema = arrow_schema(node.resolved_schema, context)
     match node.kind:
         case SetOperationType.UNION:
-            both = UnionAll(inputs, schema)
-            return both if node.all else Distinct(both)
+            union = UnionAll(inputs, schema)
+            return union if node.all else Distinct(union)
         case SetOperationType.INTERSECT:
             # A balanced binary tree: batches pass through each level.
             while len(inputs) > 1:

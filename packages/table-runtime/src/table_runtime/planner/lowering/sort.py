@@ -18,7 +18,7 @@ from table_runtime.planner.lowering.dispatch import lower
 __all__ = ["lower_sort"]
 
 LARGEST_TOP_N = 1 << 20
-"""If OFFSET + FETCH is greater, all rows are sorted: a top-n would cost as much."""
+"""If OFFSET + FETCH is greater, all rows are sorted, because a top-n would cost as much."""
 
 
 @lower.register(SortQueryOperation)
@@ -27,7 +27,7 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[Operator], context: Lo
     keys = []
     for order in node.orders:
         if not isinstance(order.expression, FieldReferenceExpression):
-            raise TableInternalError(f"An order is not a column: {order.expression}.")
+            raise TableInternalError(f"A sort key is not a column: {order.expression}.")
         keys.append(SortKey(order.expression.field_index, order.ascending, order.nulls_first))
     if keys and node.fetch is not None and node.offset + node.fetch <= LARGEST_TOP_N:
         return TopN(child, keys, node.offset, node.fetch)

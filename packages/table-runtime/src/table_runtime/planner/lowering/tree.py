@@ -20,30 +20,30 @@ MOST_OPERATORS = 48
 
 def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -> list[Operator]:
     """Returns the physical tree of each operation; subplans that are the same object are shared."""
-    readers = _readers(operations)
-    done: dict[int, Operator] = {}
+    consumer_counts = _consumer_counts(operations)
+    lowered: dict[int, Operator] = {}
     depths: dict[int, int] = {}
     stack: list[tuple[Operation, bool]] = [(operation, False) for operation in reversed(operations)]
     while stack:
         node, expanded = stack.pop()
-        if id(node) in done:
+        if id(node) in lowered:
             continue
         children = children_of(node, QueryOperation)
         if not expanded and children:
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(children))
             continue
-        operator = lower(node, [done[id(child)] for child in children], context)
+        operator = lower(node, [lowered[id(child)] for child in children], context)
         if depth_of(operator, depths) >= MOST_OPERATORS:
             from table_runtime.operators.relay import Relay  # few plans are so deep
 
             operator = Relay(operator)
-        shared = readers[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
-        done[id(node)] = SharedSubplan(operator) if shared else operator
-    return [done[id(operation)] for operation in operations]
+        shared = consumer_counts[id(node)] > 1 and not isinstance(node, ValuesQueryOperation)
+        lowered[id(node)] = SharedSubplan(operator) if shared else operator
+    return [lowered[id(operation)] for operation in operations]
 
 
-def _readers(operations: Sequence[ModifyOperation]) -> Counter[int]:
+def _consumer_counts(operations: Sequence[ModifyOperation]) -> Counter[int]:
     counts: Counter[int] = Counter()
     seen: set[int] = set()
     stack: list[Operation] = list(operations)

@@ -59,7 +59,7 @@ def lower_window(node: WindowQueryOperation, inputs: Sequence[Operator], context
 
 def _sort_key(order: SortOrder) -> SortKey:
     if not isinstance(order.expression, FieldReferenceExpression):
-        raise TableInternalError(f"An order is not a column: {order.expression}.")
+        raise TableInternalError(f"A sort key is not a column: {order.expression}.")
     return SortKey(order.expression.field_index, order.ascending, order.nulls_first)
 
 

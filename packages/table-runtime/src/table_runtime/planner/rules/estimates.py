@@ -1,6 +1,6 @@
 """Cardinality estimation: estimated rows of subplans and distinct values of their columns, used to choose among equivalent plans.
 
-Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (Parquet files do). Catalogs
+Sources may report statistics: row count, distinct values, and the minimum and maximum of numbers and dates (as Parquet files do). Catalogs
 hold the statistics of ANALYZE TABLE. Everything else is a heuristic.
 """
 
@@ -39,8 +39,8 @@ _MOST_ROWS = 1e100
 """Upper bound of all estimates, so that products of estimates stay finite."""
 UNKNOWN_ROWS = 100_000.0
 """Estimated rows of a table without statistics."""
-_SHARES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
-_OTHER_SHARE = 0.4
+_SELECTIVITIES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
+_DEFAULT_SELECTIVITY = 0.4
 """Selectivity of a condition for which no better estimate exists."""
 
 
@@ -60,30 +60,30 @@ class Estimate:
 def estimate(
     root: QueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], *, ask_sources: bool = True
 ) -> Callable[[QueryOperation], Estimate]:
-    """Returns a function that gives the estimate of each node of a plan; ``statistics`` is what the catalogs know of a table.
+    """Returns a function from the nodes of the plan to their estimates; ``statistics`` returns a table's statistics in its catalog.
 
-    Sources are asked what they know of themselves unless ``ask_sources`` says not to.
+    With ``ask_sources``, sources report their own statistics.
     """
-    known: dict[int, Estimate] = {}
+    estimates: dict[int, Estimate] = {}
 
     def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
-        found = known[id(node)] = (
+        result = estimates[id(node)] = (
             _scan(node, statistics, ask_sources) if isinstance(node, SourceQueryOperation) else _estimate(node, inputs)
         )
-        return found
+        return result
 
     fold(root, QueryOperation, combine)
-    return lambda node: known[id(node)]
+    return lambda node: estimates[id(node)]
 
 
 def joined_rows(left: Estimate, right: Estimate, keys: Sequence[tuple[int, int]], other_conditions: int) -> float:
     """Returns the estimated rows of an inner join on these key columns."""
     rows = left.rows * right.rows
     # Further keys mostly correlate with the first: the customer of an order is the customer of its lines.
-    shares = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
-    for position, share in enumerate(shares):
-        rows *= share ** (1 / 2**position)
-    return min(max(1.0, rows * _OTHER_SHARE**other_conditions), _MOST_ROWS)
+    selectivities = sorted(1 / max(left.distinct[i], right.distinct[j], 1.0) for i, j in keys)
+    for position, selectivity in enumerate(selectivities):
+        rows *= selectivity ** (1 / 2**position)
+    return min(max(1.0, rows * _DEFAULT_SELECTIVITY**other_conditions), _MOST_ROWS)
 
 
 def _product(counts: Sequence[float]) -> float:
@@ -101,7 +101,7 @@ def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
         case ProjectQueryOperation():
             return Estimate(inputs[0].rows, tuple(_distinct_of(e, inputs[0]) for e in node.projection))
         case FilterQueryOperation():
-            return inputs[0].limited(inputs[0].rows * _share(node.condition, inputs[0]))
+            return inputs[0].limited(inputs[0].rows * _selectivity(node.condition, inputs[0]))
         case AggregateQueryOperation():
             keys = [inputs[0].distinct[key.field_index] for key in node.grouping]
             groups = min(_product(keys), max(1.0, inputs[0].rows * 0.7)) if keys else 1.0
@@ -113,26 +113,26 @@ def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
         case WindowQueryOperation():
             return Estimate(inputs[0].rows, (*inputs[0].distinct, *[inputs[0].rows] * (width - len(inputs[0].distinct))))
         case SetQueryOperation():
-            rows = min(sum(one.rows for one in inputs), _MOST_ROWS)
-            return Estimate(rows, tuple(min(rows, sum(counts)) for counts in zip(*(one.distinct for one in inputs), strict=True)))
+            rows = min(sum(child.rows for child in inputs), _MOST_ROWS)
+            return Estimate(rows, tuple(min(rows, sum(counts)) for counts in zip(*(child.distinct for child in inputs), strict=True)))
         case JoinQueryOperation():
             return _join(node, inputs[0], inputs[1])
         case _ if len(inputs) == 1 and len(inputs[0].distinct) == width:
             return inputs[0]
         case _:
-            rows = max((one.rows for one in inputs), default=UNKNOWN_ROWS)
+            rows = max((child.rows for child in inputs), default=UNKNOWN_ROWS)
             return Estimate(rows, (rows,) * width)
 
 
 def _join(node: JoinQueryOperation, left: Estimate, right: Estimate) -> Estimate:
-    keys, others = [], 0
+    keys, other_conditions = [], 0
     for part in conjuncts(node.condition) if node.condition is not None else []:
         pair = _equal_columns(part)
         if pair is None:
-            others += 1
+            other_conditions += 1
         else:
             keys.append(pair)
-    rows = joined_rows(left, right, keys, others)
+    rows = joined_rows(left, right, keys, other_conditions)
     match node.join_type:
         case JoinType.SEMI | JoinType.ANTI:
             return left.limited(left.rows * 0.5)
@@ -149,12 +149,12 @@ def _equal_columns(part: ResolvedExpression) -> tuple[int, int] | None:
     """Returns the positions of ``left.column = right.column``."""
     if not isinstance(part, CallExpression) or part.function.name not in ("EQUALS", "IS_NOT_DISTINCT_FROM"):
         return None
-    one, other = part.args
-    if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+    first, second = part.args
+    if not isinstance(first, FieldReferenceExpression) or not isinstance(second, FieldReferenceExpression):
         return None
-    if one.input_index == other.input_index:
+    if first.input_index == second.input_index:
         return None
-    return (one.field_index, other.field_index) if one.input_index == 0 else (other.field_index, one.field_index)
+    return (first.field_index, second.field_index) if first.input_index == 0 else (second.field_index, first.field_index)
 
 
 def _distinct_of(expression: ResolvedExpression, child: Estimate) -> float:
@@ -163,26 +163,26 @@ def _distinct_of(expression: ResolvedExpression, child: Estimate) -> float:
     return child.rows if isinstance(expression, CallExpression) else 1.0
 
 
-def _share(condition: ResolvedExpression, child: Estimate) -> float:
-    share = 1.0
+def _selectivity(condition: ResolvedExpression, child: Estimate) -> float:
+    selectivity = 1.0
     for part in conjuncts(condition):
-        share *= _share_of_part(part, child)
-    return share
+        selectivity *= _conjunct_selectivity(part, child)
+    return selectivity
 
 
-def _share_of_part(part: ResolvedExpression, child: Estimate) -> float:
+def _conjunct_selectivity(part: ResolvedExpression, child: Estimate) -> float:
     if not isinstance(part, CallExpression):
-        return _OTHER_SHARE
+        return _DEFAULT_SELECTIVITY
     name = part.function.name
     first = part.args[0] if part.args else None
     if name in ("EQUALS", "IN") and isinstance(first, FieldReferenceExpression):
         values = len(part.args) - 1
         distinct = child.distinct[first.field_index]
         is_known = distinct < child.rows and not isinstance(first.output_type, CharacterType)
-        return min(1.0, values / max(distinct, 1.0)) if is_known else min(0.5, values * _SHARES["EQUALS"])
+        return min(1.0, values / max(distinct, 1.0)) if is_known else min(0.5, values * _SELECTIVITIES["EQUALS"])
     if name == "OR":
-        return min(1.0, sum(_share(arg, child) for arg in part.args))
-    return _SHARES.get(name, _OTHER_SHARE)
+        return min(1.0, sum(_selectivity(arg, child) for arg in part.args))
+    return _SELECTIVITIES.get(name, _DEFAULT_SELECTIVITY)
 
 
 def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], ask_sources: bool) -> Estimate:
@@ -198,11 +198,11 @@ def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], T
     return Estimate(rows, tuple(min(rows, _values_of(column, stats.column_stats.get(column.name), rows)) for column in columns))
 
 
-def _completed(reported: TableStats, known: TableStats) -> TableStats:
-    """Returns the source's statistics, which are current, completed by those of the catalog."""
-    rows = reported.row_count if reported.row_count is not None else known.row_count
+def _completed(reported: TableStats, stored: TableStats) -> TableStats:
+    """Returns the source's statistics, which are up to date, completed by those of the catalog."""
+    rows = reported.row_count if reported.row_count is not None else stored.row_count
     counted = {name: stats for name, stats in reported.column_stats.items() if stats.ndv is not None}
-    return TableStats(rows, {**reported.column_stats, **known.column_stats, **counted})
+    return TableStats(rows, {**reported.column_stats, **stored.column_stats, **counted})
 
 
 def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
@@ -210,10 +210,10 @@ def _values_of(column: Column, stats: ColumnStats | None, rows: float) -> float:
     if stats is not None and stats.ndv is not None:
         return max(1.0, _number(stats.ndv))
     if stats is not None and stats.min is not None and stats.max is not None:
-        found = _values_between(stats.min, stats.max)
-        if found is not None:
-            return found
-    # Without statistics, nothing is known of texts: names have many values, categories few.
+        value_count = _values_between(stats.min, stats.max)
+        if value_count is not None:
+            return value_count
+    # Without statistics the cardinality of text columns is unknown: names have many values, categories few.
     return math.sqrt(rows) if isinstance(column.data_type, CharacterType) else rows
 
 

@@ -38,7 +38,7 @@ def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], T
     if not chains:
         return root
     estimate_of = estimate(root, statistics, ask_sources=ask_sources)
-    done: dict[int, QueryOperation] = {}
+    rewritten: dict[int, QueryOperation] = {}
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
         result = node
@@ -47,9 +47,9 @@ def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], T
             result = map_children_of(node, QueryOperation, lambda _: next(replacements))
         chain = chains.get(id(node))
         if chain is not None:
-            leaves = tuple(done[id(leaf)] for leaf in chain.leaves)
+            leaves = tuple(rewritten[id(leaf)] for leaf in chain.leaves)
             result = _reordered(result, _Chain(leaves, chain.conditions), [estimate_of(leaf) for leaf in chain.leaves])
-        done[id(node)] = result
+        rewritten[id(node)] = result
         return result
 
     return fold(root, QueryOperation, combine)
@@ -57,19 +57,19 @@ def order_joins(root: QueryOperation, statistics: Callable[[ObjectIdentifier], T
 
 def _chains(root: QueryOperation) -> dict[int, _Chain]:
     """Returns the join chains of a plan by the identity of their topmost join."""
-    readers: Counter[int] = Counter()
+    parent_counts: Counter[int] = Counter()
     for node in preorder(root, QueryOperation):
-        readers.update(id(child) for child in node.children)
+        parent_counts.update(id(child) for child in node.children)
     chains: dict[int, _Chain] = {}
-    inside: set[int] = set()
+    chained: set[int] = set()
     for node in preorder(root, QueryOperation):
-        if not isinstance(node, JoinQueryOperation) or not _is_inner(node) or id(node) in inside:
+        if not isinstance(node, JoinQueryOperation) or not _is_inner(node) or id(node) in chained:
             continue
         # A join with several parents is not part of a larger chain, since it runs once.
         joins = [node]
         for join in joins:
-            joins += [c for c in join.children if isinstance(c, JoinQueryOperation) and _is_inner(c) and readers[id(c)] == 1]
-        inside.update(map(id, joins))
+            joins += [c for c in join.children if isinstance(c, JoinQueryOperation) and _is_inner(c) and parent_counts[id(c)] == 1]
+        chained.update(map(id, joins))
         if len(joins) < MOST_JOINS:
             chains[id(node)] = _collect(node, {id(join) for join in joins})
     return chains
@@ -169,18 +169,18 @@ class _Joined:
     def rows_with(self, leaf: int) -> tuple[float, bool]:
         """Returns the estimated rows after joining one more input, and whether an equality condition connects it."""
         right = self._estimates[leaf]
-        together = self.members | {leaf}
+        members = self.members | {leaf}
         distinct: list[float] = []
-        others = 0
+        other_conditions = 0
         for about, equal in zip(self._conditions.about, self._conditions.equal, strict=True):
-            if leaf not in about or not about <= together or len(about) == 1:
+            if leaf not in about or not about <= members or len(about) == 1:
                 continue
             if equal is None:
-                others += 1
+                other_conditions += 1
                 continue
             distinct.append(max(self._distinct(position, leaf) for position in equal))
         keys = [(position, position) for position in range(len(distinct))]
-        rows = joined_rows(Estimate(self.rows, tuple(distinct)), Estimate(right.rows, tuple(distinct)), keys, others)
+        rows = joined_rows(Estimate(self.rows, tuple(distinct)), Estimate(right.rows, tuple(distinct)), keys, other_conditions)
         return rows, bool(distinct)
 
     def _distinct(self, position: int, leaf: int) -> float:
@@ -198,12 +198,12 @@ def _greedy(start: int, conditions: _Conditions, estimates: Sequence[Estimate]) 
     joined = _Joined(start, conditions, estimates)
     order = [start]
     while len(order) < len(estimates):
-        found = []
+        candidates = []
         for leaf in range(len(estimates)):
             if leaf not in joined.members:
                 rows, is_connected = joined.rows_with(leaf)
-                found.append((not is_connected, rows + BUILD_COST * estimates[leaf].rows, leaf))
-        order.append(min(found)[2])
+                candidates.append((not is_connected, rows + BUILD_COST * estimates[leaf].rows, leaf))
+        order.append(min(candidates)[2])
         joined.add(order[-1])
     return tuple(order)
 
@@ -223,32 +223,32 @@ def _cost(order: Sequence[int], conditions: _Conditions, estimates: Sequence[Est
 
 def _built(node: QueryOperation, chain: _Chain, conditions: _Conditions, order: Sequence[int]) -> QueryOperation:
     """Returns the joins in the chosen order, below a projection that restores the column order."""
-    place: dict[int, int] = {}
+    new_position: dict[int, int] = {}
 
     def append(leaf: int) -> None:
         for column in range(conditions.starts[leaf], conditions.starts[leaf + 1]):
-            place[column] = len(place)
+            new_position[column] = len(new_position)
 
     append(order[0])
     result = chain.leaves[order[0]]
-    waiting = list(range(len(chain.conditions)))
+    pending = list(range(len(chain.conditions)))
     members = {order[0]}
     for leaf in order[1:]:
-        width = len(place)
+        width = len(new_position)
         append(leaf)
         members.add(leaf)
-        ready = [index for index in waiting if conditions.about[index] <= members]
-        waiting = [index for index in waiting if index not in ready]
+        ready = [index for index in pending if conditions.about[index] <= members]
+        pending = [index for index in pending if index not in ready]
 
         def sided(reference: FieldReferenceExpression, width: int = width) -> tuple[int, int]:
-            position = place[reference.field_index]
+            position = new_position[reference.field_index]
             return (0, position) if position < width else (1, position - width)
 
         parts = [_moved(chain.conditions[index], sided) for index in ready]
         result = JoinQueryOperation(result, chain.leaves[leaf], JoinType.INNER, _and(parts))
     columns = node.resolved_schema.columns
-    back = tuple(FieldReferenceExpression(c.name, c.data_type, 0, place[i]) for i, c in enumerate(columns))
-    return ProjectQueryOperation(back, tuple(c.name for c in columns), result)
+    restored = tuple(FieldReferenceExpression(c.name, c.data_type, 0, new_position[i]) for i, c in enumerate(columns))
+    return ProjectQueryOperation(restored, tuple(c.name for c in columns), result)
 
 
 def _and(parts: Sequence[ResolvedExpression]) -> ResolvedExpression | None:
