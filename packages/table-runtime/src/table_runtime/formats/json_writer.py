@@ -27,6 +27,7 @@ from table_common.types import (
     MultisetType,
     RowType,
 )
+from table_runtime.casts.nested import compact
 from table_runtime.formats import json_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.file_format import FileWriter
@@ -123,6 +124,7 @@ class JsonEncoder:
 
         def run(array: pa.Array) -> list[Any]:
             result: list[Any] = []
+            array = compact(array)  # keys and items of a slice are those of the whole array
             keys = iter(to_text(array.keys, key_type, standard=self._standard).to_pylist())
             values = iter(encode(array.items))
             for entry in array:
