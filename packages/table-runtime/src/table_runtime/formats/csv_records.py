@@ -14,9 +14,10 @@ from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_runtime.formats import csv_options as opt
 
-__all__ = ["CsvDialect", "Record", "read_records"]
+__all__ = ["ESCAPED_LETTERS", "CsvDialect", "Record", "read_records"]
 
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+ESCAPED_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+"""What letters behind the escape character stand for."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -148,6 +149,6 @@ class _Scanner:
         if doubled and quote:
             parts = re.split(f"({re.escape(self._dialect.escape or '')}.)", field, flags=re.DOTALL)
             parts[::2] = [part.replace(quote + quote, quote) for part in parts[::2]]
-            parts[1::2] = [_ESCAPED.get(part[-1], part[-1]) for part in parts[1::2]]
+            parts[1::2] = [ESCAPED_LETTERS.get(part[-1], part[-1]) for part in parts[1::2]]
             return "".join(parts)
-        return self._escapes.sub(lambda match: _ESCAPED.get(match[1], match[1]), field)
+        return self._escapes.sub(lambda match: ESCAPED_LETTERS.get(match[1], match[1]), field)

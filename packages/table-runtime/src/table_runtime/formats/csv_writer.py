@@ -11,10 +11,11 @@ from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.exact_decimals import without_trailing_zeros
 from table_common.exceptions import TableRuntimeException
-from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, LogicalType, RowField, RowType
+from table_common.types import ArrayType, BinaryStringType, CharacterType, DecimalType, RowField, RowType
 from table_runtime.formats import csv_options as opt
 from table_runtime.formats.compression import compressed
 from table_runtime.formats.csv_checks import refuse_changed
+from table_runtime.formats.csv_records import ESCAPED_LETTERS
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text_values import to_text
 
@@ -32,6 +33,7 @@ class CsvEncoder:
         self._escape = config.get(opt.ESCAPE_CHARACTER)
         self._null_literal: str | None = config.get(opt.NULL_LITERAL)
         self._null = self._null_literal or ""
+        self._comments = config.get(opt.ALLOW_COMMENTS)
         # Differs from Flink: decimals are written plainly unless the option is given, so that 100000 is not 1E+5.
         self._scientific = config.get_optional(opt.WRITE_BIGDECIMAL) is True
 
@@ -61,7 +63,8 @@ class CsvEncoder:
         else:
             texts = to_text(column, type_)
         refuse_changed(column, texts, field, self._config)
-        return pc.fill_null(self._quoted(texts, type_), self._null)
+        null = self._quoted(pa.array([self._null_literal]), field)[0] if self._null_literal else self._null
+        return pc.fill_null(self._quoted(texts, field), null)
 
     def _joined(self, column: pa.Array, type_: ArrayType | RowType) -> pa.Array:
         delimiter = self._config.get(opt.ARRAY_ELEMENT_DELIMITER)
@@ -75,20 +78,46 @@ class CsvEncoder:
             joined = pc.binary_join_element_wise(*parts, pa.scalar(delimiter)) if len(parts) > 1 else parts[0]
         return pc.if_else(pc.is_valid(column), joined, pa.scalar(None, pa.string()))
 
-    def _quoted(self, texts: pa.Array, type_: LogicalType) -> pa.Array:
+    def _quoted(self, texts: pa.Array, field: RowField) -> pa.Array:
         if self._escape is not None:
             texts = pc.replace_substring(texts, self._escape, self._escape * 2)
         if self._quote is None:
-            return texts
-        marks = "".join(f"\\x{{{ord(character):x}}}" for character in (self._delimiter, self._quote))
+            return self._without_quotes(texts, field)
+        marks = _code(self._delimiter) + _code(self._quote)
         # Unless a literal stands for NULL, quotes tell an empty text from it, for those who read them.
-        empty = "|^$" if self._null_literal is None and isinstance(type_, CharacterType | BinaryStringType) else ""
-        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^#|^\s|\s${empty}")
+        empty = "|^$" if self._null_literal is None and isinstance(field.type, CharacterType | BinaryStringType) else ""
+        # A byte order mark at the beginning of a file is not read as text.
+        needed = pc.match_substring_regex(texts, rf"[{marks}\r\n]|^[#\x{{feff}}]|^\s|\s${empty}")
         if not pc.any(needed).as_py():
             return texts
         doubled = pc.replace_substring(texts, self._quote, self._quote * 2)
         quoted = pc.binary_join_element_wise(pa.scalar(self._quote), doubled, pa.scalar(self._quote), pa.scalar(""))
         return pc.if_else(needed, quoted, texts)
+
+    def _without_quotes(self, texts: pa.Array, field: RowField) -> pa.Array:
+        """Returns the texts with the escape character before each character that would end a field or a record.
+
+        Raises:
+            TableRuntimeException: a text has such a character, and there is no escape character.
+        """
+        special = rf"[{_code(self._delimiter)}\r\n]|^\x{{feff}}" + (r"|^[ \t]*#" if self._comments else "")
+        needed = pc.match_substring_regex(texts, special)
+        if not pc.any(needed).as_py():
+            return texts
+        if self._escape is not None and self._delimiter not in ESCAPED_LETTERS:
+            return pc.replace_substring_regex(texts, f"({special})", self._escape.replace("\\", "\\\\") + r"\1")
+        # Differs from Flink: a text that would be read as several fields or rows is an error, without a quote character.
+        value = texts.filter(needed)[0].as_py()
+        raise TableRuntimeException(
+            f"The format 'csv' cannot write {value!r} in column '{field.name}' of the type {field.type.summary()} without a quote character: "
+            "it would be read as several fields or rows.",
+            hint="Leave out the option 'csv.disable-quote-character', or set 'csv.escape-character'.",
+        )
+
+
+def _code(character: str) -> str:
+    """Returns a character as regular expressions name it."""
+    return f"\\x{{{ord(character):x}}}"
 
 
 class CsvWriter(FileWriter):
