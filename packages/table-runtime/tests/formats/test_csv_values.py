@@ -1,0 +1,79 @@
+"""Fields of CSV as values of the column's type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.configuration import ReadableConfig
+from table_common.exceptions import TableException
+from table_common.types import RowType, parse_logical_type
+from table_runtime.formats.csv_values import parse_field, parts_of, refuse_types
+
+
+def parsed(type_: str, texts: list[str | None], *, ignore: bool = False, **options: str) -> tuple[list[Any], tuple[int, str, str] | None]:
+    column, failure = parse_field(pa.array(texts, pa.string()), parse_logical_type(type_), ReadableConfig(options), ignore)
+    return column.to_pylist(), failure
+
+
+@pytest.mark.parametrize(
+    ("type_", "texts", "expected"),
+    [
+        ("INT", ["", None, "7"], [None, None, 7]),
+        ("STRING", ["", None, " "], ["", None, " "]),
+        ("BYTES", ["", "YQ=="], [b"", b"a"]),
+        ("ARRAY<INT>", ["", None, "1", "1;;2"], [[], None, [1], [1, None, 2]]),
+        ("ARRAY<STRING>", [";", "a;"], [["", ""], ["a", ""]]),
+        ("ROW<a INT, b STRING>", ["", "1;x", ";"], [None, {"a": 1, "b": "x"}, {"a": None, "b": ""}]),
+    ],
+)
+def test_an_empty_field_is_null_unless_it_can_be_a_value(type_: str, texts: list[str | None], expected: list[Any]) -> None:
+    assert parsed(type_, texts) == (expected, None)
+
+
+def test_options_say_what_is_between_parts_and_which_part_is_null() -> None:
+    options = {"array-element-delimiter": "::", "null-literal": "-"}
+    assert parsed("ARRAY<STRING>", ["a::-::;", "-"], **options) == ([["a", None, ";"], [None]], None)
+
+
+@pytest.mark.parametrize(
+    ("type_", "text", "reason"),
+    [
+        ("INT", "x", "it is no whole number"),
+        ("ARRAY<TINYINT>", "1;300", "it is out of range"),
+        ("ROW<a INT, b INT>", "1", "it has 1 parts, but the row has 2 fields"),
+        ("ROW<a INT, b INT>", "1;2;3", "it has 3 parts, but the row has 2 fields"),
+    ],
+)
+def test_the_first_text_that_is_no_value_is_reported_with_its_position(type_: str, text: str, reason: str) -> None:
+    _, failure = parsed(type_, [None, text, text + "!"])
+    assert failure == (1, text, reason)
+
+
+@pytest.mark.parametrize(
+    ("type_", "text", "expected"),
+    [
+        ("INT", "x", None),
+        ("ARRAY<INT>", "1;x", [1, None]),
+        ("ROW<a INT, b INT>", "x;2", {"a": None, "b": 2}),
+        ("ROW<a INT, b INT>", "1", {"a": 1, "b": None}),
+        ("ROW<a INT, b INT>", "1;2;3", None),
+    ],
+)
+def test_errors_that_are_ignored_give_null_for_the_smallest_part(type_: str, text: str, expected: Any) -> None:
+    assert parsed(type_, [text], ignore=True) == ([expected], None)
+
+
+@pytest.mark.parametrize("type_", ["MAP<STRING, INT>", "ARRAY<ARRAY<INT>>", "ROW<a MULTISET<INT>>", "INTERVAL DAY TO SECOND(3)"])
+def test_a_type_without_a_text_is_refused_with_the_column(type_: str) -> None:
+    row_type = RowType.of([("a", parse_logical_type("INT")), ("b", parse_logical_type(type_))])
+    with pytest.raises(TableException, match="no text for column 'b' of the type"):
+        refuse_types(row_type)
+
+
+def test_only_arrays_and_rows_have_parts() -> None:
+    assert [str(part) for part in parts_of(parse_logical_type("ROW<a INT, b STRING>"))] == ["INT", "STRING"]
+    assert [str(part) for part in parts_of(parse_logical_type("ARRAY<DATE>"))] == ["DATE"]
+    assert parts_of(parse_logical_type("STRING")) == ()
