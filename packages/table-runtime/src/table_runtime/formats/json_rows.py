@@ -63,14 +63,20 @@ class JsonRows:
         wanted = pc.indices_nonzero(present)
         kept = messages if len(wanted) == len(messages) else messages.filter(present)
         if self._vectors is not None and len(kept):
-            columns = self._vectors.parse(join_messages(kept))
-            if columns is not None and len(columns[0]) == len(kept):
+            block = join_messages(kept)
+            columns = self._vectors.parse(block)
+            if columns is not None and len(columns[0]) == len(kept) and _has_object_in_each(kept, block):
                 return columns, wanted.cast(pa.int64())
         arrays, positions = self._parser(ignored if self._ignore_errors else None).parse(messages.to_pylist(), where)
         return arrays, pa.array(positions, type=pa.int64())
 
     def _parser(self, ignored: Ignored | None) -> LineParser:
         return LineParser(self._row_type, self._format, ignored=ignored, fail_on_missing=self._fail_on_missing, forms=self._forms)
+
+
+def _has_object_in_each(messages: pa.Array, block: bytes) -> bool:
+    """Returns whether no message is blank, given that there are as many objects as messages: none of them then has two objects."""
+    return block.count(b"\n") == len(messages) - 1 or all(map(bytes.strip, messages.to_pylist()))
 
 
 def join_messages(messages: pa.Array) -> bytes:

@@ -1,0 +1,84 @@
+"""Blocks and messages of JSON as columns, at once or one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from table_common.exceptions import TableException, TableRuntimeException
+from table_common.types import RowType, parse_logical_type
+from table_runtime.formats.ignored import Ignored
+from table_runtime.formats.json_rows import JsonRows, join_messages
+
+
+def rows_of(columns: dict[str, str], **arguments: Any) -> JsonRows:
+    return JsonRows(RowType.of([(name, parse_logical_type(text)) for name, text in columns.items()], nullable=False), "json", **arguments)
+
+
+def messages(rows: JsonRows, texts: list[bytes | None], ignored: Ignored | None = None) -> tuple[list[Any], list[int]]:
+    columns, positions = rows.parse_messages(pa.array(texts, pa.binary()), lambda position: f"message {position}", ignored or Ignored())
+    return [column.to_pylist() for column in columns], positions.to_pylist()
+
+
+MAPS = {"m": "MAP<STRING, INT>"}
+"""What Arrow's parser does not read."""
+
+
+@pytest.mark.parametrize(("columns", "value"), [({"m": "INT"}, 1), (MAPS, [])])
+def test_null_and_empty_messages_give_no_rows_and_positions_are_those_of_the_messages(columns: dict[str, str], value: Any) -> None:
+    text = b'{"m":1}' if columns["m"] == "INT" else b'{"m":{}}'
+    assert messages(rows_of(columns), [None, text, b"", text]) == ([[value, value]], [1, 3])
+    assert messages(rows_of(columns), []) == ([[]], [])
+    assert messages(rows_of(columns), [None, b""]) == ([[]], [])
+
+
+def test_an_array_in_a_message_gives_a_row_for_each_object() -> None:
+    assert messages(rows_of({"a": "INT"}), [b'{"a":1}', b'[{"a":2},{"a":3}]']) == ([[1, 2, 3]], [0, 1, 1])
+
+
+def test_two_objects_in_a_message_are_an_error_though_they_are_as_many_as_the_messages() -> None:
+    with pytest.raises(TableRuntimeException, match=r"^message 0: .* is no JSON object: Extra data"):
+        messages(rows_of({"a": "INT"}), [b'{"a":1}\n{"a":2}', b" "])
+
+
+def test_a_message_may_have_line_breaks() -> None:
+    assert messages(rows_of({"a": "INT"}), [b'{\n"a":\n1}', b'{"a":2}\n']) == ([[1, 2]], [0, 1])
+
+
+def test_an_error_names_the_message_and_what_is_ignored_is_counted() -> None:
+    texts: list[bytes | None] = [b'{"a":1}', b"", b'{"a":"x"}', b"?"]
+    with pytest.raises(TableRuntimeException, match="^message 2, column 'a'"):
+        messages(rows_of({"a": "INT"}), texts)
+    ignored = Ignored()
+    assert messages(rows_of({"a": "INT"}, ignore_errors=True), texts, ignored) == ([[1, None]], [0, 2])
+    assert (ignored.values, ignored.rows) == (1, 1)
+
+
+def test_a_block_is_read_at_once_where_all_of_it_can_be() -> None:
+    columns, positions, count = rows_of({"a": "INT"}).parse_block(b'{"a":1}\n{}\n', lambda: pytest.fail("read one by one"), str, Ignored())
+    assert ([column.to_pylist() for column in columns], positions, count) == ([[1, None]], None, 2)
+
+
+@pytest.mark.parametrize(("columns", "arguments"), [(MAPS, {}), ({"m": "INT"}, {"fail_on_missing": True})])
+def test_a_block_is_read_one_by_one_where_that_is_needed(columns: dict[str, str], arguments: Any) -> None:
+    lines = [b'{"m":null}', b"", b'{"m":null}']
+    found, positions, count = rows_of(columns, **arguments).parse_block(b"\n".join(lines), lambda: lines, str, Ignored())
+    assert ([column.to_pylist() for column in found], positions, count) == ([[None, None]], [0, 2], 2)
+
+
+def test_rows_without_columns_are_counted() -> None:
+    lines = [b"{}", b'{"a":1}']
+    assert rows_of({}).parse_block(b"\n".join(lines), lambda: lines, str, Ignored()) == ([], [0, 1], 2)
+
+
+def test_a_type_without_a_form_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(TableException, match="column 'a' of the type INTERVAL DAY"):
+        rows_of({"a": "INTERVAL DAY TO SECOND(3)"})
+
+
+def test_messages_are_joined_as_lines() -> None:
+    array = pa.array([b"x", b"", b"yz", b"w"], pa.binary())
+    assert join_messages(array) == b"x\n\nyz\nw"
+    assert join_messages(array.slice(2, 2)) == b"yz\nw"
