@@ -104,7 +104,7 @@ def test_a_text_that_comes_in_parts_gives_the_records_of_the_whole() -> None:
         text = "".join(random_.choice('a,",\n\r\\# ') for _ in range(random_.randrange(12)))
         whole = [record.fields for record in read_records(text, dialect, final=True) if not record.problem]
         cut = random_.randrange(len(text) + 1)
-        sure = [record for record in read_records(text[:cut], dialect, final=False)]
+        sure = list(read_records(text[:cut], dialect, final=False))
         found = [record.fields for record in sure if not record.problem]
         assert whole[: len(found)] == found, (text, cut, dialect)
 

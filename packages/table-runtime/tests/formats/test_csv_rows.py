@@ -47,7 +47,10 @@ def test_a_delimiter_at_the_end_of_a_line_is_no_field(plain: bool) -> None:
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_the_literal_for_null_counts_in_quotes_too(plain: bool) -> None:
-    assert block(rows_of({"a": "INT", "b": "STRING"}, **{"null-literal": "-"}), b'-,"-"\n1,x\n', plain=plain) == ([[None, 1], [None, "x"]], 2)
+    assert block(rows_of({"a": "INT", "b": "STRING"}, **{"null-literal": "-"}), b'-,"-"\n1,x\n', plain=plain) == (
+        [[None, 1], [None, "x"]],
+        2,
+    )
 
 
 @pytest.mark.parametrize("plain", [True, False])
@@ -71,7 +74,10 @@ def test_bytes_that_are_no_utf8_are_an_error_of_their_record() -> None:
 def test_what_is_ignored_is_counted_with_the_first_example() -> None:
     ignored = Ignored()
     rows = rows_of(**{"ignore-parse-errors": "true"})
-    assert block(rows, b"1,x,2\nz,y,\n3\n4,a,b,c,d\n", plain=False, ignored=ignored) == ([[1, None, 3], ["x", "y", None], [2, None, None]], 3)
+    assert block(rows, b"1,x,2\nz,y,\n3\n4,a,b,c,d\n", plain=False, ignored=ignored) == (
+        [[1, None, 3], ["x", "y", None], [2, None, None]],
+        3,
+    )
     assert (ignored.rows, ignored.values) == (1, 1)
     assert ignored.first is not None
     assert ignored.first.startswith("line 4: the record cannot be read: it has 5 fields")

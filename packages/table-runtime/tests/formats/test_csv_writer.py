@@ -56,7 +56,9 @@ def test_any_text_is_read_back_or_refused_with_any_options() -> None:
     random_ = random.Random(seed)
 
     def text() -> str | None:
-        return None if random_.random() < 0.15 else "".join(random_.choice("\ufeffan,;|\"'\\#\n\r \té") for _ in range(random_.randrange(4)))
+        return (
+            None if random_.random() < 0.15 else "".join(random_.choice("\ufeffan,;|\"'\\#\n\r \té") for _ in range(random_.randrange(4)))
+        )
 
     def value(type_: str) -> Any:
         if type_ == "INT":
@@ -91,7 +93,9 @@ def test_any_text_is_read_back_or_refused_with_any_options() -> None:
 
 @pytest.mark.parametrize("text", ["a,b", "a,", "a\nb", "a\r", "\ufeffa"])
 def test_a_text_that_would_be_read_as_several_fields_is_refused_without_quotes(text: str) -> None:
-    with pytest.raises(TableRuntimeException, match=r"cannot write .* in column 'c1' of the type STRING without a quote character") as failure:
+    with pytest.raises(
+        TableRuntimeException, match=r"cannot write .* in column 'c1' of the type STRING without a quote character"
+    ) as failure:
         written(["INT", "STRING"], [(1, "x"), (2, text)], **UNQUOTED)
     assert repr(text) in failure.value.message
 

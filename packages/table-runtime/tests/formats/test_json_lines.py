@@ -121,7 +121,7 @@ def test_a_line_that_is_no_object_is_an_error_or_left_out(line: bytes, reason: s
 
 
 def test_a_field_that_must_be_there_is_named_at_any_depth() -> None:
-    with pytest.raises(TableRuntimeException, match="^line 1: the field 'y' is missing"):
+    with pytest.raises(TableRuntimeException, match=r"^line 1: the field 'y' is missing"):
         parse("ROW<x INT, y INT>", '{"x":1}', fail_on_missing=True)
 
 

@@ -39,7 +39,7 @@ def test_an_array_in_a_message_gives_a_row_for_each_object() -> None:
 
 
 def test_two_objects_in_a_message_are_an_error_though_they_are_as_many_as_the_messages() -> None:
-    with pytest.raises(TableRuntimeException, match=r"^message 0: .* is no JSON object: Extra data"):
+    with pytest.raises(TableRuntimeException, match=r"^message 0: [^?]* is no JSON object: Extra data"):
         messages(rows_of({"a": "INT"}), [b'{"a":1}\n{"a":2}', b" "])
 
 
@@ -49,7 +49,7 @@ def test_a_message_may_have_line_breaks() -> None:
 
 def test_an_error_names_the_message_and_what_is_ignored_is_counted() -> None:
     texts: list[bytes | None] = [b'{"a":1}', b"", b'{"a":"x"}', b"?"]
-    with pytest.raises(TableRuntimeException, match="^message 2, column 'a'"):
+    with pytest.raises(TableRuntimeException, match=r"^message 2, column 'a'"):
         messages(rows_of({"a": "INT"}), texts)
     ignored = Ignored()
     assert messages(rows_of({"a": "INT"}, ignore_errors=True), texts, ignored) == ([[1, None]], [0, 2])

@@ -106,7 +106,9 @@ def test_only_the_timestamps_of_a_format_are_accepted(forms: TextForms, text: st
         forms.nanos(text, 3, zoned=zoned)
 
 
-@pytest.mark.parametrize(("forms", "text", "standard"), [(JSON_SQL, "2020-01-01T00:00:00", "ISO-8601"), (JSON_ISO, "2020-01-01 00:00:00", "SQL")])
+@pytest.mark.parametrize(
+    ("forms", "text", "standard"), [(JSON_SQL, "2020-01-01T00:00:00", "ISO-8601"), (JSON_ISO, "2020-01-01 00:00:00", "SQL")]
+)
 def test_the_error_of_json_names_the_standard_that_accepts_the_text(forms: TextForms, text: str, standard: str) -> None:
     with pytest.raises(ValueError, match=rf"SET the option 'timestamp-format\.standard' to '{standard}'"):
         forms.nanos(text, 3, zoned=False)

@@ -72,7 +72,11 @@ def test_a_text_is_the_same_value_alone_and_among_texts_that_arrow_cannot_read(t
         ("BYTES", "Y*==", "it is no Base64"),
         ("DATE", "0000-01-01", "there is no such day"),
         ("TIMESTAMP(3)", "2020-01-01T00:00:00", "it is not of the form yyyy-MM-dd HH:mm:ss[.fraction]"),
-        ("TIMESTAMP(9)", "2300-01-01 00:00:00", "it is outside of 1677 to 2262, the range of timestamps with more than six digits of the second"),
+        (
+            "TIMESTAMP(9)",
+            "2300-01-01 00:00:00",
+            "it is outside of 1677 to 2262, the range of timestamps with more than six digits of the second",
+        ),
     ],
 )
 def test_a_text_that_is_no_value_is_reported_with_its_position_or_null(type_: str, text: str, reason: str) -> None:
