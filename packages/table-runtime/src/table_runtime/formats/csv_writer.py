@@ -30,7 +30,7 @@ class CsvEncoder:
         self._config = config
         self._delimiter = config.get(opt.FIELD_DELIMITER)
         self._quote = None if config.get(opt.DISABLE_QUOTE_CHARACTER) else config.get(opt.QUOTE_CHARACTER)
-        self._escape = config.get(opt.ESCAPE_CHARACTER)
+        self._escape: str | None = config.get(opt.ESCAPE_CHARACTER)
         self._null_literal: str | None = config.get(opt.NULL_LITERAL)
         self._null = self._null_literal or ""
         self._comments = config.get(opt.ALLOW_COMMENTS)
