@@ -106,7 +106,7 @@ def test_a_failing_kernel_is_an_error_that_names_the_operation(expressions: Any,
 
 
 def test_a_function_without_kernel_is_refused_with_a_reason(expressions: Any, context: EvaluationContext) -> None:
-    with pytest.raises(TableException, match="SOURCE_WATERMARK: it only stands in the WATERMARK clause"):
+    with pytest.raises(TableException, match="SOURCE_WATERMARK: it is only allowed in the WATERMARK clause"):
         Evaluator([expressions.call(temporal.SOURCE_WATERMARK)], context)
 
 

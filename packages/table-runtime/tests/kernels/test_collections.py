@@ -101,7 +101,7 @@ def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
         (json.JSON_VALUE, (_DOCUMENT, "q"), "not a JSON path"),
         (json.JSON_QUERY, (_DOCUMENT, "lax $.q", VarCharType(), JsonWrapper.WITHOUT_ARRAY, _ERROR, _NULL), "finds nothing"),
         (variant.PARSE_JSON, ('{"a":1,"a":2}',), "occurs twice"),
-        (bitmap.BITMAP_FROM_BYTES, (b"xyz",), "no serialized bitmap"),
+        (bitmap.BITMAP_FROM_BYTES, (b"xyz",), "not a serialized bitmap"),
     ],
 )
 def test_what_fails(outcome: Any, function: Any, args: Any, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The arithmetic operators. Integers that overflow are an error; decimals give NULL, or an error where the type is NOT NULL."""
+"""The arithmetic operators. Integer overflow is an error; decimal overflow is NULL, or an error if the type is NOT NULL."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _DecimalOperation = Callable[[Any, Any, DecimalType, int], Any]
 
 
 def integer_error(operation: str, call: CallExpression, error: Exception) -> TableRuntimeException:
-    """Says what Arrow's checked kernels complain about."""
+    """Returns the error for a failure of Arrow's checked kernels: division by zero or overflow."""
     if isinstance(error, ZeroDivisionError) or "zero" in str(error):
         return TableRuntimeException(f"Division by zero in {operation}.", hint="Guard it: CASE WHEN b <> 0 THEN a / b END.")
     return failure_of(operation, call.output_type, error, "Cast an argument to a wider type first.")
 
 
-# Differs from Flink: integers that overflow are an error, Flink wraps them around.
+# Differs from Flink: integer overflow is an error; Flink wraps the result around.
 def _numeric(operation: str, checked: _Binary, approximate: _Binary, decimal: _DecimalOperation) -> KernelFunction:
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         left, right = args
@@ -100,7 +100,7 @@ def _modulo(args: Sequence[Any], call: CallExpression, context: EvaluationContex
             return decimal_arithmetic.remainder(left, right, 38, max(left.type.scale, right.type.scale), num_rows)
         common = left.type if left.type.bit_width >= right.type.bit_width else right.type
         left, right = pc.cast(left, common), pc.cast(right, common)
-        # The one quotient that overflows is that by -1, whose remainder is that by 1.
+        # Only a division by -1 can overflow; its remainder is that of a division by 1.
         right = pc.if_else(pc.equal(right, -1), pa.scalar(1, common), right)
         return pc.subtract(left, pc.multiply(pc.divide_checked(left, right), right))
     except (pa.ArrowInvalid, ArithmeticError) as error:

@@ -1,4 +1,4 @@
-"""Looks up the kernel of a function: in the module of this package with the same name as the module that declares the function."""
+"""Looks up kernels by function, in the module of this package with the same name as the module that declares the function."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from table_runtime.kernels.kernel import Kernel
 __all__ = ["KERNELS"]
 
 _WITHOUT_KERNELS = frozenset({"aggregates", "windows"})
-"""Families of functions of many rows."""
+"""Families of functions over several rows."""
 
 
 class _Kernels(Mapping[FunctionDefinition, Kernel]):
-    """The tables of all files as one; a look-up loads one file, iterating loads all."""
+    """The union of the tables of all modules; a lookup imports one module, iteration imports all."""
 
     def __init__(self) -> None:
         self._family_of: dict[FunctionDefinition, str] = {}

@@ -1,4 +1,4 @@
-"""Constructors of arrays, maps and rows, access to their parts, and functions on them."""
+"""Constructors of arrays, maps and rows, access to their elements and fields, and collection functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["TABLE"]
 
 
 def _constructor(build: Callable[[Sequence[Any], Any, int], Any]) -> Kernel:
-    """A constructor makes one value if all its parts are constants."""
+    """Returns the kernel of a constructor; the result is a scalar if all arguments are constants."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         arrow_type = to_arrow_type(call.output_type)
@@ -38,7 +38,7 @@ def _constructor(build: Callable[[Sequence[Any], Any, int], Any]) -> Kernel:
 
 
 def _interleave(columns: Sequence[Any], element_type: Any, num_rows: int) -> Any:
-    """Returns the cells row by row: the first row's cells of all columns, then the second's."""
+    """Returns the values row by row: the first row's values of all columns, then the second row's."""
     width = len(columns)
     if width == 0:
         return pa.array([], element_type)
@@ -100,7 +100,7 @@ def _at(args: Sequence[Any], call: CallExpression, context: EvaluationContext, n
     values, index = compact(to_array(collection, count)), pc.cast(to_array(key, count), pa.int64())
     if count == 0:
         return pa.nulls(0, to_arrow_type(call.output_type))
-    # Differs from Flink: an index outside the array gives NULL, where Flink gives -1 or 0 for numbers.
+    # Differs from Flink: an index outside of the array returns NULL; Flink returns -1 or 0 for numbers.
     starts = pc.cast(values.offsets.slice(0, count), pa.int64())
     lengths = pc.subtract(pc.cast(values.offsets.slice(1, count), pa.int64()), starts)
     inside = pc.and_(pc.and_(pc.greater(index, 0), pc.less_equal(index, lengths)), pc.is_valid(values))

@@ -1,4 +1,7 @@
-"""Comparisons. Floating point numbers compare as IEEE 754 says: NaN equals nothing, -0.0 equals 0.0. CHAR is compared as it is stored."""
+"""Comparisons.
+
+Floating point numbers compare according to IEEE 754: NaN equals nothing, -0.0 equals 0.0. CHAR is compared including its padding.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _NULL = pa.scalar(None, pa.bool_())
 
 
 def compare(function: _Comparison, left: Any, right: Any) -> Any:
-    """Applies a comparison of pyarrow.compute after bringing decimals and nested values into a form that it takes."""
+    """Applies a comparison of pyarrow.compute; decimals are converted to a common scale, nested values are compared in Python."""
     if pa.types.is_null(left.type) or pa.types.is_null(right.type):
         return _NULL
     if pa.types.is_nested(left.type):
@@ -35,7 +38,10 @@ def compare(function: _Comparison, left: Any, right: Any) -> Any:
 
 
 def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
-    """Compares arrays, maps and rows as wholes: NULLs inside are equal to each other, and NaNs; the order of a map's entries is nothing."""
+    """Compares arrays, maps and rows for equality.
+
+    Inside of them NULL equals NULL and NaN equals NaN; the order of map entries is ignored.
+    """
     num_rows = max((len(value) for value in (left, right) if not isinstance(value, pa.Scalar)), default=1)
     left, right = to_plain(left), to_plain(right)
     results: list[bool | None] = []
@@ -43,7 +49,7 @@ def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
         if first is None or second is None:
             results.append(None)
         else:
-            # Differs from Flink: NaN is equal to itself in a MAP, as it is in an ARRAY and a ROW; Flink holds such maps distinct.
+            # Differs from Flink: NaN equals NaN in a MAP, as in an ARRAY and a ROW; in Flink such maps are different.
             results.append(first == second or equality_key(first) == equality_key(second))
     is_constant = isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar)
     equals = pa.array(results, pa.bool_())[0] if is_constant else pa.array(results, pa.bool_())
@@ -86,25 +92,25 @@ def _in(args: Sequence[Any], call: CallExpression, context: EvaluationContext, n
         in_set = set(map(id, constants))
         items = [item for item in items if id(item) not in in_set]
     for item in items:
-        found = equal(value, item)
-        result = found if result is None else pc.or_kleene(result, found)
+        is_equal = equal(value, item)
+        result = is_equal if result is None else pc.or_kleene(result, is_equal)
     return result
 
 
 def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
-    known = [constant for constant in constants if constant.is_valid]
-    has_null = len(known) < len(constants)
-    value_set = _array_of(known, value.type)
-    sought = value
+    valid_constants = [constant for constant in constants if constant.is_valid]
+    has_null = len(valid_constants) < len(constants)
+    value_set = _array_of(valid_constants, value.type)
+    values = value
     if pa.types.is_floating(value.type):
-        # The hash table of is_in tells -0.0 from 0.0 and takes NaN for equal to NaN.
+        # The hash table of is_in distinguishes -0.0 from 0.0, and NaN equals NaN in it.
         value_set = pc.add(pc.filter(value_set, pc.invert(pc.is_nan(value_set))), pa.scalar(0.0, value.type))
-        sought = pc.add(value, pa.scalar(0.0, value.type))
-    found = pc.is_in(sought, value_set=value_set)
+        values = pc.add(value, pa.scalar(0.0, value.type))
+    is_member = pc.is_in(values, value_set=value_set)
     unknown = pc.is_null(value)
     if has_null:
-        unknown = pc.or_(unknown, pc.invert(found))
-    return pc.if_else(unknown, _NULL, found)
+        unknown = pc.or_(unknown, pc.invert(is_member))
+    return pc.if_else(unknown, _NULL, is_member)
 
 
 def _array_of(constants: Sequence[Any], type_: pa.DataType) -> Any:

@@ -1,4 +1,7 @@
-"""Choices among arguments. Where a branch could fail, ``expressions.guarded`` runs CASE, IF, COALESCE and IFNULL instead."""
+"""CASE, COALESCE and other choices among arguments.
+
+If a branch could fail, ``expressions.short_circuit`` evaluates CASE, IF, COALESCE and IFNULL.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ def _case(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
     results = [*range(1, len(args), 2), len(args) - 1]
     values = [_as_result(args[index], call.args[index].output_type, call, context) for index in results]
     if len(values) > 2 and all(map(is_scalar, values)) and _is_text(values[0].type):
-        # Choosing numbers and copying each text once is much cheaper than copying the texts at every WHEN.
-        chosen = _choose(conditions, [pa.scalar(number, pa.int32()) for number in range(len(values))])
-        if is_scalar(chosen):
-            return values[chosen.as_py()]
-        return pc.take(pa.array([value.as_py() for value in values], values[0].type), chosen)
+        # Selecting indices and copying each text once is much cheaper than copying the texts at every WHEN.
+        branch = _choose(conditions, [pa.scalar(number, pa.int32()) for number in range(len(values))])
+        if is_scalar(branch):
+            return values[branch.as_py()]
+        return pc.take(pa.array([value.as_py() for value in values], values[0].type), branch)
     return _choose(conditions, values)
 
 
@@ -51,8 +54,8 @@ def _choose(conditions: Sequence[Any], values: Sequence[Any]) -> Any:
 
 
 def _is_text(arrow_type: pa.DataType) -> bool:
-    found: bool = pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type)
-    return found
+    is_text: bool = pa.types.is_string(arrow_type) or pa.types.is_binary(arrow_type)
+    return is_text
 
 
 def _coalesce(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -68,15 +71,15 @@ def _nullif(args: Sequence[Any], call: CallExpression, context: EvaluationContex
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Kernel:
-    """NULL if any argument is NULL."""
+    """Returns the kernel of GREATEST or LEAST: NULL if any argument is NULL."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-        best, *others = (_as_result(arg, node.output_type, call, context) for arg, node in zip(args, call.args, strict=True))
-        for other in others:
-            wins = compare(better, other, best)
-            if is_scalar(wins):
-                best, other, wins = (to_array(value, num_rows) for value in (best, other, wins))
-            best = pc.if_else(wins, other, best)
+        best, *remaining = (_as_result(arg, node.output_type, call, context) for arg, node in zip(args, call.args, strict=True))
+        for other in remaining:
+            is_better = compare(better, other, best)
+            if is_scalar(is_better):
+                best, other, is_better = (to_array(value, num_rows) for value in (best, other, is_better))
+            best = pc.if_else(is_better, other, best)
         return best
 
     return infallible(run)

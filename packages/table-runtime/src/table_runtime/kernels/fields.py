@@ -1,4 +1,4 @@
-"""Fields of dates, times, timestamps and intervals, all BIGINT."""
+"""EXTRACT: fields of dates, times, timestamps and intervals, as BIGINT."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CALENDAR = {
 
 
 def unit_of(call: CallExpression, position: int) -> TimeUnit:
-    """Returns the time unit that a call is given as a keyword."""
+    """Returns the time unit of a keyword argument."""
     symbol = call.args[position]
     assert isinstance(symbol, ValueLiteralExpression)
     assert isinstance(symbol.value, TimeUnit)
@@ -44,7 +44,7 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
     """Returns a field of each value. Weeks are ISO weeks; days of the week count from 1, Sunday for DOW, Monday for ISODOW.
 
     Raises:
-        TableException: values of the type have no such field.
+        TableException: values of the type do not have the field.
     """
     if isinstance(source, YearMonthIntervalType):
         return _of_months(unit, pc.cast(value, pa.int64()))
@@ -64,7 +64,7 @@ def extract(unit: TimeUnit, value: Any, source: LogicalType, context: Evaluation
         if unit is TimeUnit.EPOCH:
             return seconds
         return pc.multiply(seconds, pa.scalar(0, pa.int64()))
-    # Differs from Flink: fields of times before 1970 are those that a clock shows, Flink gives negative ones (fn_column_b_0129, timezone_b_0035).
+    # Differs from Flink: fields of times before 1970 are those of the local time; in Flink they are negative (fn_column_b_0129, timezone_b_0035).
     per_second = TICKS_PER_SECOND[value.type.unit]
     ticks = pc.cast(value, pa.int64())
     days, of_day = split_day(ticks, value.type.unit)
@@ -98,10 +98,10 @@ def _of_ticks(unit: TimeUnit, ticks: Any, per_second: int) -> Any:
     """Returns a field of a duration; it has the sign of the duration."""
     if unit in _FRACTIONS:
         fraction = pc.subtract(ticks, pc.multiply(pc.divide(ticks, pa.scalar(per_second, pa.int64())), pa.scalar(per_second, pa.int64())))
-        wanted = _FRACTIONS[unit]
-        if wanted >= per_second:
-            return pc.multiply(fraction, pa.scalar(wanted // per_second, pa.int64()))
-        return pc.divide(fraction, pa.scalar(per_second // wanted, pa.int64()))
+        units_per_second = _FRACTIONS[unit]
+        if units_per_second >= per_second:
+            return pc.multiply(fraction, pa.scalar(units_per_second // per_second, pa.int64()))
+        return pc.divide(fraction, pa.scalar(per_second // units_per_second, pa.int64()))
     if unit is TimeUnit.EPOCH:
         return pc.divide(ticks, pa.scalar(per_second, pa.int64()))
     if unit not in _SECONDS:

@@ -1,4 +1,4 @@
-"""Digests in hexadecimal text."""
+"""Hash functions: digests as hexadecimal text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates, times and timestamps with intervals."""
+"""Arithmetic of intervals with dates, times and timestamps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["difference", "minus", "move", "overlaps", "plus", "times"]
 
 
 def plus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Point in time + interval in either order, or interval + interval."""
+    """Returns point in time + interval, in either order, or interval + interval."""
     left, right = call.args
     if isinstance(left.output_type, INTERVALS) and not isinstance(right.output_type, INTERVALS):
         return move(args[1], right.output_type, args[0], left.output_type, call.output_type, context, num_rows)
@@ -39,7 +39,7 @@ def plus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
 
 
 def minus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Point in time - interval, or interval - interval."""
+    """Returns point in time - interval, or interval - interval."""
     left, right = call.args
     if isinstance(left.output_type, INTERVALS):
         return _intervals(pc.subtract_checked, args, call)
@@ -48,7 +48,7 @@ def minus(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 
 def times(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Interval × number; fractions of the smallest unit are cut."""
+    """Returns interval * number; fractions of the smallest unit are truncated."""
     interval, factor = args if isinstance(call.args[0].output_type, INTERVALS) else (args[1], args[0])
     result_type = to_arrow_type(call.output_type)
     ticks = _number(interval)
@@ -78,7 +78,7 @@ def move(
     context: EvaluationContext,
     num_rows: int,
 ) -> Any:
-    """Returns the point in time an interval later. A TIME wraps around at midnight."""
+    """Returns the point in time plus the interval. A TIME wraps around at midnight."""
     arrow_type = to_arrow_type(result_type)
     if isinstance(interval_type, YearMonthIntervalType):
         if isinstance(point_type, TimeType):
@@ -104,7 +104,7 @@ def move(
 
 
 def difference(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """``(later - earlier) unit``: whole months, or the exact duration, as the result type says."""
+    """Returns ``(later - earlier) unit``: whole months or the exact duration, depending on the result type."""
     later, earlier = args[0], args[1]
     later, earlier = _aligned(later, call.args[0].output_type, earlier, call.args[1].output_type, context)
     if isinstance(call.output_type, DayTimeIntervalType):
@@ -119,7 +119,7 @@ def difference(args: Sequence[Any], call: CallExpression, context: EvaluationCon
 
 
 def _aligned(left: Any, left_type: LogicalType, right: Any, right_type: LogicalType, context: EvaluationContext) -> tuple[Any, Any]:
-    """Returns both as timestamps (or times) of one unit."""
+    """Returns both values as timestamps (or times) of one unit."""
     values = []
     for value in (left, right):
         if pa.types.is_date32(value.type):
@@ -150,7 +150,7 @@ def whole_months(later: Any, earlier: Any, num_rows: int) -> Any:
 
 
 def overlaps(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Whether two periods have a point in common; an end may be given as an interval, and before the start."""
+    """Returns whether two periods overlap. The end may be an interval, and may be before the start."""
     bounds = []
     for start in (0, 2):
         first, second = args[start], args[start + 1]

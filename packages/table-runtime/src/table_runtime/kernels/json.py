@@ -1,4 +1,4 @@
-"""JSON in text: queries, predicates and constructors."""
+"""SQL/JSON functions: queries, predicates and constructors."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _is_json(args: Sequence[Any], call: CallExpression, context: EvaluationConte
 
 
 def _find(text: str, path: str) -> list[Any]:
-    """Returns what a path leads to.
+    """Returns the values that a path selects.
 
     Raises:
         PathError: the text is not JSON, or a strict path does not fit it.
@@ -82,18 +82,18 @@ def _exists(args: Sequence[Any], call: CallExpression, context: EvaluationContex
 
     def test(text: str, path: str) -> bool | None:
         try:
-            found = _find(text, path)
+            values = _find(text, path)
         except PathError as error:
             if on_error is JsonBehavior.ERROR:
                 raise TableRuntimeException(f"JSON_EXISTS: the path '{path}' does not fit {text!r}.") from error
             return {JsonBehavior.TRUE: True, JsonBehavior.FALSE: False}.get(on_error)
-        return bool(found) and found[0] is not None
+        return bool(values) and values[0] is not None
 
     return apply_rows(test, args[:2], pa.bool_(), num_rows)
 
 
-class _Outcome(Exception):
-    """There is no value to return: nothing was found, or finding it failed."""
+class _NoValue(Exception):
+    """Control flow: the path selects no value (ON EMPTY), or its evaluation failed (ON ERROR)."""
 
     def __init__(self, is_error: bool) -> None:
         self.is_error = is_error
@@ -108,12 +108,12 @@ def _json_value(args: Sequence[Any], call: CallExpression, context: EvaluationCo
     def query(text: str, path: str, *default: Any) -> Any:
         try:
             return _convert_scalar(_scalar(text, path), result)
-        except _Outcome as outcome:
-            behavior = on_error if outcome.is_error else on_empty
+        except _NoValue as no_value:
+            behavior = on_error if no_value.is_error else on_empty
             if behavior is JsonBehavior.ERROR:
-                what = "does not fit" if outcome.is_error else "finds nothing in"
+                what = "does not fit" if no_value.is_error else "finds nothing in"
                 raise TableRuntimeException(f"JSON_VALUE: the path '{path}' {what} {text!r}.") from None
-            return default[1 if outcome.is_error else 0] if behavior is JsonBehavior.DEFAULT else None
+            return default[1 if no_value.is_error else 0] if behavior is JsonBehavior.DEFAULT else None
 
     arrow_type = to_arrow_type(result)
     if all(is_scalar(default) for default in defaults):
@@ -131,14 +131,14 @@ def _default(args: Sequence[Any], call: CallExpression, position: int, context: 
 
 def _scalar(text: str, path: str) -> Any:
     try:
-        found = _find(text, path)
+        values = _find(text, path)
     except PathError:
-        raise _Outcome(True) from None
-    if not found or found[0] is None:
-        raise _Outcome(False)
-    if isinstance(found[0], dict | list):
-        raise _Outcome(parse_json_path(path).is_strict)
-    return found[0]
+        raise _NoValue(True) from None
+    if not values or values[0] is None:
+        raise _NoValue(False)
+    if isinstance(values[0], dict | list):
+        raise _NoValue(parse_json_path(path).is_strict)
+    return values[0]
 
 
 def _convert_scalar(value: Any, result: LogicalType) -> Any:
@@ -166,11 +166,11 @@ def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationCo
         try:
             value = _structure(text, path, wrapper)
             if is_array and not isinstance(value, list):
-                raise _Outcome(True)
-        except _Outcome as outcome:
-            behavior = on_error if outcome.is_error else on_empty
+                raise _NoValue(True)
+        except _NoValue as no_value:
+            behavior = on_error if no_value.is_error else on_empty
             if behavior is JsonBehavior.ERROR:
-                what = "does not fit" if outcome.is_error else "finds nothing in"
+                what = "does not fit" if no_value.is_error else "finds nothing in"
                 raise TableRuntimeException(f"JSON_QUERY: the path '{path}' {what} {text!r}.") from None
             value = {JsonBehavior.EMPTY_ARRAY: [], JsonBehavior.EMPTY_OBJECT: {}}.get(behavior)
         if is_array:
@@ -182,23 +182,23 @@ def _json_query(args: Sequence[Any], call: CallExpression, context: EvaluationCo
 
 def _structure(text: str, path: str, wrapper: JsonWrapper) -> Any:
     try:
-        found = _find(text, path)
+        values = _find(text, path)
     except PathError:
-        raise _Outcome(True) from None
-    if not found or found[0] is None:
-        raise _Outcome(False)
-    value = found[0]
+        raise _NoValue(True) from None
+    if not values or values[0] is None:
+        raise _NoValue(False)
+    value = values[0]
     if wrapper is JsonWrapper.UNCONDITIONAL_ARRAY:
         return [value]
     if isinstance(value, dict | list):
         return value
     if wrapper is JsonWrapper.CONDITIONAL_ARRAY:
         return [value]
-    raise _Outcome(parse_json_path(path).is_strict)
+    raise _NoValue(parse_json_path(path).is_strict)
 
 
 def _texts(value: Any, argument: ResolvedExpression, num_rows: int) -> list[str]:
-    """Returns the JSON text of each row's value; what a JSON constructor made is taken as it is."""
+    """Returns the JSON text of each row's value; results of JSON constructors are used unchanged."""
     rows = to_plain(to_array(value, num_rows)).to_pylist()
     if isinstance(argument, CallExpression) and argument.function in _CONSTRUCTORS:
         return ["null" if row is None else row for row in rows]
@@ -255,7 +255,7 @@ def _json_string(args: Sequence[Any], call: CallExpression, context: EvaluationC
 
 
 def _quote(text: str) -> str:
-    """Quotes text; characters beyond ASCII become escapes."""
+    """Returns the text as a JSON string; characters beyond ASCII are escaped."""
     return "".join(character if character.isascii() else _escape(character) for character in quote(text)).replace("/", "\\/")
 
 

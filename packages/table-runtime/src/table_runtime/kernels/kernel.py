@@ -1,4 +1,4 @@
-"""The kernel type, and combinators that create kernels from functions of pyarrow.compute."""
+"""The kernel type, and functions that create kernels from functions of pyarrow.compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from table_runtime.evaluation_context import EvaluationContext
 __all__ = ["Kernel", "KernelFunction", "Value", "compute", "infallible", "is_scalar", "to_array"]
 
 Value = pa.Array | pa.Scalar
-"""A column of the batch, or one value that stands for all rows."""
+"""A column of the batch, or one value for all rows."""
 
 KernelFunction = Callable[[Sequence[Any], CallExpression, EvaluationContext, int], Any]
 """(argument values, the call for its types, context, number of rows) → an array of that many rows, or a scalar."""
@@ -22,11 +22,11 @@ KernelFunction = Callable[[Sequence[Any], CallExpression, EvaluationContext, int
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """How a function is computed.
+    """The implementation of a function over Arrow arrays.
 
-    ``infallible`` tells the evaluator that it may run the function also on rows whose result is not wanted (the other branch of a
-    CASE); it is a property of the call's types for functions such as ``+``. ``prepare`` makes the kernel of one call in a program, which
-    may keep a state from batch to batch: ``has_state`` then says that batches are to come in order, one after the other.
+    ``infallible`` says that the kernel cannot fail, so the evaluator may also run it for rows whose result is not used (the other branch of
+    a CASE); for functions such as ``+`` it depends on the types of the call. ``prepare`` creates the kernel of one call in a program. That
+    kernel may keep state between batches; ``has_state`` then says that batches must be evaluated one by one, in order.
     """
 
     function: KernelFunction
@@ -47,7 +47,7 @@ class Kernel:
 
 
 def compute(function: Callable[..., Any], *, fails: bool = False, **options: Any) -> Kernel:
-    """Makes a kernel that hands the arguments to a function of pyarrow.compute, with fixed options."""
+    """Returns a kernel that calls a function of pyarrow.compute with the arguments and fixed options."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         return function(*args, **options)
@@ -56,12 +56,12 @@ def compute(function: Callable[..., Any], *, fails: bool = False, **options: Any
 
 
 def infallible(function: KernelFunction) -> Kernel:
-    """Makes a kernel that cannot fail whatever the argument values are."""
+    """Returns a kernel that cannot fail for any argument values."""
     return Kernel(function, True)
 
 
 def is_scalar(value: Any) -> bool:
-    """Returns whether the value stands for all rows."""
+    """Returns whether the value is one value for all rows."""
     return isinstance(value, pa.Scalar)
 
 
@@ -72,7 +72,7 @@ def to_array(value: Any, num_rows: int) -> Any:
             return pa.nulls(num_rows, value.type)
         if isinstance(value, pa.ExtensionScalar):
             return pa.ExtensionArray.from_storage(value.type, to_array(value.value, num_rows))
-        return pa.repeat(value, num_rows) if num_rows else pa.nulls(0, value.type)  # Arrow cannot repeat a list no times
+        return pa.repeat(value, num_rows) if num_rows else pa.nulls(0, value.type)  # Arrow cannot repeat a list zero times
     if isinstance(value, pa.ChunkedArray):
         return value.combine_chunks() if value.num_chunks != 1 else value.chunk(0)
     return value

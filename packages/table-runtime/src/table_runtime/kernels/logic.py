@@ -1,4 +1,4 @@
-"""Three-valued logic. Where a later argument could fail, ``expressions.guarded`` runs AND and OR instead."""
+"""Three-valued logic. If a later argument could fail, ``expressions.short_circuit`` evaluates AND and OR."""
 
 from __future__ import annotations
 

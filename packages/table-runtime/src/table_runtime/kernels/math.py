@@ -1,4 +1,4 @@
-"""Mathematical functions. Those of DOUBLE follow IEEE 754: no errors, but NaN and infinities."""
+"""Mathematical functions. For DOUBLE they follow IEEE 754: they return NaN and infinities instead of errors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _to_whole(arrow: Callable[[Any], Any], temporal: Callable[..., Any]) -> Kern
 
 
 def _rounding(mode: str, arrow_mode: str) -> Kernel:
-    """ROUND and TRUNCATE: to digits behind the point, before it if negative."""
+    """Returns the kernel of ROUND or TRUNCATE; a negative number of digits rounds to tens, hundreds and so on."""
 
     def round_decimal(value: Decimal, digits: int) -> Decimal:
         return exactly_rounded(value, digits, mode)
@@ -110,7 +110,7 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
                 num_rows,
             )
         if isinstance(result, FloatType):
-            # A FLOAT means its own shortest digits, not those of the DOUBLE that it widens to.
+            # A FLOAT is rounded by its own shortest digits, not by those of the equal DOUBLE.
             texts = pc.cast(value, pa.string())
             return apply_rows(lambda text, places: round_number(float(text), places), [texts, digits], pa.float32(), num_rows)
         if isinstance(result, DoubleType) and not is_scalar(value) and is_scalar(digits) and digits.is_valid and 0 <= digits.as_py() <= 15:
@@ -125,17 +125,18 @@ def _rounding(mode: str, arrow_mode: str) -> Kernel:
 
 
 def _rounded_doubles(values: Any, places: int, mode: str) -> tuple[Any, Any]:
-    """Returns the numbers rounded, and which of them surely are as if their shortest decimal digits were rounded.
+    """Returns the rounded numbers, and for each whether it certainly equals the rounding of the shortest decimal digits.
 
-    Scaling is off by at most a unit in the last place, which matters only next to where the result jumps: halves, or whole numbers.
+    The scaled number has an error of at most one unit in the last place, which matters only near discontinuities: halves for ROUND,
+    integers for TRUNCATE.
     """
     scaled = pc.multiply(values, 10.0**places)
     size = pc.abs(scaled)
-    to_jump = pc.subtract(size, pc.floor(size))
-    to_jump = (
-        pc.abs(pc.subtract(to_jump, 0.5)) if mode == "half_towards_infinity" else pc.min_element_wise(to_jump, pc.subtract(1.0, to_jump))
+    distance = pc.subtract(size, pc.floor(size))
+    distance = (
+        pc.abs(pc.subtract(distance, 0.5)) if mode == "half_towards_infinity" else pc.min_element_wise(distance, pc.subtract(1.0, distance))
     )
-    is_sure = pc.and_(pc.greater(to_jump, pc.multiply(size, 1e-15)), pc.less(size, 2.0**50))
+    is_sure = pc.and_(pc.greater(distance, pc.multiply(size, 1e-15)), pc.less(size, 2.0**50))
     return pc.add(pc.divide(pc.round(scaled, round_mode=mode), 10.0**places), 0.0), is_sure  # never -0.0
 
 
@@ -166,7 +167,7 @@ def _hex(value: int | str) -> str:
 
 
 def _unhex(text: str) -> bytes | None:
-    # Of an odd number of digits the first is dropped and a zero byte stands for it.
+    # With an odd number of digits, the first digit is replaced by a zero byte.
     padded = "00" + text[1:] if len(text) % 2 else text
     try:
         return bytes.fromhex(padded) if not any(character.isspace() for character in padded) else None
@@ -198,7 +199,7 @@ def _cot(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
 
 
 def _power(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """As in Java, 1 to the power of NaN, and 1 and -1 to that of an infinity, are NaN; in C they are 1."""
+    """Returns the power as Java does: 1 to the power of NaN, and 1 and -1 to the power of an infinity are NaN (in C they are 1)."""
     base, exponent = args
     is_unknown = pc.and_(pc.equal(pc.abs(base), pa.scalar(1.0)), pc.invert(pc.is_finite(exponent)))
     result = pc.power(base, exponent)

@@ -1,4 +1,4 @@
-"""String functions on whole columns with Arrow; functions on single values are in ``text_functions``."""
+"""String functions on whole columns with Arrow; functions on single values are in ``scalar.strings``."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _not(function: KernelFunction) -> KernelFunction:
     return lambda args, call, context, num_rows: pc.invert(function(args, call, context, num_rows))
 
 
-# Letters, among others, whose upper case is several letters, as of ß; Arrow changes one letter into one.
+# Contains all letters whose upper case has several letters, such as ß; Arrow maps each letter to one letter.
 _MANY_UPPER_LETTERS = "[\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50-\u1fff\ufb00-\ufb17]"
 
 
@@ -98,7 +98,7 @@ def _concat_ws(args: Sequence[Any], call: CallExpression, context: EvaluationCon
 
 
 def _trimming(arrow: Callable[..., Any], strip: Callable[[str, str], str]) -> KernelFunction:
-    """Cuts characters off; the second argument says which, else blanks."""
+    """Returns the kernel of a TRIM function; the second argument has the characters to remove, by default blanks."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         value = args[0]
@@ -124,7 +124,7 @@ def _trim(args: Sequence[Any], call: CallExpression, context: EvaluationContext,
 
 
 _LONG = 1_000
-"""Characters from which on texts are made one by one, so that one that is too large is seen before it is made."""
+"""Minimum characters at which texts are computed one by one, with a check of the size limit before each."""
 
 
 def _repeat(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
@@ -204,13 +204,13 @@ def _elt(args: Sequence[Any], call: CallExpression, context: EvaluationContext, 
     result: Any = pa.nulls(num_rows, arrow_type)
     index = to_array(index, num_rows)
     for number, item in enumerate(items, start=1):
-        chosen = pc.fill_null(pc.equal(index, pa.scalar(number, index.type)), False)
-        result = pc.if_else(chosen, pc.cast(item, arrow_type), result)
+        is_selected = pc.fill_null(pc.equal(index, pa.scalar(number, index.type)), False)
+        result = pc.if_else(is_selected, pc.cast(item, arrow_type), result)
     return result
 
 
 def _classify(test: Callable[[str | None], bool]) -> KernelFunction:
-    """Tests text; what is no text is tested as it is written."""
+    """Returns the kernel of a predicate on text; values of other types are cast to text."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         value, value_type = args[0], call.args[0].output_type
@@ -229,7 +229,7 @@ def _printf(args: Sequence[Any], call: CallExpression, context: EvaluationContex
 
 
 def _shown(value: Any, type_: LogicalType, num_rows: int) -> Any:
-    """Returns values with nanoseconds as texts, which have all digits; other values as they are."""
+    """Returns values with nanoseconds as texts with all digits, other values unchanged."""
     if not counts_nanoseconds(value.type):
         return value
     if isinstance(value, pa.Scalar):

@@ -1,4 +1,4 @@
-"""Functions on dates, times, timestamps and intervals. TIMESTAMP_LTZ is read on clocks of the session's time zone."""
+"""Functions on dates, times, timestamps and intervals. TIMESTAMP_LTZ is interpreted in the session's time zone."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _instant(nanos: int, target: LogicalType, context: EvaluationContext) -> Any
 
 
 def _moment(nanos: int, zone: str) -> Moment:
-    """Returns what clocks in the zone show at an instant."""
+    """Returns the local time in the zone at an instant."""
     info = time_zone_of(zone)
     seconds, nano = divmod(nanos, _NANOS)
     local = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=time_zone_of("UTC")).astimezone(info)
@@ -203,7 +203,7 @@ def _unix_timestamp(args: Sequence[Any], call: CallExpression, context: Evaluati
     def read(text: str, pattern: str = _DEFAULT_PATTERN) -> int:
         fields = _read(text, pattern)
         if fields is None:
-            # What Flink gives for text that is no timestamp.
+            # Flink's result for text that is not a timestamp.
             return -(2**63)
         day, nanos, offset = fields
         return (_to_instant(day, nanos, zone) if offset is None else day * _DAY_NANOS + nanos - offset * _NANOS) // _NANOS
@@ -235,7 +235,7 @@ def _timestamp_add(args: Sequence[Any], call: CallExpression, context: Evaluatio
         interval = pc.multiply_checked(pc.cast(count, pa.int32()), pa.scalar(_UNIT_MONTHS[unit], pa.int32()))
         return move(point, point_type, interval, YearMonthIntervalType(), call.output_type, context, num_rows)
     nanos = _UNIT_NANOS[unit]
-    # Milliseconds reach much farther than nanoseconds do in 64 bits.
+    # In 64 bits, milliseconds have a much larger range than nanoseconds.
     arrow_unit, size = ("ms", nanos // 1_000_000) if nanos >= 1_000_000 else ("ns", nanos)
     interval = pc.cast(pc.multiply_checked(pc.cast(count, pa.int64()), pa.scalar(size, pa.int64())), pa.duration(arrow_unit))
     return move(point, point_type, interval, DayTimeIntervalType(), call.output_type, context, num_rows)
@@ -244,7 +244,7 @@ def _timestamp_add(args: Sequence[Any], call: CallExpression, context: Evaluatio
 def _timestamp_diff(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     unit = unit_of(call, 0)
     if all(isinstance(node.output_type, LocalZonedTimestampType) for node in call.args[1:]):
-        # Differs from Flink: TIMESTAMP_LTZ beside another type is its local time; Flink takes two of them only.
+        # Differs from Flink: TIMESTAMP_LTZ together with another type is converted to local time; Flink accepts it only with another TIMESTAMP_LTZ.
         values = [pc.cast(value, pa.timestamp(value.type.unit)) for value in args[1:]]
     else:
         values = [_comparable(value, node.output_type, context) for value, node in zip(args[1:], call.args[1:], strict=True)]
@@ -278,7 +278,7 @@ def _local_date(nanos: int, target: LogicalType, context: EvaluationContext) -> 
 
 
 def _watermark(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    # A batch has no watermark; operators that have one give the evaluator a kernel of their own.
+    # A batch has no watermark; operators with a watermark pass their own kernel to the evaluator.
     return pa.scalar(None, to_arrow_type(call.output_type))
 
 

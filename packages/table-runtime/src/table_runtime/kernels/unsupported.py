@@ -8,6 +8,6 @@ from table_common.functions.builtin import conversion, temporal
 __all__ = ["UNSUPPORTED"]
 
 UNSUPPORTED: dict[FunctionDefinition, str] = {
-    conversion.CURRENT_DATABASE: "it is a constant by the time a query is planned",
-    temporal.SOURCE_WATERMARK: "it only stands in the WATERMARK clause of a table whose source makes its own watermarks",
+    conversion.CURRENT_DATABASE: "it is replaced by a constant when a query is planned",
+    temporal.SOURCE_WATERMARK: "it is only allowed in the WATERMARK clause of a table whose source emits its own watermarks",
 }

@@ -27,7 +27,7 @@ _MAX_DIGITS = 38
 
 
 def _number(text: str) -> NumberText | str:
-    """Returns the text of a number: a decimal without zeros at its end, or a DOUBLE if there is an exponent or too many digits."""
+    """Returns the canonical text of a number: a decimal without trailing zeros, or a DOUBLE for an exponent or too many digits."""
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, _, fraction = digits.partition(".")
     if "e" in text or "E" in text or len(fraction) > _MAX_DIGITS or len((whole + fraction).lstrip("0")) > _MAX_DIGITS:
@@ -56,7 +56,7 @@ def _try_parse(text: str, allow_duplicates: bool = False) -> str | None:
 
 
 def variant_at(text: str, key: str | int) -> str | None:
-    """The field of an object, or the element of an array counted from 1; NULL if there is none."""
+    """Returns the field of an object, or the element of an array counted from 1; None if it does not exist."""
     value = parse(text, number=NumberText)
     if isinstance(key, str):
         return write(value[key]) if isinstance(value, dict) and key in value else None

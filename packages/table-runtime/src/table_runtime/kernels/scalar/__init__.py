@@ -1,1 +1,1 @@
-"""Functions of one Python value, for what Arrow has no kernel for."""
+"""Functions on single Python values, where Arrow has no kernel."""

@@ -51,7 +51,7 @@ __all__ = [
 
 
 def substring(text: str, start: int, length: int | None = None) -> str | None:
-    """From ``start``, which counts from the end if negative; NULL for a negative length."""
+    """Returns the text from ``start``, counted from the end if negative; None for a negative length."""
     if length is not None and length < 0:
         return None
     begin = start - 1 if start > 0 else len(text) + start if start < 0 else 0
@@ -61,43 +61,43 @@ def substring(text: str, start: int, length: int | None = None) -> str | None:
 
 
 def position(searched: str, text: str, start: int = 1) -> int:
-    """The place of the first occurrence at or behind ``start``; 0 if there is none."""
+    """Returns the position of the first occurrence at or after ``start``; 0 if there is none."""
     return text.find(searched, start - 1) + 1 if start > 0 else 0
 
 
 def instr(text: str, searched: str, start: int = 1, nth: int = 1) -> int:
-    """The place of the nth occurrence; a negative start searches backwards from the end."""
+    """Returns the position of the nth occurrence; a negative start searches backwards from the end."""
     if nth <= 0:
         raise TableRuntimeException(f"INSTR takes a positive number of the occurrence, but got {nth}.")
     if start == 0:
         return 0
     if start > 0:
-        found = start - 2
+        index = start - 2
         for _ in range(nth):
-            found = text.find(searched, found + 1)
-            if found < 0:
+            index = text.find(searched, index + 1)
+            if index < 0:
                 return 0
-        return found + 1
-    found = len(text) + start + 1
+        return index + 1
+    index = len(text) + start + 1
     for _ in range(nth):
-        found = text.rfind(searched, 0, found - 1 + len(searched))
-        if found < 0:
+        index = text.rfind(searched, 0, index - 1 + len(searched))
+        if index < 0:
             return 0
-    return found + 1
+    return index + 1
 
 
 def left(text: str, length: int) -> str:
-    """The first code points."""
+    """Returns the first ``length`` code points."""
     return text[: max(length, 0)]
 
 
 def right(text: str, length: int) -> str:
-    """The last code points."""
+    """Returns the last ``length`` code points."""
     return text[-length:] if length > 0 else ""
 
 
 def overlay(text: str, replacement: str, start: int, length: int | None = None) -> str:
-    """Replaces ``length`` code points from ``start``; a start outside the text changes nothing."""
+    """Replaces ``length`` code points from ``start``; a start outside of the text returns the text unchanged."""
     if start <= 0 or start > len(text):
         return text
     # Differs from Flink: OVERLAY(… FOR 0) inserts, as in the SQL standard; Flink drops the rest of the text.
@@ -107,7 +107,7 @@ def overlay(text: str, replacement: str, start: int, length: int | None = None) 
 
 
 def translate(text: str, searched: str, replacements: str) -> str:
-    """Replaces characters one for one; those without a counterpart are removed, and the first mention of a character counts."""
+    """Replaces characters one by one. Characters without a counterpart are removed; the first occurrence in ``searched`` wins."""
     table: dict[int, str | None] = {}
     for index, character in enumerate(searched):
         table.setdefault(ord(character), replacements[index] if index < len(replacements) else None)
@@ -115,7 +115,7 @@ def translate(text: str, searched: str, replacements: str) -> str:
 
 
 def replace(text: str, searched: str, replacement: str) -> str:
-    """Replaces every mention of a text."""
+    """Replaces all occurrences of a text."""
     growth = len(replacement) - len(searched)
     if growth > 0 and len(text) * len(replacement) > MAX_VALUE_SIZE:
         check_value_size("REPLACE", len(text) + text.count(searched) * growth)
@@ -123,18 +123,18 @@ def replace(text: str, searched: str, replacement: str) -> str:
 
 
 def upper(text: str) -> str:
-    """All letters in upper case, which may be several for one."""
+    """Returns the text in upper case; one letter may become several."""
     return in_blocks("UPPER", text, str.upper)
 
 
 def lpad(text: str, length: int, padding: str) -> str | None:
-    """Fills up on the left, or cuts on the right; NULL where that cannot be."""
+    """Pads on the left or truncates on the right; None for a negative length or empty padding."""
     fill = _padding(text, length, padding)
     return None if fill is None else fill + text[:length]
 
 
 def rpad(text: str, length: int, padding: str) -> str | None:
-    """Fills up or cuts on the right; NULL where that cannot be."""
+    """Pads or truncates on the right; None for a negative length or empty padding."""
     fill = _padding(text, length, padding)
     return None if fill is None else text[:length] + fill
 
@@ -142,29 +142,32 @@ def rpad(text: str, length: int, padding: str) -> str | None:
 def _padding(text: str, length: int, padding: str) -> str | None:
     if length < 0 or not padding:
         return None
-    # Differs from Flink: LPAD and RPAD count characters, also those beyond U+FFFF, which Flink counts as two and may cut in half.
+    # Differs from Flink: LPAD and RPAD count code points. Flink counts a character beyond U+FFFF as two and may split it.
     missing = max(length - len(text), 0)
     check_value_size("The padded text", length)
     return (padding * (missing // len(padding) + 1))[:missing]
 
 
 def initcap(text: str) -> str:
-    """The first letter of each word in upper case, the rest in lower; words are made of the letters and digits of ASCII."""
+    """Returns the text with the first letter of each word in upper case, the others in lower case.
+
+    Words consist of ASCII letters and digits.
+    """
     return re.sub(r"[a-zA-Z0-9]+", lambda match: match[0].capitalize(), text)
 
 
 def ascii_code(text: str) -> int:
-    """The code point of the first character; 0 for the empty text."""
+    """Returns the code point of the first character; 0 for an empty text."""
     return ord(text[0]) if text else 0
 
 
 def character(code: int) -> str:
-    """The character of the lowest eight bits; nothing for a negative number."""
+    """Returns the character of the lowest eight bits; an empty text for a negative number."""
     return chr(code & 0xFF) if code >= 0 else ""
 
 
 def from_base64(encoded: str | bytes) -> str:
-    """The UTF-8 text that Base64 stands for."""
+    """Returns the UTF-8 text that is encoded as Base64."""
     try:
         return base64.b64decode(encoded, validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError) as error:
@@ -172,7 +175,7 @@ def from_base64(encoded: str | bytes) -> str:
 
 
 def to_base64(value: str | bytes) -> str:
-    """Base64 of the bytes, or of the UTF-8 bytes of the text."""
+    """Returns the bytes, or the UTF-8 bytes of the text, as Base64."""
     data = value.encode() if isinstance(value, str) else value
     check_value_size("TO_BASE64", 4 * len(data) // 3)
     return base64.b64encode(data).decode("ascii")
@@ -180,7 +183,7 @@ def to_base64(value: str | bytes) -> str:
 
 def _codec(charset: str) -> str:
     name = charset.upper()
-    known = {
+    codecs = {
         "US-ASCII": "ascii",
         "ISO-8859-1": "latin-1",
         "UTF-8": "utf-8",
@@ -188,13 +191,13 @@ def _codec(charset: str) -> str:
         "UTF-16LE": "utf-16-le",
         "UTF-16": "utf-16",
     }
-    if name not in known:
-        raise TableRuntimeException(f"The character set '{charset}' is not supported. Accepted: {', '.join(sorted(known))}.")
-    return known[name]
+    if name not in codecs:
+        raise TableRuntimeException(f"The character set '{charset}' is not supported. Accepted: {', '.join(sorted(codecs))}.")
+    return codecs[name]
 
 
 def decode(value: bytes, charset: str) -> str:
-    """The text that bytes stand for; UTF-16 without a mark is big-endian."""
+    """Decodes bytes to text; UTF-16 without a byte order mark is big-endian."""
     codec = _codec(charset)
     if codec == "utf-16" and value[:2] not in (b"\xfe\xff", b"\xff\xfe"):
         codec = "utf-16-be"
@@ -202,7 +205,7 @@ def decode(value: bytes, charset: str) -> str:
 
 
 def encode(text: str, charset: str) -> bytes:
-    """The bytes of the text; UTF-16 is big-endian with a mark, if there is any text."""
+    """Encodes text to bytes; UTF-16 is big-endian with a byte order mark, except for an empty text."""
     codec = _codec(charset)
     if codec == "utf-16":
         return b"\xfe\xff" + text.encode("utf-16-be") if text else b""
@@ -210,14 +213,14 @@ def encode(text: str, charset: str) -> bytes:
 
 
 def split(text: str, delimiter: str) -> list[str]:
-    """The parts between delimiters; an empty delimiter gives the characters, an empty text nothing."""
+    """Returns the parts between delimiters; an empty delimiter returns the characters, an empty text no parts."""
     if not text:
         return []
     return text.split(delimiter) if delimiter else list(text)
 
 
 def split_index(text: str, delimiter: str | int, index: int) -> str | None:
-    """The part with the number ``index`` (from 0); NULL if there is none, and for a code of a delimiter outside of 1 to 255."""
+    """Returns part number ``index`` (from 0); None if it does not exist, or if the delimiter is a code outside of 1 to 255."""
     separator = chr(delimiter) if isinstance(delimiter, int) and 0 < delimiter <= 255 else delimiter
     if not isinstance(separator, str) or index < 0 or not text:
         return None
@@ -226,33 +229,33 @@ def split_index(text: str, delimiter: str | int, index: int) -> str | None:
 
 
 def str_to_map(text: str, pair_delimiter: str = ",", key_delimiter: str = "=") -> list[tuple[str, str | None]] | None:
-    """Pairs of text to a map; delimiters are regular expressions, the last value of a key wins."""
+    """Parses pairs to a map; delimiters are regular expressions, and the last value of a key wins."""
     if not text:
         return []
     pairs, keys = java_pattern(pair_delimiter), java_pattern(key_delimiter)
     if pairs is None or keys is None:
         raise TableRuntimeException(f"'{pair_delimiter if pairs is None else key_delimiter}' is not a regular expression.")
     result: dict[str, str | None] = {}
-    is_behind_empty = False
+    has_empty_part = False
     for pair in pairs.parts(text):
         if not pair:
-            is_behind_empty = True  # counts if another part follows: those at the end are left out
+            has_empty_part = True  # recorded if another part follows; empty parts at the end are ignored
             continue
-        if is_behind_empty:
-            result[""], is_behind_empty = None, False
+        if has_empty_part:
+            result[""], has_empty_part = None, False
         key, *rest = keys.split(pair, 2)
         result[key] = rest[0] if rest else None
     return list(result.items())
 
 
 def regexp(text: str, pattern: str) -> bool:
-    """Whether the regular expression matches some part; false for an empty one, and for what is none."""
+    """Returns whether the regular expression matches anywhere; false for an empty or invalid regular expression."""
     compiled = java_pattern(pattern)
     return bool(pattern) and compiled is not None and compiled.search(text) is not None
 
 
 def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
-    """Replaces every match by the text as it is: ``$1`` means nothing in it."""
+    """Replaces every match by the literal replacement: ``$1`` has no special meaning."""
     compiled = java_pattern(pattern)
     if compiled is None:
         return None
@@ -260,14 +263,14 @@ def regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
         size = len(text)
         for match in compiled.finditer(text):
             size += len(replacement) - (match.end() - match.start())
-            if size - (len(text) - match.end()) > MAX_VALUE_SIZE:  # also if the rest were replaced by nothing
+            if size - (len(text) - match.end()) > MAX_VALUE_SIZE:  # even if all further matches were removed
                 break
         check_value_size("REGEXP_REPLACE", size)
     return compiled.sub(replacement, text)
 
 
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
-    """A group of the first match."""
+    """Returns a group of the first match; None without a match or for an invalid pattern or group."""
     compiled = java_pattern(pattern)
     if compiled is None or not compiled.check_group(group):
         return None
@@ -276,7 +279,7 @@ def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
 
 
 def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | None] | None:
-    """A group of every match."""
+    """Returns a group of every match; None for an invalid pattern or group."""
     compiled = java_pattern(pattern)
     if compiled is None or not compiled.check_group(group):
         return None
@@ -284,13 +287,13 @@ def regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str | No
 
 
 def regexp_count(text: str, pattern: str) -> int | None:
-    """The number of matches."""
+    """Returns the number of matches; None for an invalid pattern."""
     compiled = java_pattern(pattern)
     return None if compiled is None else sum(1 for _ in compiled.finditer(text))
 
 
 def regexp_instr(text: str, pattern: str) -> int | None:
-    """The place of the first match; 0 if there is none. As in Java, a character beyond U+FFFF counts twice."""
+    """Returns the position of the first match; 0 if there is none. As in Java, a character beyond U+FFFF counts twice."""
     compiled = java_pattern(pattern)
     if compiled is None:
         return None
@@ -302,12 +305,12 @@ def regexp_instr(text: str, pattern: str) -> int | None:
 
 
 def regexp_substr(text: str, pattern: str) -> str | None:
-    """The first match."""
+    """Returns the first match, or None."""
     return regexp_extract(text, pattern, 0)
 
 
 def parse_url(url: str, part: str, key: str | None = None) -> str | None:
-    """A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO; with a key, one parameter of the query."""
+    """Returns a part of a URL (HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE or USERINFO), or with a key a parameter of the query."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -340,29 +343,29 @@ def parse_url(url: str, part: str, key: str | None = None) -> str | None:
 
 
 def url_encode(text: str) -> str:
-    """Form encoding: a blank becomes ``+``."""
+    """Returns the text in form encoding: a blank becomes ``+``."""
     if len(text) > LONG_TEXT:
         return in_blocks("URL_ENCODE", text, url_encode)
     return quote_plus(text, safe="*").replace("~", "%7E")
 
 
 def url_decode(text: str) -> str | None:
-    """The way back; NULL for what is malformed."""
+    """Decodes form encoding; None for malformed text."""
     if re.search(r"%(?![0-9A-Fa-f]{2})", text):
         return None
     return unquote_to_bytes(text.replace("+", " ")).decode("utf-8", "replace")
 
 
 def is_alpha(text: str | None) -> bool:
-    """Whether all characters are letters, and there is one."""
+    """Returns whether the text is not empty and has letters only."""
     return text is not None and text.isalpha()
 
 
 def is_digit(text: str | None) -> bool:
-    """Whether all characters are digits, and there is one."""
+    """Returns whether the text is not empty and has digits only."""
     return text is not None and text.isdecimal()
 
 
 def is_decimal(text: str | None) -> bool:
-    """Whether the text is a number."""
+    """Returns whether the text is a number."""
     return text is not None and parse_double(text.strip()) is not None

@@ -1,1 +1,1 @@
-"""What several families of kernels need."""
+"""Functions that several families of kernels share."""

@@ -1,4 +1,4 @@
-"""Arithmetic of months on the proleptic Gregorian calendar, on epoch days."""
+"""Month arithmetic on epoch days, in the proleptic Gregorian calendar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAY_TICKS = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_0
 
 
 def shift_months(day: int, months: int) -> int:
-    """Returns the epoch day ``months`` later; a day that the month does not have becomes its last.
+    """Returns the epoch day ``months`` later; a day that the month does not have becomes its last day.
 
     Raises:
         TableRuntimeException: the result is outside the years 1 to 9999.
@@ -32,7 +32,7 @@ def shift_months(day: int, months: int) -> int:
 
 
 def add_months(days: Any, months: Any, num_rows: int) -> Any:
-    """Returns epoch days (int32) shifted by months; each of both an array or a scalar."""
+    """Returns epoch days (int32) shifted by months; both arguments are arrays or scalars."""
     if isinstance(days, pa.Scalar) and isinstance(months, pa.Scalar):
         if not days.is_valid or not months.is_valid:
             return pa.scalar(None, pa.int32())

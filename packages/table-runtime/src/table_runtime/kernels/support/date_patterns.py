@@ -16,13 +16,13 @@ __all__ = ["DatePattern", "Moment", "date_pattern", "text_pieces"]
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_LETTERS = 19
-"""How often a letter of a pattern may be repeated, as in Java."""
+"""Maximum repetitions of a pattern letter, as in Java."""
 _TOKEN = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|([^A-Za-z'])")
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A local date and time with nanoseconds, and the offset that clocks then have, in seconds."""
+    """A local date and time with nanoseconds, and the UTC offset in seconds."""
 
     local: datetime
     nano: int = 0
@@ -34,7 +34,7 @@ class DatePattern:
     """A compiled pattern.
 
     Raises:
-        TableRuntimeException: the pattern has a letter that has no meaning.
+        TableRuntimeException: the pattern is not valid.
     """
 
     def __init__(self, pattern: str) -> None:
@@ -67,11 +67,11 @@ class DatePattern:
         self._regex = re.compile("".join(regex))
 
     def write(self, moment: Moment) -> str:
-        """Returns the moment as the pattern writes it."""
+        """Returns the moment formatted by the pattern."""
         return "".join(writer(moment) for writer in self._writers)
 
     def read(self, text: str) -> tuple[int, int, int | None] | None:
-        """Returns (epoch day, nanoseconds of the day, offset in seconds if the text has one), or None if the text does not fit."""
+        """Returns (epoch day, nanoseconds of the day, offset in seconds if the text has one), or None if the text does not match."""
         match = self._regex.fullmatch(text)
         if match is None:
             return None
@@ -91,7 +91,7 @@ def date_pattern(pattern: str) -> DatePattern:
 
 
 _PLACES = {"yyyy": (0, 4), "uuuu": (0, 4), "MM": (5, 7), "dd": (8, 10), "HH": (11, 13), "mm": (14, 16), "ss": (17, 19)}
-"""Where ``yyyy-MM-dd HH:mm:ss`` has a field."""
+"""The position of each field in ``yyyy-MM-dd HH:mm:ss``."""
 
 
 @lru_cache(maxsize=256)
@@ -164,13 +164,13 @@ def _zone_name(moment: Moment, count: int) -> str:
 
 
 def _is_in_next_week_year(moment: Moment) -> bool:
-    """Returns whether the week of a day at the end of December holds the first of January: weeks begin on Sunday."""
+    """Returns whether the week of the date, which begins on Sunday, contains the first of January of the next year."""
     day = moment.local
     return day.month == 12 and day.day + 6 - day.isoweekday() % 7 > 31
 
 
 def _week_year(moment: Moment, count: int) -> str:
-    """Writes the year that the week belongs to: the first week is that of the first of January."""
+    """Returns the week-based year; the first week of a year contains the first of January."""
     year = moment.local.year + _is_in_next_week_year(moment)
     return f"{year % 100:02d}" if count == 2 else _number(year, count)
 
@@ -279,8 +279,8 @@ def _resolve(values: dict[str, int]) -> tuple[int, int, int | None] | None:
         return None
     try:
         if {"Y", "w"} & values.keys() and not {"M", "L", "d", "D"} & values.keys():
-            # Differs from Flink: TO_TIMESTAMP reads weeks as TO_DATE does, where Flink takes the first of January of 1970. A week year beside a
-            # month or a day is read as a year; Flink's TO_DATE gives the first day of the week year, and its TO_TIMESTAMP a day of 1970.
+            # Differs from Flink: TO_TIMESTAMP parses weeks as TO_DATE does; Flink returns the first of January of 1970. A week-based year together
+            # with a month or a day is a calendar year; Flink's TO_DATE returns the first day of the week-based year, its TO_TIMESTAMP a day of 1970.
             day = _first_of_week(year, values.get("w", 1), values.get("e"))
             if day is None:
                 return None
@@ -288,18 +288,18 @@ def _resolve(values: dict[str, int]) -> tuple[int, int, int | None] | None:
             day = date(year, 1, 1) + timedelta(days=values["D"] - 1)
         else:
             month = values.get("M", values.get("L", 1))
-            # A day that the month does not have is its last, as long as any month has it.
-            wanted = values.get("d", 1)
-            if not 1 <= wanted <= 31:
+            # A day that the month does not have becomes its last day; days above 31 are invalid.
+            day_of_month = values.get("d", 1)
+            if not 1 <= day_of_month <= 31:
                 return None
-            day = date(year, month, min(wanted, _days_in(year, month)))
+            day = date(year, month, min(day_of_month, _days_in(year, month)))
     except (ValueError, OverflowError):
         return None
     return day.toordinal() - date(1970, 1, 1).toordinal(), (hour * 3600 + minute * 60 + second) * 1_000_000_000 + nano, offset
 
 
 def _first_of_week(year: int, week: int, number: int | None) -> date | None:
-    """Returns the day of a week, its Sunday if there is no number of it; the first week is that of the first of January."""
+    """Returns a day of a week, by default its Sunday; the first week contains the first of January."""
     if not 1 <= week <= 53 or (number is not None and not 1 <= number <= 7):
         return None
     first = date(year, 1, 1)

@@ -1,4 +1,4 @@
-"""Decimal arithmetic: exact in 256 bits, in Python where that is not enough, rounded half up to the scale of the result."""
+"""Decimal arithmetic: exact in 256 bits, or in Python if that is not enough, and rounded half up to the scale of the result."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _Operation = Callable[[Decimal, Decimal], Decimal]
 
 
 def add(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
-    """Returns ``left + right``; NULL where the result has no room for it."""
+    """Returns ``left + right``; NULL if it does not fit the result type."""
     return _sum(pc.add, total, left, right, result, num_rows)
 
 
 def subtract(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
-    """Returns ``left - right``; NULL where the result has no room for it."""
+    """Returns ``left - right``; NULL if it does not fit the result type."""
     return _sum(pc.subtract, difference, left, right, result, num_rows)
 
 
@@ -41,7 +41,7 @@ def _sum(function: Callable[[Any, Any], Any], exact: _Operation, left: Any, righ
 
 
 def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
-    """Returns ``left * right``; NULL where the result has no room for it."""
+    """Returns ``left * right``; NULL if it does not fit the result type."""
     digits = left.type.precision + right.type.precision + 1
     if digits > 76:
         return _slowly(product, left, right, result, num_rows)
@@ -51,13 +51,13 @@ def multiply(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
 
 
 def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
-    """Returns ``left / right``; NULL where the result has no room for it.
+    """Returns ``left / right``; NULL if it does not fit the result type.
 
     Raises:
         pyarrow.ArrowInvalid, ArithmeticError: a divisor is zero.
     """
     first, second = left.type, right.type
-    # Arrow cuts at scale s1 + p2 - s2 + 1. One digit more than the result has is enough to round half up what is cut.
+    # Arrow truncates at scale s1 + p2 - s2 + 1. One digit more than the scale of the result is enough to round half up.
     scale = max(first.scale, result.scale - (second.precision - second.scale))
     digits = first.precision - first.scale + second.scale + max(4, scale + second.precision - second.scale + 1)
     precision = first.precision + scale - first.scale
@@ -71,7 +71,7 @@ def divide(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
 
 
 def remainder(left: Any, right: Any, precision: int, scale: int, num_rows: int) -> Any:
-    """Returns what is left of ``left`` after taking away ``right`` as often as possible; it has the sign of ``left``."""
+    """Returns the remainder of ``left / right``, with the sign of ``left``."""
     return _slowly(exact_remainder, left, right, DecimalType(precision, scale), num_rows)
 
 

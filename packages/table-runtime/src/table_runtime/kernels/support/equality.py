@@ -11,10 +11,10 @@ _NAN = object()
 
 
 def equality_key(value: Any) -> Hashable:
-    """Returns something hashable that is equal for equal values.
+    """Returns a hashable key that is equal for equal values.
 
-    Takes values as pyarrow gives them: a row is a dict, an array a list, a map a list of pairs. NULLs inside are equal to each other, and
-    so are NaNs; the order of a map's entries does not count, nor do the names of a row's fields.
+    Values are in the form of pyarrow's ``to_pylist``: a row is a dict, an array a list, a map a list of pairs. Inside of them NULL equals
+    NULL and NaN equals NaN; the order of map entries and the names of row fields are ignored.
     """
     if isinstance(value, dict):
         return tuple(map(equality_key, value.values()))

@@ -1,4 +1,4 @@
-"""Regular expression matching with Java's semantics: matches, positions, groups, and where the next search begins."""
+"""Regular expression matching with Java's semantics: matches, positions, groups, and the start of the next search."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ __all__ = ["JavaMatcher", "java_pattern"]
 _OTHER_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
 _SEARCH_START = r"\G"
 _LITERAL = re.compile(r"[^\\^$.|?*+()\[\]{}]+")
-"""A pattern without any sign of regular expressions."""
+"""A pattern without metacharacters."""
 _BLOCK = 1 << 20
-"""Characters of a long text that are cut at once."""
+"""Characters of a long text that are split at once."""
 
 
 class JavaMatcher:
     """A compiled regular expression of Java."""
 
     def __init__(self, pattern: JavaPattern) -> None:
-        """Raises ``UnsupportedJavaPattern`` if Python's matchers cannot find what Java's does."""
+        """Raises ``UnsupportedJavaPattern`` if Python's matchers cannot reproduce Java's matches."""
         self._pattern = pattern
         self.groups = pattern.groups or 0
         self._is_literal = _LITERAL.fullmatch(pattern.pattern) is not None
         self._written, self._plain = self._compile(False, False)
         self.uncertain_groups = self._written.uncertain_groups
-        """The groups that may have another text in Java."""
+        """Groups whose text may differ from Java's."""
         self._depends = self._written.has_lines or self._written.has_words
         self._others: dict[tuple[bool, bool], SafePattern] = {}
         self.longest_for_python = self._plain.longest_for_python
-        """Up to how many characters a text is given to Python's matcher."""
+        """Maximum length of a text for Python's matcher."""
 
     def check_group(self, number: int) -> bool:
         """Returns whether there is a group with this number.
 
         Raises:
-            TableRuntimeException: there is, but this engine cannot tell its text as Java does.
+            TableRuntimeException: the group exists, but this engine cannot compute its text as Java does.
         """
         if number in self.uncertain_groups:
             raise _unsupported(self._pattern.pattern, f"the group {number}, whose text only Java knows")
@@ -57,38 +57,40 @@ class JavaMatcher:
     def finditer(self, text: str) -> Iterator[Match]:
         """Returns all matches, one after the other."""
         matcher = self._for(text)
-        return self._one_by_one(matcher, text) if self._written.can_be_empty or self._written.has_search_start else matcher.finditer(text)
+        return (
+            self._iterate_as_java(matcher, text) if self._written.can_be_empty or self._written.has_search_start else matcher.finditer(text)
+        )
 
     def sub(self, replacement: str, text: str) -> str:
-        """Returns the text with every match replaced by the text as it is."""
+        """Returns the text with every match replaced by the literal replacement."""
         if not (self._written.can_be_empty or self._written.has_search_start):
             return self._for(text).sub(lambda match: replacement, text)
         parts: list[str] = []
-        place = 0
+        position = 0
         for match in self.finditer(text):
-            parts += (text[place : match.start()], replacement)
-            place = match.end()
-        return "".join([*parts, text[place:]])
+            parts += (text[position : match.start()], replacement)
+            position = match.end()
+        return "".join([*parts, text[position:]])
 
     def split(self, text: str, most: int = 0) -> list[str]:
-        """Returns what is between the matches: at most so many parts or, if there is no limit, none that is empty at the end."""
+        """Returns the parts between the matches: at most ``most`` parts, or with 0 all parts without empty ones at the end."""
         if self._is_literal and most:
             return text.split(self._pattern.pattern, most - 1)
         parts: list[str] = []
-        place = 0
+        position = 0
         for match in self.finditer(text):
             if most and len(parts) == most - 1:
                 break
             if match.end() > 0:
-                parts.append(text[place : match.start()])
-                place = match.end()
-        parts.append(text[place:])
-        while not most and place and parts and not parts[-1]:
+                parts.append(text[position : match.start()])
+                position = match.end()
+        parts.append(text[position:])
+        while not most and position and parts and not parts[-1]:
             parts.pop()
         return parts
 
     def parts(self, text: str) -> Iterator[str]:
-        """Yields what is between the matches, with empty parts at the end too; a long text is not cut as a whole."""
+        """Yields the parts between the matches, also empty ones at the end; a long text is split lazily, block by block."""
         separator = self._pattern.pattern
         if not self._is_literal:
             yield from self.split(text)
@@ -110,50 +112,50 @@ class JavaMatcher:
         lines = self._written.has_lines and ("\r" in text if is_ascii else _OTHER_LINE_ENDS.search(text) is not None)
         if not words and not lines:
             return self._plain
-        found = self._others.get((lines, words))
-        if found is None:
+        compiled = self._others.get((lines, words))
+        if compiled is None:
             from table_common.functions import UnsupportedJavaPattern
 
             try:
-                found = self._others[lines, words] = self._compile(lines, words)[1]
+                compiled = self._others[lines, words] = self._compile(lines, words)[1]
             except UnsupportedJavaPattern as error:
                 raise _unsupported(self._pattern.pattern, str(error)) from None
-        return found
+        return compiled
 
-    def _one_by_one(self, matcher: SafePattern, text: str) -> Iterator[Match]:
-        # Python searches for more where it found nothing but an empty part; Java goes on behind the next character.
-        # Differs from Flink: an empty regular expression is not found inside a character beyond U+FFFF, which Java cuts in two.
-        place = 0
-        behind_empty = matcher
-        if self._written.has_search_start:  # the place where the last match ended is passed then
-            behind_empty = SafePattern(matcher.pattern.replace(_SEARCH_START, "(?!)"), 0, True, self._pattern.pattern)
+    def _iterate_as_java(self, matcher: SafePattern, text: str) -> Iterator[Match]:
+        # After an empty match Python searches at the same position; Java continues after the next character.
+        # Differs from Flink: an empty regular expression does not match inside a character beyond U+FFFF, which Java splits into two.
+        position = 0
+        after_empty_match = matcher
+        if self._written.has_search_start:  # after an empty match, the end of the last match is before the search start
+            after_empty_match = SafePattern(matcher.pattern.replace(_SEARCH_START, "(?!)"), 0, True, self._pattern.pattern)
         current = matcher
-        while place <= len(text):
-            match = current.search(text, place)
+        while position <= len(text):
+            match = current.search(text, position)
             if match is None:
                 return
             yield match
             is_empty = match.end() == match.start()
-            place = match.end() + is_empty
-            current = behind_empty if is_empty else matcher
+            position = match.end() + is_empty
+            current = after_empty_match if is_empty else matcher
 
     def _compile(self, lines: bool, words: bool) -> tuple[PythonPattern, SafePattern]:
         from table_common.functions import UnsupportedJavaPattern, write_python_pattern
 
         written = write_python_pattern(self._pattern, property_ranges, lines, words)
         try:
-            # Java's \\d, \\w and \\s are ASCII unless told otherwise.
+            # Java's \\d, \\w and \\s are ASCII by default.
             return written, SafePattern(written.text, 0 if written.needs_regex else re.ASCII, written.needs_regex, self._pattern.pattern)
         except (re.error, OverflowError, RecursionError) as error:
-            raise UnsupportedJavaPattern(f"what Python refuses: {error}") from None
+            raise UnsupportedJavaPattern(f"a construct that Python rejects: {error}") from None
 
 
 @lru_cache(maxsize=1024)
 def java_pattern(pattern: str) -> JavaMatcher | None:
-    """Compiles a regular expression written for Java; None if it is none.
+    """Compiles a regular expression of Java's dialect; None if it is not valid.
 
     Raises:
-        TableRuntimeException: it is one, but this engine cannot find what Java does.
+        TableRuntimeException: it is valid, but this engine cannot reproduce Java's matches.
     """
     from table_common.functions import UnsupportedJavaPattern, read_java_pattern  # nothing but these functions needs them
 
@@ -167,9 +169,9 @@ def java_pattern(pattern: str) -> JavaMatcher | None:
 
 
 def _unsupported(pattern: str, construct: str) -> TableRuntimeException:
-    # Differs from Flink: some rare constructs of Java's regular expressions are errors where Python has to find them, such as `\b{g}`, `(?c)`, a
-    # reference to a group in front of its end, and a group inside `(?!…)`; guide/regular-expressions.md lists them.
+    # Differs from Flink: some rare constructs of Java's regular expressions are errors on engines that match in Python, such as `\b{g}`, `(?c)`, a
+    # reference to a group before its end, and a group inside `(?!…)`; guide/regular-expressions.md lists them.
     return TableRuntimeException(
         f"The regular expression '{pattern}' uses {construct}. This engine does not support that.",
-        hint="Write it in another way; docs/guide/regular-expressions.md lists what is missing.",
+        hint="Write it in another way; docs/guide/regular-expressions.md lists the unsupported constructs.",
     )

@@ -1,4 +1,4 @@
-"""SQL values as JSON text, by their type."""
+"""Encodes SQL values as JSON text, according to their type."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MICROSECONDS = 6
 
 
 def json_encoder(logical_type: LogicalType) -> _Encoder:
-    """Returns the function that writes a value, as ``to_plain(…).to_pylist()`` gives it, as JSON; None becomes ``null``."""
+    """Returns a function that encodes a value of ``to_plain(…).to_pylist()`` as JSON; None becomes ``null``."""
     encode = _encoder(logical_type)
     return lambda value: "null" if value is None else encode(value)
 

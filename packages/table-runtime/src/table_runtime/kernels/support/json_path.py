@@ -11,31 +11,33 @@ __all__ = ["PathError", "find_at_path"]
 
 
 class PathError(Exception):
-    """A strict path does not fit the value."""
+    """A strict path does not match the structure of the value."""
 
 
 def find_at_path(path: JsonPath, value: Any) -> list[Any]:
-    """Returns what the path selects: for a definite path the value or, if the path is lax and there is none, nothing; else the list of values.
+    """Returns the selection of the path.
+
+    For a definite path it is a list with the value, empty if a lax path has none; otherwise a list with the list of values.
 
     Raises:
         PathError: the path is strict, and there is no value at a definite step.
     """
-    found = [value]
+    values = [value]
     for step in path.steps:
-        reached = [result for item in _starts(step, found) for result in _children(step, item)]
-        if not reached and step.is_definite and path.is_strict:
+        next_values = [result for item in _starts(step, values) for result in _children(step, item)]
+        if not next_values and step.is_definite and path.is_strict:
             raise PathError
-        found = reached
-    return found if path.is_definite else [found]
+        values = next_values
+    return values if path.is_definite else [values]
 
 
-def _starts(step: JsonPathStep, found: Sequence[Any]) -> Iterable[Any]:
-    """Returns where a step begins: each array and object once, though several of what was found may contain it."""
+def _starts(step: JsonPathStep, values: Sequence[Any]) -> Iterable[Any]:
+    """Returns the values at which a step starts; each array and object once, even if several values contain it."""
     if not step.descends:
-        return found
+        return values
     starts: list[Any] = []
     seen: set[int] = set()
-    for value in found:
+    for value in values:
         starts.extend(_descendants(value, seen))
     return starts
 
@@ -56,7 +58,7 @@ def _children(step: JsonPathStep, value: Any) -> Iterator[Any]:
 
 
 def _descendants(value: Any, seen: set[int]) -> Iterator[Any]:
-    """Yields the arrays and objects in a value, itself first, but for those seen before: what they contain was seen with them."""
+    """Yields the arrays and objects in a value, the value itself first, except those in ``seen``, whose content was yielded before."""
     stack = [value]
     while stack:
         item = stack.pop()

@@ -1,4 +1,4 @@
-"""JSON text: strict reading, compact writing."""
+"""Strict JSON parser and compact JSON writer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["JsonNumber", "NumberText", "float_text", "parse", "quote", "write"]
 
 
 class JsonNumber(Decimal):
-    """A number with a fraction or an exponent as it was read: all of its digits, also zeros at the end."""
+    """A number with a fraction or an exponent that keeps all digits of its text, also trailing zeros."""
 
 
 def _refuse(constant: str) -> Any:
@@ -28,9 +28,9 @@ def parse(
     keeps_digits: bool = False,
     number: Callable[[str], Any] | None = None,
 ) -> Any:
-    """Returns the value as Python's own: dict, list, str, int, float (``JsonNumber`` if it ``keeps_digits``), bool, None.
+    """Parses JSON to Python values: dict, list, str, int, float (with ``keeps_digits``: ``JsonNumber``), bool, None.
 
-    ``number`` makes a value of a number's text, in place of int and float.
+    ``number``, if given, converts the text of numbers instead of int and float.
 
     Raises:
         ValueError: the text is not JSON.
@@ -43,11 +43,11 @@ def parse(
 
 
 class NumberText(str):
-    """A number as it is written."""
+    """The text of a number, which is written unchanged."""
 
 
 def write(value: Any, *, sort_keys: bool = False) -> str:
-    """Returns compact JSON; characters beyond ASCII stay as they are."""
+    """Returns compact JSON; characters beyond ASCII are not escaped."""
     if isinstance(value, NumberText):
         return str(value)
     if isinstance(value, float):

@@ -14,21 +14,21 @@ __all__ = ["matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
 
 
 def to_arrow_like(parts: Sequence[tuple[bool, str]]) -> str:
-    """Writes the pattern as Arrow's ``match_like`` takes it, which escapes with a backslash."""
+    """Returns the pattern for Arrow's ``match_like``, whose escape character is a backslash."""
     return "".join(character if is_wildcard or character not in "%_\\" else f"\\{character}" for is_wildcard, character in parts)
 
 
 def matches_like(value: str, pattern: str, escape: str | None = None) -> bool:
-    """Whether the text is LIKE the pattern.
+    """Returns whether the text is LIKE the pattern.
 
     Raises:
-        TableRuntimeException: the pattern has an escape character before something that it cannot escape.
+        TableRuntimeException: the escape character precedes a character that cannot be escaped.
     """
     return _compiled(like_regex, pattern, escape).fullmatch(value) is not None
 
 
 def matches_similar(value: str, pattern: str, escape: str | None = None) -> bool:
-    """Whether the text is SIMILAR TO the pattern.
+    """Returns whether the text is SIMILAR TO the pattern.
 
     Raises:
         TableRuntimeException: the pattern is malformed.
@@ -45,7 +45,7 @@ def _compiled(regex: Callable[[str, str | None], str], pattern: str, escape: str
 
 
 def parts_of_like(pattern: str, escape: str | None) -> Sequence[tuple[bool, str]]:
-    """Returns pairs: whether it is a wildcard, and the character.
+    """Returns the pattern as pairs (whether it is a wildcard, character).
 
     Raises:
         TableRuntimeException: as ``matches_like``.

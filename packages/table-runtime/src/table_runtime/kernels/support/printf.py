@@ -15,7 +15,7 @@ _CONVERSION = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%]
 
 
 def printf(template: str | None, *values: Any) -> str | None:
-    """Returns the template with its conversions filled in; NULL if the template is NULL or does not fit the values."""
+    """Returns the formatted text; None if the template is NULL or does not match the values."""
     if template is None:
         return None
     position = 0

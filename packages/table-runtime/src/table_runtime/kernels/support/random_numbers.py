@@ -1,7 +1,7 @@
-"""RAND and RAND_INTEGER. With a constant seed they give the numbers of Flink, which are those of ``java.util.Random``.
+"""RAND and RAND_INTEGER. With a constant seed they return the numbers of Flink, which are those of ``java.util.Random``.
 
-A call with a constant seed is one generator, which goes on from batch to batch: its state belongs to the program that the call stands in.
-With a seed that is computed, every row has a generator of its own and gets its first number.
+A call with a constant seed has one generator for all batches; its state belongs to the program of the call. With a computed seed, each row
+has its own generator and gets its first number.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class JavaRandom:
         while True:
             bits = self._bits(31)
             value = bits % bound
-            if bits - value + (bound - 1) < 1 << 31:  # else the last numbers would come more seldom
+            if bits - value + (bound - 1) < 1 << 31:  # rejects values of the last, incomplete interval, which would bias the result
                 return value
 
 
 def _has_constant_seed(call: CallExpression) -> bool:
-    """Returns whether a call of RAND or RAND_INTEGER is one generator for all rows, with a state."""
+    """Returns whether a call of RAND or RAND_INTEGER has one stateful generator for all rows."""
     return _is_seeded(call) and isinstance(call.args[0], ValueLiteralExpression)
 
 
@@ -60,7 +60,7 @@ def _is_seeded(call: CallExpression) -> bool:
 
 
 def _generators(call: CallExpression) -> Callable[[Sequence[Any], int], list[Any]]:
-    """Returns what gives the generator of each row of a batch; None where the seed is NULL."""
+    """Returns a function that returns the generator of each row of a batch; None if the seed is NULL."""
     if not _is_seeded(call):
         shared = random.SystemRandom()
         unseeded = JavaRandom(shared.getrandbits(48))
@@ -78,7 +78,7 @@ def _rand(call: CallExpression) -> Kernel:
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         if not args:
             return pc.random(num_rows)
-        return pa.array([None if one is None else one.double() for one in generators(args, num_rows)], pa.float64())
+        return pa.array([None if generator is None else generator.double() for generator in generators(args, num_rows)], pa.float64())
 
     return Kernel(run, True, has_state=_has_constant_seed(call))
 
@@ -92,7 +92,9 @@ def _rand_integer(call: CallExpression) -> Kernel:
         if wrong is not None:
             raise TableRuntimeException(f"RAND_INTEGER takes a bound above 0, but got {wrong}.")
         pairs = zip(generators(args, num_rows), bounds, strict=True)
-        return pa.array([None if one is None or bound is None else one.integer(bound) for one, bound in pairs], pa.int32())
+        return pa.array(
+            [None if generator is None or bound is None else generator.integer(bound) for generator, bound in pairs], pa.int32()
+        )
 
     return Kernel(run, has_state=_has_constant_seed(call))
 

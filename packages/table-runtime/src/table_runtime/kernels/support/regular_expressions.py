@@ -1,7 +1,8 @@
 """Regular expressions with protection against catastrophic backtracking.
 
-Python's matcher backtracks while it holds the interpreter lock, so it gets only short searches. RE2 gets the others, where its results are
-equal: it takes linear time. Syntax that RE2 lacks goes to the library ``regex``, which releases the lock and has a time limit.
+Python's matcher backtracks while it holds the interpreter lock, so it is used for short searches only. Other searches use RE2, which takes
+linear time, if its results are equal. Patterns with syntax that RE2 lacks use the library ``regex``, which releases the lock and has a time
+limit.
 """
 
 from __future__ import annotations
@@ -18,40 +19,40 @@ __all__ = ["Match", "SafePattern", "safe_pattern"]
 
 _R = TypeVar("_R")
 MOST_STEPS = 10_000_000
-"""About a third of a second."""
+"""Maximum estimated steps of Python's matcher: about a third of a second."""
 LONGEST_TEXT = 1 << 20
 SECONDS = 0.4
-"""How long one search may take, and so how long it takes a query that is cancelled to end."""
+"""Time limit of one search, which also bounds the time until a cancelled query ends."""
 SECONDS_PER_CHARACTER = 1e-6
 
 
 class Match(Protocol):
-    """A part of a text that matches."""
+    """A match in a text."""
 
     def __getitem__(self, group: int, /) -> str | None:
-        """Returns a group; 0 is the part itself."""
+        """Returns the text of a group; group 0 is the whole match."""
 
     def start(self) -> int:
-        """Returns where it begins."""
+        """Returns the start position."""
 
     def end(self) -> int:
-        """Returns where it ends."""
+        """Returns the end position."""
 
     def span(self, group: int = 0, /) -> tuple[int, int]:
-        """Returns where a group begins and ends; twice -1 if it is missing."""
+        """Returns start and end of a group; (-1, -1) if the group did not match."""
 
 
 class SafePattern:
     """A compiled regular expression of Python's dialect; its methods do what those of ``re.Pattern`` do."""
 
     def __init__(self, pattern: str, flags: int, needs_regex: bool = False, original: str | None = None) -> None:
-        """Raises ``re.error`` if it is none.
+        """Raises ``re.error`` if the pattern is not valid.
 
         Args:
             pattern: the regular expression.
-            flags: those of ``re``; none if it is for ``regex``.
-            needs_regex: whether only the library ``regex`` knows what is in it.
-            original: what the user wrote.
+            flags: flags of ``re``; 0 if ``needs_regex``.
+            needs_regex: whether only the library ``regex`` supports its syntax.
+            original: the user's pattern, for messages.
         """
         self.pattern = pattern
         self._original = pattern if original is None else original
@@ -62,21 +63,21 @@ class SafePattern:
         self._python = re.compile(pattern, flags)
         self._cost = pattern_cost(pattern, flags)
         self.longest_for_python = _longest(self._cost.power, self._cost.choices)
-        """Up to how many characters a text is given to Python's matcher."""
+        """Maximum length of a text for Python's matcher."""
 
     def search(self, text: str, start: int = 0) -> Match | None:
-        """Returns the first match at a place or behind it."""
-        if len(text) <= self.longest_for_python:  # as nearly always, so without another call
+        """Returns the first match at or after ``start``."""
+        if len(text) <= self.longest_for_python:  # the usual case, without a further call
             return self._python.search(text, start)
-        found: Match | None = self._call(text, lambda pattern, limit: pattern.search(text, start, **limit))
-        return found
+        match: Match | None = self._call(text, lambda pattern, limit: pattern.search(text, start, **limit))
+        return match
 
     def fullmatch(self, text: str) -> Match | None:
         """Returns the match of the whole text."""
-        if len(text) <= self.longest_for_python:  # as nearly always, so without another call
+        if len(text) <= self.longest_for_python:  # the usual case, without a further call
             return self._python.fullmatch(text)
-        found: Match | None = self._call(text, lambda pattern, limit: pattern.fullmatch(text, **limit))
-        return found
+        match: Match | None = self._call(text, lambda pattern, limit: pattern.fullmatch(text, **limit))
+        return match
 
     def finditer(self, text: str) -> Iterator[Match]:
         """Returns all matches, one after the other."""
@@ -92,7 +93,7 @@ class SafePattern:
         return replaced
 
     def _call(self, text: str, call: Callable[[Any, dict[str, Any]], _R]) -> _R:
-        """Gives the text to the first matcher that cannot take long for it."""
+        """Calls the first matcher that cannot take too long for the text."""
         if len(text) <= self.longest_for_python:
             return call(self._python, {})
         if self.longest_for_python < 0 or (self._cost.has_end and text.endswith("\n")):
@@ -104,7 +105,7 @@ class SafePattern:
         try:
             return call(_limited(self.pattern, self._flags), {"timeout": SECONDS + SECONDS_PER_CHARACTER * len(text), "concurrent": True})
         except TimeoutError:
-            # Differs from Flink: a pattern that goes back for ever is an error; Flink's task hangs.
+            # Differs from Flink: a pattern with catastrophic backtracking is an error; Flink's task hangs.
             raise TableRuntimeException(
                 f"The regular expression '{self._original}' takes too long on a text of {len(text)} characters.",
                 hint="Leave out repetitions inside of repetitions, back references and lookaround; without the last two it takes time in "
@@ -117,7 +118,7 @@ def safe_pattern(pattern: str, flags: int = 0) -> SafePattern:
     """Compiles a regular expression of Python's dialect.
 
     Raises:
-        re.error: it is none.
+        re.error: the pattern is not valid.
     """
     return SafePattern(pattern, flags)
 
@@ -131,7 +132,7 @@ def _longest(power: int | None, choices: int) -> int:
 
 @lru_cache(maxsize=256)
 def _linear(pattern: str | None) -> Any:
-    """Compiles a pattern for RE2; None if it is none, or too large for it."""
+    """Compiles a pattern for RE2; None if RE2 does not support it."""
     if pattern is None:
         return None
     import re2  # only costly patterns need it

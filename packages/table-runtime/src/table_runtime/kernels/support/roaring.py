@@ -1,4 +1,4 @@
-"""The portable serialization of Roaring bitmaps: sets of 32-bit unsigned integers."""
+"""The portable serialization format of Roaring bitmaps, which are sets of 32-bit unsigned integers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_OFFSET_THRESHOLD = 4
 
 
 def encode(values: Iterable[int]) -> bytes:
-    """Returns the bytes of a set; negative numbers stand for their unsigned 32-bit pattern."""
+    """Serializes a set; negative numbers are encoded as their unsigned 32-bit pattern."""
     containers: dict[int, set[int]] = {}
     for value in values:
         unsigned = value & 0xFFFFFFFF
@@ -41,15 +41,15 @@ def _encode_container(values: set[int]) -> bytes:
 
 
 def decode(data: bytes) -> set[int]:
-    """Returns the numbers of a set, 0 to 2^32 - 1.
+    """Deserializes a set of numbers from 0 to 2^32 - 1.
 
     Raises:
-        ValueError: the bytes are no bitmap.
+        ValueError: the bytes are not a bitmap.
     """
     try:
         return _decode(data)
     except (struct.error, IndexError) as error:
-        raise ValueError("the bytes are no serialized bitmap") from error
+        raise ValueError("the bytes are not a serialized bitmap") from error
 
 
 def _decode(data: bytes) -> set[int]:
@@ -64,9 +64,9 @@ def _decode(data: bytes) -> set[int]:
         (count,) = struct.unpack_from("<I", data, position)
         position += 4
     else:
-        raise ValueError("the bytes are no serialized bitmap")
+        raise ValueError("the bytes are not a serialized bitmap")
     if count > 65536:
-        raise ValueError("the bytes are no serialized bitmap")
+        raise ValueError("the bytes are not a serialized bitmap")
     descriptors = [struct.unpack_from("<HH", data, position + 4 * index) for index in range(count)]
     position += 4 * count
     if not run_flags or count >= _NO_OFFSET_THRESHOLD:
@@ -88,5 +88,5 @@ def _decode_container(data: bytes, position: int, cardinality: int, is_run: bool
         return struct.unpack_from(f"<{cardinality}H", data, position), position + 2 * cardinality
     bits = data[position : position + _BITMAP_BYTES]
     if len(bits) < _BITMAP_BYTES:
-        raise ValueError("the bytes are no serialized bitmap")
+        raise ValueError("the bytes are not a serialized bitmap")
     return [value for value in range(65536) if bits[value >> 3] >> (value & 7) & 1], position + _BITMAP_BYTES

@@ -1,4 +1,4 @@
-"""Kernels in Python: one call per distinct combination of arguments, not one per cell."""
+"""Kernels of Python functions, called once per distinct combination of arguments."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ __all__ = ["apply_rows", "python", "rows_function"]
 
 
 def python(function: Callable[..., Any], *, fails: bool = False, takes_null: bool = False) -> Kernel:
-    """Makes a kernel of a pure function of Python values.
+    """Returns a kernel that calls a pure function of Python values.
 
     Args:
-        function: takes one value per argument and returns the result; None is NULL. Where the call's type is NOT NULL, None is an error.
-        fails: whether it raises for some arguments.
-        takes_null: whether it wants to see NULLs; else NULL for any argument is NULL without a call.
+        function: takes one value per argument and returns the result; None is NULL, which is an error if the call's type is NOT NULL.
+        fails: whether it raises an error for some arguments.
+        takes_null: whether it is called with NULLs; otherwise a NULL argument gives NULL without a call.
     """
     return Kernel(rows_function(function, takes_null=takes_null), lambda call: not fails and call.output_type.nullable)
 
 
 def rows_function(function: Callable[..., Any], *, takes_null: bool = False) -> KernelFunction:
-    """The same as ``python``, without saying whether it can fail."""
+    """Returns the kernel function of ``python``, for kernels that state otherwise whether they can fail."""
 
     def run(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
         result = apply_rows(function, args, to_arrow_type(call.output_type), num_rows, takes_null=takes_null)
         if not call.output_type.nullable and (not result.is_valid if isinstance(result, pa.Scalar) else result.null_count):
-            raise TableRuntimeException(f"{call.function.name} has no result for these arguments, and its type is NOT NULL.")
+            raise TableRuntimeException(f"{call.function.name} has no result for these arguments, but its type is NOT NULL.")
         return result
 
     return run
 
 
 def apply_rows(function: Callable[..., Any], args: Sequence[Any], arrow_type: Any, num_rows: int, *, takes_null: bool = False) -> Any:
-    """Returns the results as an array, or as a scalar if all arguments are scalars; of nanoseconds the function sees whole numbers."""
+    """Returns the results as an array, or as a scalar if all arguments are scalars. Nanosecond types are passed as integers."""
     args = [to_plain(arg) for arg in args]
     if all(isinstance(arg, pa.Scalar) for arg in args):
         values = [arg.as_py() for arg in args]
-        known = takes_null or all(value is not None for value in values)
-        return from_plain([function(*values) if known else None], arrow_type)[0]
+        is_called = takes_null or all(value is not None for value in values)
+        return from_plain([function(*values) if is_called else None], arrow_type)[0]
     if not takes_null and any(isinstance(arg, pa.Scalar) and not arg.is_valid for arg in args):
         return pa.nulls(num_rows, arrow_type)
     columns = [index for index, arg in enumerate(args) if not isinstance(arg, pa.Scalar)]

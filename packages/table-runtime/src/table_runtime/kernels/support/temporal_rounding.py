@@ -37,9 +37,9 @@ def floor_temporal(args: Sequence[Any], call: CallExpression, context: Evaluatio
 
 
 def ceil_temporal(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
-    """Returns the value if it is the beginning of a unit, else the beginning of the next."""
-    # Differs from Flink: CEIL gives the first boundary that is not before the value. Flink takes 12 o'clock on the first of a month back to its
-    # beginning (TO MONTH, QUARTER, YEAR), the beginning of a decade, century or millennium on to the next one, and ignores what is below a millisecond.
+    """Returns the value if it is the beginning of a unit, else the beginning of the next unit."""
+    # Differs from Flink: CEIL returns the first boundary that is not before the value. Flink rounds 12:00 on the first of a month down (TO MONTH,
+    # QUARTER, YEAR), rounds the beginning of a decade, century or millennium up to the next one, and ignores fractions of a millisecond.
     return _round(args, call, context, is_ceil=True)
 
 
@@ -85,17 +85,17 @@ def _next(local: Any, unit: TimeUnit) -> Any:
 
 
 def _ceil(local: Any, unit: TimeUnit) -> Any:
-    # Not Arrow's own ceil_temporal: it takes the first day of a month, quarter or year to the next.
+    # Arrow's ceil_temporal is not used, because it rounds the first day of a month, quarter or year up to the next one.
     return _unless(pc.equal(_floor(local, unit), local), local, lambda inside: _next(inside, unit), local)
 
 
 def _unless(is_start: Any, value: Any, above: Callable[[Any], Any], local: Any) -> Any:
-    """Returns the values that are boundaries, else what ``above`` makes of the local times, which may not be for the others."""
+    """Returns the values where ``is_start``, else ``above`` of the local times; ``above`` is not evaluated where ``is_start``."""
     return pc.if_else(is_start, value, above(pc.if_else(is_start, pa.scalar(None, local.type), local)))
 
 
 def _instant(value: Any, unit: TimeUnit, zone: str, is_ceil: bool) -> Any:
-    """Rounds to what clocks in the zone show; below a day in the offset that the value has, also where clocks show an hour twice."""
+    """Rounds in local time of the zone. Units below a day keep the UTC offset of the value, also for ambiguous local times."""
     local = to_local(value, zone)
     if unit in _WITHIN_A_DAY:
         rounded = _ceil(local, unit) if is_ceil else _floor(local, unit)
@@ -107,7 +107,7 @@ def _instant(value: Any, unit: TimeUnit, zone: str, is_ceil: bool) -> Any:
 
 
 def _time_of_day(value: Any, unit: TimeUnit, is_ceil: bool) -> Any:
-    """Rounds times, which Arrow does not, as moments of the first day."""
+    """Rounds times as timestamps of 1970-01-01, because Arrow does not round times."""
     moments = pc.cast(pc.cast(value, pa.int64()), pa.timestamp(value.type.unit))
     ticks = pc.cast(_ceil(moments, unit) if is_ceil else _floor(moments, unit), pa.int64())
     day = {"us": 86_400_000_000, "ns": 86_400_000_000_000}[value.type.unit]
@@ -115,7 +115,7 @@ def _time_of_day(value: Any, unit: TimeUnit, is_ceil: bool) -> Any:
 
 
 def _first_day(local: Any, unit: TimeUnit, later: int) -> Any:
-    """Returns the first day of the decade, century or millennium that is ``later`` years after that of the value."""
+    """Returns the first day of the value's decade, century or millennium, plus ``later`` years."""
     size = _YEARS[unit]
     shift = 0 if unit is TimeUnit.DECADE else 1
     starts = map_distinct(pc.year(local), lambda year: _day_of_year((year - shift) // size * size + shift + later), pa.int32())
@@ -123,12 +123,12 @@ def _first_day(local: Any, unit: TimeUnit, later: int) -> Any:
 
 
 def _day_of_year(year: int) -> int:
-    """Returns the days from 1970 to the first day of a year; also of years that ``date`` does not have."""
+    """Returns the epoch day of the first day of a year, also for years outside of the range of ``date``."""
     before = year - 1
     return 365 * before + before // 4 - before // 100 + before // 400 - _EPOCH_DAY
 
 
 def _check_range(lower: Any, upper: Any) -> None:
-    """Raises OverflowError if a boundary has no nanoseconds since 1970: Arrow's rounding goes round the ends of the range."""
+    """Raises OverflowError if a boundary is outside of the range of nanoseconds, where Arrow's rounding wraps around."""
     if pa.types.is_timestamp(lower.type) and lower.type.unit == "ns" and pc.any(pc.greater(lower, upper)).as_py():
         raise OverflowError("overflow of timestamp[ns]")

@@ -9,7 +9,7 @@ __all__ = ["property_ranges"]
 
 @lru_cache(maxsize=256)
 def property_ranges(text: str) -> tuple[tuple[int, int], ...]:
-    """Returns the ranges of code points in a set that is written as ``regex`` takes it, such as ``\\p{L}``."""
+    """Returns the ranges of code points in a set in the syntax of ``regex``, such as ``\\p{L}``."""
     import regex  # most patterns have no properties
 
     runs = regex.compile(f"{text}+", regex.VERSION1).finditer(_all_characters())
