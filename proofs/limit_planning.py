@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from limit_case import ERROR, RESULT, sized, sql
 
 __all__: list[str] = []
@@ -17,6 +19,20 @@ def _chain(count: int) -> str:
 sized("planning_joins_500", lambda n: f"SELECT COUNT(*) {_chain(n)}", 500, 500, 2, RESULT, spark=60)
 sized("planning_joins_1000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1000, 600, 6, RESULT, spark=90)
 sized("planning_joins_2000", lambda n: f"SELECT COUNT(*) {_chain(n)}", 1995, 400, 10, RESULT, spark=120)
+
+
+def _selected(join: str) -> Callable[[int], str]:
+    first = "SELECT * FROM (VALUES (1, ARRAY[1])) AS t0 (a, l)"
+    return lambda count: first + "".join(join.format(i, i - 1) for i in range(1, count))
+
+
+for _name, _join in {
+    "joins": " JOIN (VALUES 1) AS t{0} (a) ON t{0}.a = t{1}.a",
+    "left_joins": " LEFT JOIN (VALUES 1) AS t{0} (a) ON t{0}.a = t{1}.a",
+    "cross_joins": " CROSS JOIN (VALUES 1) AS t{0} (a)",
+    "unnests": " CROSS JOIN UNNEST(t0.l) AS t{0} (a)",
+}.items():
+    sized(f"planning_columns_of_{_name}_1000", _selected(_join), 1000, 400, 3, RESULT, spark=300)
 
 # --- windows ---------------------------------------------------------------------------------------------------------------------------
 

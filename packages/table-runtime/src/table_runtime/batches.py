@@ -12,12 +12,16 @@ from table_common.exceptions import TableInternalError
 
 __all__ = [
     "BATCH_ROWS",
+    "append_columns",
+    "approximate_size",
     "cast_to_schema",
     "coalesce_batches",
     "concat_arrays",
     "empty_batch",
+    "join_columns",
     "make_batch",
     "rechunk",
+    "repeated_rows_at_once",
     "rows_at_once",
     "split_table",
     "take_arrays",
@@ -32,15 +36,34 @@ LARGEST_OFFSET = 2**31 - 1 - 2**20
 """Maximum bytes of text in one array with 32-bit offsets, with a margin."""
 LARGEST_RUN = LARGEST_OFFSET // 8
 """Maximum bytes of the batches that are processed together."""
+SMALL_BYTES = 1 << 20
+"""Bytes of buffers up to which the exact size of a batch does not matter: it takes a look at each column."""
+REUSES = 8
+"""Assumed maximum number of columns that refer to the same buffer."""
 
 
 def rows_at_once(columns: Sequence[pa.Array | pa.ChunkedArray]) -> int:
     """Returns the number of such rows per batch: fewer than ``BATCH_ROWS`` if the rows are wide."""
     rows = len(columns[0]) if columns else 0
-    if not rows:
-        return BATCH_ROWS
-    width = sum(column.nbytes for column in columns) / rows
-    return max(1, min(BATCH_ROWS, int(BATCH_BYTES / max(1.0, width))))
+    return _rows_at_once(rows, sum(column.nbytes for column in columns)) if rows else BATCH_ROWS
+
+
+def repeated_rows_at_once(batch: pa.RecordBatch, count: int) -> int:
+    """Returns the number of rows per batch if ``count`` rows are made of those of ``batch``."""
+    rows = batch.num_rows
+    if not rows or REUSES * batch.get_total_buffer_size() * count <= BATCH_BYTES * rows:
+        return BATCH_ROWS  # known without looking at each column
+    return _rows_at_once(rows, batch.nbytes)
+
+
+def approximate_size(batch: pa.RecordBatch) -> int:
+    """Returns the bytes of a batch; those of a small one, which may be a slice, are those of its buffers."""
+    size: int = batch.get_total_buffer_size()
+    return size if size <= SMALL_BYTES else int(batch.nbytes)
+
+
+def _rows_at_once(rows: int, size: int) -> int:
+    return max(1, min(BATCH_ROWS, int(BATCH_BYTES / max(1.0, size / rows))))
 
 
 def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
@@ -50,6 +73,32 @@ def make_batch(arrays: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.R
     if len(arrays[0]) != rows:
         raise TableInternalError(f"A column of {len(arrays[0])} values was made for {rows} rows.")
     return pa.RecordBatch.from_arrays([cast_array(array, field.type) for array, field in zip(arrays, schema, strict=True)], schema=schema)
+
+
+def join_columns(left: pa.RecordBatch, right: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Returns the columns of two batches of as many rows, in ``schema``."""
+    if left.num_columns >= right.num_columns:
+        return append_columns(left, right.columns, schema)
+    extended = right
+    for position, column in enumerate(left.columns):
+        field = schema.field(position)
+        extended = extended.add_column(position, field, cast_array(column, field.type))
+    if extended.schema.equals(schema, check_metadata=True):
+        return extended
+    return make_batch([*left.columns, *right.columns], schema, right.num_rows)
+
+
+def append_columns(batch: pa.RecordBatch, columns: Sequence[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+    """Returns the batch with more columns behind its own, in ``schema``; those that a batch has are not looked at one by one."""
+    width = batch.num_columns
+    if width >= len(columns):
+        extended = batch
+        for position, column in enumerate(columns, width):
+            field = schema.field(position)
+            extended = extended.append_column(field, cast_array(column, field.type))
+        if extended.schema.equals(schema, check_metadata=True):
+            return extended
+    return make_batch([*batch.columns, *columns], schema, batch.num_rows)
 
 
 def cast_array(array: pa.Array, type_: pa.DataType) -> pa.Array:
@@ -89,8 +138,19 @@ def _take(column: Any, indices: pa.Array) -> pa.Array:
 
 
 def take_batch(batch: pa.RecordBatch, indices: pa.Array) -> pa.RecordBatch:
-    """Returns the rows at the positions."""
-    return make_batch(take_arrays(batch.columns, indices), batch.schema, len(indices))
+    """Returns the rows at the positions; a NULL position gives NULLs."""
+    if batch.num_columns == 0:
+        return make_batch([], batch.schema, len(indices))
+    return batch if _is_all(indices, batch.num_rows) else pc.take(batch, indices)
+
+
+def _is_all(indices: pa.Array, rows: int) -> bool:
+    """Whether the positions are 0, 1, 2, … up to ``rows``."""
+    if len(indices) != rows:
+        return False
+    if rows and (indices[0].as_py() != 0 or indices[rows - 1].as_py() != rows - 1):
+        return False
+    return bool(pc.cast(indices, pa.int64()).equals(pa.arange(0, rows)))
 
 
 def split_table(columns: Sequence[pa.ChunkedArray], schema: pa.Schema, rows: int, indices: pa.Array | None) -> Iterator[pa.RecordBatch]:
@@ -118,7 +178,7 @@ def coalesce_batches(
             continue
         run.append(batch)
         count += batch.num_rows
-        size += batch.nbytes
+        size += approximate_size(batch)
         is_full = count >= rows or size >= LARGEST_RUN
         if not is_full and scaled is not None and (count >= BATCH_ROWS // 4 or size >= BATCH_BYTES // 8):
             is_full = count >= scaled(rows) or size >= scaled(LARGEST_RUN)

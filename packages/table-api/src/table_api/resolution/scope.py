@@ -127,8 +127,9 @@ class Scope:
             return self
         relations = []
         for relation in self.relations:
-            stop = relation.offset + len(relation.columns)
-            relations.append(replace(relation, columns=schema.columns[relation.offset : stop]))
+            columns = schema.columns[relation.offset : relation.offset + len(relation.columns)]
+            is_same = all(map(is_, columns, relation.columns))
+            relations.append(relation if is_same else replace(relation, columns=columns))
         return Scope(tuple(relations), self.merged)
 
     def columns(self) -> Iterator[tuple[str, ResolvedExpression]]:

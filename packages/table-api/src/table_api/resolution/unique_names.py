@@ -11,12 +11,14 @@ __all__ = ["repeated_names", "unique_names"]
 def unique_names(names: Sequence[str]) -> list[str]:
     """Returns the names with numbers appended to repeated ones, as SQL names repeated columns of SELECT: a, a0, a1."""
     taken: set[str] = set()
+    tried: dict[str, int] = {}
     result = []
     for name in names:
-        candidate, number = name, 0
+        candidate, number = name, tried.get(name, 0)
         while candidate in taken:
             candidate = f"{name}{number}"
             number += 1
+        tried[name] = number
         taken.add(candidate)
         result.append(candidate)
     return result

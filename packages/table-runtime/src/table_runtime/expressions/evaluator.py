@@ -81,7 +81,7 @@ class Evaluator:
         return join_slices((self._evaluate(batch.slice(*part), slices) for part in slices.of(batch.num_rows)), slices.largest_batch)
 
     def _evaluate(self, batch: Any, slices: Slices | None) -> list[Any]:
-        scope = Scope(batch.columns, batch.num_rows)
+        scope = Scope(batch, batch.num_rows)
         arrays = [to_array(self._run(scope, root), batch.num_rows) for root in self._roots]
         if slices is not None and batch.num_rows:
             slices.measured(batch.num_rows, scope.size_of_values() + sum(array.nbytes for array in arrays))
@@ -111,7 +111,7 @@ class Evaluator:
         """Returns one array per expression, or a scalar if all rows have the same value."""
         if self._slices is not None and batch.num_rows > 1:
             return self.evaluate(batch)
-        scope = Scope(batch.columns, batch.num_rows)
+        scope = Scope(batch, batch.num_rows)
         return [self._run(scope, root) for root in self._roots]
 
     def evaluate_filter(self, batch: Any) -> Any:
@@ -125,7 +125,7 @@ class Evaluator:
         return pa.concat_arrays([self._filter(batch.slice(*part), slices) for part in slices.of(batch.num_rows)])
 
     def _filter(self, batch: Any, slices: Slices | None) -> Any:
-        scope = Scope(batch.columns, batch.num_rows)
+        scope = Scope(batch, batch.num_rows)
         passed: Any = pa.scalar(True)
         for root in self._roots:
             if self._steps[root].is_infallible:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -16,10 +15,11 @@ __all__ = ["Request", "Scope"]
 class Scope:
     """Rows with their columns and the values computed for them so far."""
 
-    __slots__ = ("_columns", "_narrowed", "_parent", "_selection", "_values", "num_rows")
+    __slots__ = ("_batch", "_columns", "_narrowed", "_parent", "_selection", "_values", "num_rows")
 
-    def __init__(self, columns: Sequence[Any], num_rows: int, parent: Scope | None = None, selection: Any = None) -> None:
-        self._columns: dict[int, Any] = dict(enumerate(columns))
+    def __init__(self, batch: Any, num_rows: int, parent: Scope | None = None, selection: Any = None) -> None:
+        self._batch = batch
+        self._columns: dict[int, Any] = {}
         self._values: dict[int, Any] = {}
         self._parent = parent
         self._selection = selection
@@ -31,7 +31,7 @@ class Scope:
         positions = pc.indices_nonzero(mask)
         if len(positions) == self.num_rows:
             return self
-        narrowed = Scope((), len(positions), self, positions)
+        narrowed = Scope(None, len(positions), self, positions)
         self._narrowed.append(narrowed)
         return narrowed
 
@@ -44,11 +44,12 @@ class Scope:
         """Returns a column of the input for the rows of this scope."""
         chain: list[Scope] = []
         scope = self
-        while index not in scope._columns:
-            assert scope._parent is not None
+        while (values := scope._columns.get(index)) is None:
+            if scope._parent is None:
+                values = scope._columns[index] = scope._batch.column(index)
+                break
             chain.append(scope)
             scope = scope._parent
-        values = scope._columns[index]
         for inner in reversed(chain):
             values = inner._columns[index] = pc.take(values, inner._selection)
         return values

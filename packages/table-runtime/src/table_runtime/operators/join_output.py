@@ -11,7 +11,18 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batches import BATCH_ROWS, concat_arrays, make_batch, rows_at_once, take_arrays
+from table_runtime.batches import (
+    BATCH_ROWS,
+    append_columns,
+    cast_array,
+    concat_arrays,
+    join_columns,
+    make_batch,
+    repeated_rows_at_once,
+    rows_at_once,
+    take_arrays,
+    take_batch,
+)
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.operator import Operator
@@ -125,13 +136,15 @@ class JoinOutput:
         self._is_left_whole = self._left_columns == list(range(left_width))
         right = [position - left_width for position in columns if position >= left_width]
         self._right_columns = [build.columns[position] for position in right]
-        self._right_types = [schema.field(i).type for i, position in enumerate(columns) if position >= left_width]
+        right_fields = [schema.field(i) for i, position in enumerate(columns) if position >= left_width]
+        self._right_types = [field.type for field in right_fields]
         self._left_types = [schema.field(i).type for i, position in enumerate(columns) if position < left_width]
         by_side = sorted(range(len(columns)), key=lambda i: columns[i] >= left_width)
         self._places = sorted(range(len(columns)), key=by_side.__getitem__) if by_side != list(range(len(columns))) else None
         self._matched_right: list[pa.Array] = []
         self._matched_count = 0
-        self._right_size = rows_at_once(self._right_columns)
+        self._right = self._as_batch(right_fields)
+        self._right_size = rows_at_once(self._right_columns) if self._right is None else BATCH_ROWS
         self._lock = threading.Lock()
 
     def emit(self, left: pa.RecordBatch, pairs: Iterable[tuple[pa.Array | None, pa.Array]]) -> Iterator[pa.RecordBatch]:
@@ -152,13 +165,12 @@ class JoinOutput:
         if self._kind.is_left_only:
             has_match = _contains(left.num_rows, matched_left)
             selected = filter_batch(self._left(left), has_match if self._kind is JoinKind.SEMI else pc.invert(has_match))
-            yield self._batch(selected.columns, (), selected.num_rows)
+            yield self._batch(selected, ())
         elif self._kind.keeps_left:
-            unmatched = filter_batch(self._left(left), pc.invert(_contains(left.num_rows, matched_left)))
-            if unmatched.num_rows:
-                yield self._batch(
-                    unmatched.columns, [pa.nulls(unmatched.num_rows, type_) for type_ in self._right_types], unmatched.num_rows
-                )
+            is_unmatched = pc.invert(_contains(left.num_rows, matched_left))
+            if is_unmatched.true_count:
+                unmatched = filter_batch(self._left(left), is_unmatched)
+                yield self._batch(unmatched, [pa.nulls(unmatched.num_rows, type_) for type_ in self._right_types])
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """Yields the right rows without a match, if the kind of join keeps them."""
@@ -168,7 +180,8 @@ class JoinOutput:
         for start in range(0, len(unmatched), BATCH_ROWS):
             indices = unmatched.slice(start, BATCH_ROWS)
             missing = [pa.nulls(len(indices), type_) for type_ in self._left_types]
-            yield self._batch(missing, take_arrays(self._right_columns, indices), len(indices))
+            arrays = [*missing, *take_arrays(self._right_columns, indices)]
+            yield make_batch(arrays if self._places is None else [arrays[place] for place in self._places], self._schema, len(indices))
 
     def _remember(self, right_rows: pa.Array) -> None:
         with self._lock:
@@ -186,9 +199,10 @@ class JoinOutput:
         if rows == 0:
             return left_rows, right_rows
         columns = []
+        unused = pa.nulls(rows)
         for index in range(self._left_width + len(self._build.columns)):
             if index not in self._condition.columns:
-                columns.append(pa.nulls(rows))
+                columns.append(unused)
             elif index < self._left_width:
                 columns += [left.column(index)] if left_rows is None else take_arrays([left.column(index)], left_rows)
             else:
@@ -203,25 +217,38 @@ class JoinOutput:
 
     def _pairs(self, left: pa.RecordBatch, left_rows: pa.Array | None, right_rows: pa.Array) -> Iterator[pa.RecordBatch]:
         left = self._left(left)
-        size = min(self._right_size, rows_at_once(left.columns)) if self._right_size < BATCH_ROWS or left_rows is not None else BATCH_ROWS
+        size = self._right_size if self._right is None else repeated_rows_at_once(self._right, len(right_rows))
+        if size < BATCH_ROWS or left_rows is not None:
+            size = min(size, repeated_rows_at_once(left, len(right_rows)))
         for start in range(0, len(right_rows), size):
             chosen = right_rows.slice(start, size)
             if left_rows is None:
-                left_columns: Sequence[pa.Array] = left.slice(start, size).columns
+                chosen_left = left.slice(start, size)
             else:
-                left_columns = take_arrays(left.columns, left_rows.slice(start, size))
-            yield self._batch(left_columns, take_arrays(self._right_columns, chosen), len(chosen))
+                chosen_left = take_batch(left, left_rows.slice(start, size))
+            if self._right is not None and self._places is None:
+                yield join_columns(chosen_left, take_batch(self._right, chosen), self._schema)
+            else:
+                yield self._batch(chosen_left, take_arrays(self._right_columns, chosen))
+
+    def _as_batch(self, fields: Sequence[pa.Field]) -> pa.RecordBatch | None:
+        """Returns the right columns as a batch, of which rows are taken at once; None if there are none or one is in chunks."""
+        arrays = [column for column in self._right_columns if isinstance(column, pa.Array)]
+        if not arrays or len(arrays) < len(fields):
+            return None
+        arrays = [cast_array(array, field.type) for array, field in zip(arrays, fields, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
     def _left(self, left: pa.RecordBatch) -> pa.RecordBatch:
         """Returns the left columns that the output has."""
         return left if self._is_left_whole else left.select(self._left_columns)
 
-    def _batch(self, left: Sequence[pa.Array], right: Sequence[pa.Array], rows: int) -> pa.RecordBatch:
+    def _batch(self, left: pa.RecordBatch, right: Sequence[pa.Array]) -> pa.RecordBatch:
         """Returns an output batch with the columns of both sides in the order of the schema."""
-        arrays = [*left, *right]
-        if self._places is not None:
-            arrays = [arrays[place] for place in self._places]
-        return make_batch(arrays, self._schema, rows)
+        if self._places is None:
+            return append_columns(left, right, self._schema)
+        arrays = [*left.columns, *right]
+        return make_batch([arrays[place] for place in self._places], self._schema, left.num_rows)
 
 
 def _distinct_positions(positions: pa.Array | None, rows: int) -> pa.Array:

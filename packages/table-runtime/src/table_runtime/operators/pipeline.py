@@ -9,7 +9,7 @@ from itertools import chain
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batches import BATCH_BYTES, BATCH_ROWS
+from table_runtime.batches import BATCH_BYTES, BATCH_ROWS, approximate_size
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
@@ -136,7 +136,7 @@ def _computed_ahead(batches: Iterator[pa.RecordBatch]) -> Iterable[pa.RecordBatc
     for batch in batches:
         ready.append(batch)
         rows += batch.num_rows
-        size += batch.nbytes
+        size += approximate_size(batch)
         if rows > ROWS_AHEAD or size > BATCH_BYTES:
             return chain(ready, batches)
     return ready

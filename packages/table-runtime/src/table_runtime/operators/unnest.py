@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
-from table_runtime.batches import concat_arrays, make_batch, rows_at_once, take_arrays
+from table_runtime.batches import append_columns, concat_arrays, repeated_rows_at_once, take_batch
 from table_runtime.operators.pipeline import Step
 
 __all__ = ["Elements", "Unnest"]
@@ -68,18 +68,18 @@ class Unnest(Step):
             parents, elements = pc.take(parents, selected), pc.take(pc.struct_field(elements, [0]), selected)
         ordinals = _ordinals(parents) if self._with_ordinality else None
         rows_without_elements = _rows_without_elements(parents, batch.num_rows) if self._keeps_empty else None
-        size = rows_at_once(batch.columns)
+        size = repeated_rows_at_once(batch, len(parents))
         for start in range(0, len(parents), size):
             check()
             indices = parents.slice(start, size)
             columns = self._columns(elements.slice(start, size))
             if ordinals is not None:
                 columns.append(ordinals.slice(start, size))
-            yield make_batch([*take_arrays(batch.columns, indices), *columns], self.schema, len(indices))
+            yield append_columns(take_batch(batch, indices), columns, self.schema)
         if rows_without_elements is not None and len(rows_without_elements):
-            without = take_arrays(batch.columns, rows_without_elements)
-            nulls = [pa.nulls(len(rows_without_elements), field.type) for field in list(self.schema)[len(without) :]]
-            yield make_batch([*without, *nulls], self.schema, len(rows_without_elements))
+            rows = len(rows_without_elements)
+            nulls = [pa.nulls(rows, self.schema.field(position).type) for position in range(batch.num_columns, len(self.schema))]
+            yield append_columns(take_batch(batch, rows_without_elements), nulls, self.schema)
 
     def _columns(self, elements: pa.Array) -> list[pa.Array]:
         if self._elements in (Elements.VALUES, Elements.COUNTED):

@@ -78,4 +78,6 @@ class JoinQueryOperation(QueryOperation):
 
 
 def _nullable(column: Column) -> Column:
+    if type(column) is PhysicalColumn and column.data_type.nullable and column.comment is None:
+        return column  # the same object: a column passes through every join of a chain
     return PhysicalColumn(column.name, column.data_type.with_nullability(True))
