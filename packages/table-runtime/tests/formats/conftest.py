@@ -1,8 +1,10 @@
-"""Files in a temporary folder, read and written by a format."""
+"""Files in a temporary folder, read and written by a format, and messages of changes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import pickle
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.arrow import to_arrow_schema
+from table_common.configuration import ReadableConfig
+from table_common.connector import RowKind
+from table_common.factories import FormatFactory
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats import ReadTask, file_format
 
@@ -68,3 +73,21 @@ def row_of(columns: dict[str, str]) -> RowType:
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
     return Files(tmp_path)
+
+
+@pytest.fixture
+def decode() -> Callable[..., list[tuple[Any, ...]]]:
+    """Gives a function that reads messages of changes of the columns id and name: (row kind, columns…, metadata…) of each change."""
+    row_type = row_of({"id": "INT", "name": "STRING"})
+
+    def read(format_: str, messages: list[Any], metadata: tuple[str, ...] = (), **options: str) -> list[tuple[Any, ...]]:
+        factory: Any = FormatFactory.discover(format_)
+        decoding = factory.create_decoding_format(ReadableConfig({key.replace("_", "-"): value for key, value in options.items()}))
+        decoding.apply_readable_metadata(metadata)
+        decoder = pickle.loads(pickle.dumps(decoding.create_runtime_decoder(row_type)))
+        texts = [m if m is None else m.encode() if isinstance(m, str) else json.dumps(m).encode() for m in messages]
+        batch = pa.record_batch(decoder.decode(pa.array(texts, type=pa.binary())).rows)
+        kinds = [RowKind(code).short_string for code in batch.columns[-1].to_pylist()]
+        return list(zip(kinds, *(column.to_pylist() for column in batch.columns[:-1]), strict=True))
+
+    return read

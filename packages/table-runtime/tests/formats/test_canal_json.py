@@ -1,0 +1,76 @@
+"""Messages of Canal: several rows each, and the fields that an update has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.factories import FormatFactory
+
+Decode = Callable[..., list[tuple[Any, ...]]]
+A, B = {"id": 1, "name": "a"}, {"id": 1, "name": "b"}
+
+
+def test_a_field_that_was_null_before_is_told_from_one_that_did_not_change(decode: Decode) -> None:
+    message = {"data": [B, {"id": 2, "name": "c"}], "old": [{"name": None}, {"id": 5}], "type": "UPDATE"}
+    assert decode("canal-json", [message]) == [("-U", 1, None), ("+U", 1, "b"), ("-U", 5, "c"), ("+U", 2, "c")]
+
+
+def test_numbers_that_are_text_are_read(decode: Decode) -> None:
+    assert decode("canal-json", [{"data": [{"id": "1", "name": "a"}], "type": "INSERT"}]) == [("+I", 1, "a")]
+
+
+def test_only_the_databases_and_tables_included_are_read(decode: Decode) -> None:
+    messages = [{"data": [A], "type": "INSERT", "database": db, "table": t} for db, t in [("x", "p"), ("xy", "p"), ("x", "q"), (None, "p")]]
+    assert len(decode("canal-json", messages, **{"database.include": "x", "table.include": "p|r"})) == 1
+
+
+def test_a_regular_expression_that_is_none_is_refused_with_the_options() -> None:
+    with pytest.raises(ValidationException, match=r"canal-json.table.include.*regular expression"):
+        FormatFactory.discover("canal-json").validate({"table.include": "("})
+
+
+def test_a_table_that_was_made_says_nothing_of_rows(decode: Decode) -> None:
+    assert decode("canal-json", [{"data": None, "type": "CREATE"}]) == []
+
+
+def test_a_message_has_the_changes_of_several_rows_in_their_order(decode: Decode) -> None:
+    message = {"data": [A, {"id": 2, "name": None}], "type": "DELETE"}
+    assert decode("canal-json", [message, {"data": [], "type": "INSERT"}, {"data": [B], "type": "INSERT"}]) == [
+        ("-D", 1, "a"),
+        ("-D", 2, None),
+        ("+I", 1, "b"),
+    ]
+
+
+def test_each_update_takes_its_own_row_before_from_its_own_message(decode: Decode) -> None:
+    first = {"data": [A], "type": "INSERT", "old": None}
+    second = {"data": [{"id": 5, "name": "e"}, {"id": 6, "name": "f"}], "old": [{"name": "E"}, {"name": None}], "type": "UPDATE"}
+    assert decode("canal-json", [first, second, second])[-4:] == [("-U", 5, "E"), ("+U", 5, "e"), ("-U", 6, None), ("+U", 6, "f")]
+
+
+def test_metadata_of_a_message_stand_behind_each_of_its_rows(decode: Decode) -> None:
+    message = {
+        "data": [A, B],
+        "type": "INSERT",
+        "database": "d",
+        "pkNames": ["id"],
+        "sqlType": {"id": 4},
+        "ts": 1_700_000_000_123,
+        "es": None,
+    }
+    keys = ("database", "pk-names", "sql-type", "ingestion-timestamp", "event-timestamp")
+    moment = datetime(2023, 11, 14, 22, 13, 20, 123_000, tzinfo=UTC)
+    expected = ("d", ["id"], [("id", 4)], moment, None)
+    assert [row[3:] for row in decode("canal-json", [message], keys)] == [expected, expected]
+
+
+def test_a_message_of_an_excluded_table_is_not_checked(decode: Decode) -> None:
+    messages = [{"data": None, "type": "ALTER", "table": "other"}, {"data": [A], "type": "INSERT", "table": "t"}]
+    assert decode("canal-json", messages, **{"table.include": "t"}) == [("+I", 1, "a")]
+    with pytest.raises(TableRuntimeException, match="Message 1: 'type' is one of INSERT, UPDATE, DELETE, not ALTER"):
+        decode("canal-json", messages, **{"table.include": ".*"})
