@@ -9,6 +9,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
+from table_runtime.formats import file_format
 from table_runtime.formats.json_lines import LineParser
 from table_runtime.formats.json_vectors import VectorParser
 
@@ -133,3 +134,9 @@ def test_timestamps_are_written_in_the_standard_chosen(files: Any) -> None:
 
 def test_null_fields_are_left_out_if_asked_for(files: Any) -> None:
     assert files.write("json", {"a": "INT", "b": "INT"}, [(1, None)], **{"encode.ignore_null_fields": "true"}) == '{"a":1}\n'
+
+
+@pytest.mark.parametrize("text", ["", "\n", "  ", "\n \n"])
+def test_a_file_of_blank_lines_does_not_say_its_columns(files: Any, text: str) -> None:
+    files.path.write_text(text)
+    assert file_format("json").infer_type(files.path, {}) is None

@@ -100,6 +100,8 @@ class JsonFileFormat(FileFormat):
         from pyarrow._json import ReadOptions, read_json
 
         for block in line_blocks(path, "JSON"):
+            if not block.strip():
+                continue
             _require_objects(block.removeprefix(BYTE_ORDER_MARK), path)
             try:
                 table = read_json(pa.BufferReader(block), read_options=ReadOptions(use_threads=False, block_size=max(len(block), 1 << 16)))

@@ -138,7 +138,7 @@ def line_blocks(path: Path, format_name: str, byte_range: tuple[int, int] | None
                 rest = block[cut:]
                 if cut:
                     yield block[:cut]
-            if rest.strip():
+            if rest:
                 yield rest
     except OSError as error:
         raise TableRuntimeException(f"The {format_name} file '{path}' cannot be read: {error}") from error
