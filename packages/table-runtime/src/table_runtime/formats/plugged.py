@@ -42,13 +42,14 @@ class PluggedFileFormat(FileFormat):
         where = self._where(task.path)
         format_ = self._factory.create_file_format(ReadableConfig(task.options))
         done = object()
-        with task.path.open("rb") as file:
+        inside = where[0].lower() + where[1:]
+        with _reported(where, lambda: task.path.open("rb")) as file:
             batches = _reported(where, lambda: iter(format_.read(file, FileReadContext(task.file_type, task.columns, str(task.path)))))
             while (batch := _reported(where, lambda: next(batches, done))) is not done:
                 found = import_batch(batch, f"The format '{self._factory.factory_identifier}'")  # type: ignore[arg-type]  # not the sentinel
                 if not task.nulls_for_missing_columns:
-                    require_columns(task.wanted, found.schema, where[0].lower() + where[1:])
-                yield partial(_cast_to_schema, found, task, where)
+                    require_columns(task.wanted, found.schema, inside)
+                yield partial(_cast_to_schema, found, task, inside)
 
     @override
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
