@@ -6,7 +6,9 @@ import base64
 import json
 import threading
 from abc import ABC, abstractmethod
+from http.client import HTTPException
 from pathlib import Path
+from typing import TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import Request, urlopen
@@ -17,6 +19,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 __all__ = ["FolderRegistry", "HttpRegistry", "SchemaRegistry", "open_registry"]
 
 TIMEOUT_SECONDS = 30
+_T = TypeVar("_T")
 
 
 class SchemaRegistry(ABC):
@@ -93,26 +96,31 @@ class HttpRegistry(SchemaRegistry):
     def schema(self, number: int) -> str:
         with self._lock:
             if number not in self._schemas:
-                self._schemas[number] = str(self._call(f"/schemas/ids/{number}", None)["schema"])
+                self._schemas[number] = self._call(f"/schemas/ids/{number}", None, "schema", str)
             return self._schemas[number]
 
     @override
     def register(self, subject: str, schema: str) -> int:
-        found = self._call(f"/subjects/{quote(subject, safe='')}/versions", {"schema": schema})["id"]
-        assert isinstance(found, int)
-        return found
+        return self._call(f"/subjects/{quote(subject, safe='')}/versions", {"schema": schema}, "id", int)
 
-    def _call(self, path: str, body: object | None) -> dict[str, object]:
+    def _call(self, path: str, body: object | None, key: str, type_: type[_T]) -> _T:
+        """Returns the value of a key in the answer to a request."""
         data = None if body is None else json.dumps(body).encode()
         try:
             with urlopen(Request(self._url + path, data, self._headers), timeout=TIMEOUT_SECONDS) as response:
-                answer: dict[str, object] = json.load(response)
+                answer: object = json.load(response)
         except HTTPError as error:
             with error:
                 text = error.read(500).decode(errors="replace")
             raise TableRuntimeException(f"The schema registry {self._url} refused {path}: {error.code} {error.reason}: {text}") from error
-        except (URLError, OSError, ValueError) as error:
+        except (URLError, OSError, HTTPException, ValueError) as error:
             raise TableRuntimeException(
                 f"The schema registry {self._url} does not answer: {error}.", hint="Check the option 'avro-confluent.url'."
             ) from error
-        return answer
+        value = answer.get(key) if isinstance(answer, dict) else None
+        if not isinstance(value, type_):
+            raise TableRuntimeException(
+                f"The schema registry {self._url} answered {path} without '{key}': {json.dumps(answer)[:500]}",
+                hint="Check that the option 'avro-confluent.url' is the address of a schema registry.",
+            )
+        return value
