@@ -20,6 +20,8 @@ __all__ = ["ContainerReader", "ContainerWriter"]
 _MAGIC = b"Obj\x01"
 _METADATA = {"type": "map", "values": "bytes"}
 CODECS = ("null", "deflate", "snappy", "bzip2", "xz", "zstandard")
+_SNAPPY_RATIO = 64
+"""More bytes than this for each compressed one never come out: an element of three bytes stands for 64 at most."""
 
 
 class ContainerReader:
@@ -84,6 +86,8 @@ class ContainerReader:
             if not first & 0x80:
                 return (value >> 1) ^ -(value & 1)
             shift += 7
+            if shift >= 70:  # not endlessly, in a damaged file
+                raise TableRuntimeException(f"{self._where}, block {block}: it is cut off or damaged.")
             first = None
 
 
@@ -140,6 +144,8 @@ def _unsnapped(data: bytes) -> bytes:
         if not byte & 0x80:
             break
         shift += 7
+    if length > _SNAPPY_RATIO * len(data):  # a damaged length would ask for all memory
+        raise ValueError("the length is wrong")
     plain: bytes = pa.Codec("snappy").decompress(data[:-4], decompressed_size=length, asbytes=True)
     if zlib.crc32(plain) != int.from_bytes(data[-4:], "big"):
         raise ValueError("the checksum is wrong")

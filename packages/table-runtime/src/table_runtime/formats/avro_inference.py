@@ -48,6 +48,8 @@ _LOGICAL: Mapping[str, LogicalType] = {
     "timestamp-micros": LocalZonedTimestampType(6),
     "local-timestamp-millis": TimestampType(3),
     "local-timestamp-micros": TimestampType(6),
+    "timestamp-nanos": LocalZonedTimestampType(9),
+    "local-timestamp-nanos": TimestampType(9),
 }
 
 

@@ -44,6 +44,8 @@ __all__ = ["Convert", "Scaled", "avro_schema", "encoder_of", "reader_of", "recor
 Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
 _ARROW_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_NUMBERS_OF_TIME = frozenset(("date", *(f"{what}-{unit}" for what in ("time", "timestamp", "local-timestamp") for unit in _PER_SECOND)))
+"""Logical types whose numbers are no integers of SQL; what Avro does not define is read as the number that it is."""
 _NAMESPACE = "org.apache.flink.avro.generated"
 
 
@@ -169,7 +171,7 @@ def reader_of(schema: Any, type_: LogicalType, names: Mapping[str, Any], where: 
             return _record_reader(schema, type_, names, where)
         case FloatType() | DoubleType() if kind in ("float", "double", "int", "long"):
             return None
-        case _ if pa.types.is_integer(arrow_type) and kind in ("int", "long") and logical is None:
+        case _ if pa.types.is_integer(arrow_type) and kind in ("int", "long") and logical not in _NUMBERS_OF_TIME:
             return None
     raise _mismatch(schema, type_, where)
 
