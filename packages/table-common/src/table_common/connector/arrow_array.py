@@ -8,7 +8,13 @@ __all__ = ["SupportsArrowArray"]
 
 
 class SupportsArrowArray(Protocol):
-    """A record batch of any Arrow library."""
+    """A record batch of any Arrow library.
+
+    Example:
+        >>> import pyarrow
+        >>> batch: SupportsArrowArray = pyarrow.record_batch({"id": [1, 2]})
+        >>> schema, array = batch.__arrow_c_array__()
+    """
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Exports the batch through the Arrow C data interface."""

@@ -19,7 +19,13 @@ __all__ = ["FileFormat", "FileFormatWriter", "FileReadContext"]
 
 @dataclass(frozen=True, slots=True)
 class FileReadContext:
-    """The row type of the file, the names of the columns to read, and the file's name for messages."""
+    """The row type of the file, the names of the columns to read, and the file's name for messages.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> FileReadContext(parse_logical_type("ROW<id INT, name STRING> NOT NULL"), ("name",), "orders.lines").columns
+        ('name',)
+    """
 
     row_type: RowType
     columns: tuple[str, ...]
@@ -27,7 +33,23 @@ class FileReadContext:
 
 
 class FileFormatWriter(ABC):
-    """Writes one file."""
+    """Writes one file.
+
+    Example:
+        >>> import io
+        >>> from table_common.arrow import from_python_rows, import_batch
+        >>> from table_common.types import parse_logical_type
+        >>> class Words(FileFormatWriter):
+        ...     def __init__(self, file):
+        ...         self.file = file
+        ...     def write(self, batch):
+        ...         for text in import_batch(batch).column(0).to_pylist():
+        ...             self.file.write(text.encode() + b" ")
+        >>> file = io.BytesIO()
+        >>> Words(file).write(from_python_rows([("a",), ("b",)], parse_logical_type("ROW<word STRING> NOT NULL")))
+        >>> file.getvalue()
+        b'a b '
+    """
 
     @abstractmethod
     def write(self, batch: SupportsArrowArray) -> None:
@@ -42,7 +64,20 @@ class FileFormatWriter(ABC):
 
 
 class FileFormat(ABC):
-    """A configured format of whole files."""
+    """A configured format of whole files.
+
+    Example:
+        >>> import io
+        >>> from table_common.arrow import from_python_rows
+        >>> from table_common.types import parse_logical_type
+        >>> class Words(FileFormat):
+        ...     extension = "txt"
+        ...     def read(self, file, context):
+        ...         yield from_python_rows([(word.decode(),) for word in file.read().split()], context.row_type)
+        >>> context = FileReadContext(parse_logical_type("ROW<word STRING> NOT NULL"), ("word",), "a.txt")
+        >>> [batch.num_rows for batch in Words().read(io.BytesIO(b"a b"), context)]
+        [2]
+    """
 
     @property
     @abstractmethod

@@ -26,6 +26,13 @@ class DecodedMessages:
     (int8, codes of ``RowKind``) as the last column. ``positions`` has the index of each row's message (int64, from 0, ascending); None if
     each message gave one row. ``ignored`` counts the unreadable messages and values that the format's options tell it to ignore;
     ``first_ignored`` describes the first of them.
+
+    Example:
+        >>> import pyarrow
+        >>> rows = pyarrow.record_batch({"id": [1, 2, 3]})
+        >>> decoded = DecodedMessages(rows, positions=pyarrow.array([0, 0, 1]), ignored=1, first_ignored="message 2: 'x' is not a number")
+        >>> decoded.rows.num_rows, decoded.ignored
+        (3, 1)
     """
 
     rows: SupportsArrowArray
@@ -38,6 +45,15 @@ class MessageDecoder(ABC):
     """Decodes messages. Picklable until it is opened; opened once in each task, and used by one thread at a time.
 
     Source: Flink's ``org.apache.flink.api.common.serialization.DeserializationSchema``.
+
+    Example:
+        >>> import pyarrow
+        >>> class Numbers(MessageDecoder):
+        ...     def decode(self, messages, where=None):
+        ...         values = [int(message) for message in messages.to_pylist() if message is not None]
+        ...         return DecodedMessages(pyarrow.record_batch({"n": pyarrow.array(values, pyarrow.int32())}))
+        >>> Numbers().decode(pyarrow.array([b"1", b"2"])).rows.column("n").to_pylist()
+        [1, 2]
     """
 
     def open(self) -> None:  # noqa: B027  # most have nothing to open
@@ -60,6 +76,14 @@ class MessageEncoder(ABC):
     """Encodes rows. Picklable until it is opened; opened once in each task, and used by one thread at a time.
 
     Source: Flink's ``org.apache.flink.api.common.serialization.SerializationSchema``.
+
+    Example:
+        >>> import pyarrow
+        >>> class Numbers(MessageEncoder):
+        ...     def encode(self, rows):
+        ...         return pyarrow.array([str(value).encode() for value in rows.column(0).to_pylist()], pyarrow.binary())
+        >>> Numbers().encode(pyarrow.record_batch({"n": [1, 2]})).to_pylist()
+        [b'1', b'2']
     """
 
     def open(self) -> None:  # noqa: B027  # most have nothing to open
@@ -78,6 +102,15 @@ class DecodingFormat(ABC):
     """A configured format, for reading. Sources keep it; ``apply_readable_metadata`` changes it, so that ``copy`` of a source copies it.
 
     Source: Flink's ``org.apache.flink.table.connector.format.DecodingFormat``.
+
+    Example:
+        >>> class Numbers(DecodingFormat):
+        ...     def get_changelog_mode(self):
+        ...         return ChangelogMode.insert_only()
+        ...     def create_runtime_decoder(self, physical_type, produced_type=None):
+        ...         return NumbersDecoder(produced_type or physical_type)
+        >>> Numbers().list_readable_metadata()
+        {}
     """
 
     @abstractmethod
@@ -110,6 +143,13 @@ class EncodingFormat(ABC):
     """A configured format, for writing.
 
     Source: Flink's ``org.apache.flink.table.connector.format.EncodingFormat``.
+
+    Example:
+        >>> class Numbers(EncodingFormat):
+        ...     def create_runtime_encoder(self, consumed_type):
+        ...         return NumbersEncoder(consumed_type)
+        >>> str(Numbers().get_changelog_mode())
+        '[+I]'
     """
 
     def get_changelog_mode(self) -> ChangelogMode:

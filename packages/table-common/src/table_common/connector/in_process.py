@@ -20,6 +20,14 @@ class InProcessData:
     """Rows that do not change: as long as ``owner`` lives, it and ``part`` identify them. ``owner`` can be referenced weakly.
 
     ``batches`` returns the rows with the columns of ``row_type``, as often as it is called.
+
+    Example:
+        >>> import pyarrow
+        >>> from table_common.types import parse_logical_type
+        >>> table = pyarrow.table({"id": [1, 2]})
+        >>> data = InProcessData(parse_logical_type("ROW<id BIGINT> NOT NULL"), table, "all", table.to_batches)
+        >>> [batch.num_rows for batch in data.batches()]
+        [2]
     """
 
     row_type: RowType
@@ -37,7 +45,23 @@ def _no_data() -> None:
 
 
 class InProcessScanProvider(ArrowScanProvider):
-    """Reads rows of this process. An engine whose tasks run elsewhere need not read: it may copy ``data``, filter it, and choose columns."""
+    """Reads rows of this process. An engine whose tasks run elsewhere need not read: it may copy ``data``, filter it, and choose columns.
+
+    Example:
+        >>> import pyarrow
+        >>> from table_common.types import parse_logical_type
+        >>> table = pyarrow.table({"id": [1, 2]})
+        >>> class Rows(InProcessScanProvider):
+        ...     data = InProcessData(parse_logical_type("ROW<id BIGINT> NOT NULL"), table, "all", table.to_batches)
+        ...     filters = ()
+        ...     columns = ((0,),)
+        ...     def splits(self):
+        ...         return [0]
+        ...     def read(self, split):
+        ...         yield from self.data.batches()
+        >>> Rows().data.row_type.field_names
+        ('id',)
+    """
 
     @property
     @abstractmethod

@@ -45,6 +45,12 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
     ones that are read: for each the values of ``partition_keys`` as text, None for NULL. A column or field that a file of a format with named
     columns lacks is an error, or NULL if ``nulls_for_missing_columns``. ``snapshot`` is the listing that the source
     made to find partitions, for a reader in the same process; it is not pickled.
+
+    Example:
+        >>> from table_common.types import RowType, parse_logical_type
+        >>> row_type = parse_logical_type("ROW<id INT, name STRING> NOT NULL")
+        >>> FileScanProvider(("/data/orders",), "csv", row_type, row_type, format_options={"field-delimiter": ";"}).is_bounded
+        True
     """
 
     paths: tuple[str, ...]
@@ -69,7 +75,14 @@ class FileScanProvider(ScanTableSource.ScanRuntimeProvider):
 
 @dataclass(frozen=True, slots=True)
 class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
-    """A folder of files of a format, written by the engine's own writer to a staging name and published by rename."""
+    """A folder of files of a format, written by the engine's own writer to a staging name and published by rename.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> provider = FileSinkProvider("/data/orders", "parquet", parse_logical_type("ROW<id INT, day STRING> NOT NULL"), partition_keys=("day",))
+        >>> provider.overwrite
+        False
+    """
 
     path: str
     format: str
@@ -82,7 +95,14 @@ class FileSinkProvider(DynamicTableSink.SinkRuntimeProvider):
 
 
 class InputSplit(Protocol):
-    """A piece of the input; any picklable object."""
+    """A piece of the input; any picklable object.
+
+    Example:
+        >>> import pickle
+        >>> split: InputSplit = ("orders", 0, 1_000)  # a table, and a range of rows
+        >>> pickle.loads(pickle.dumps(split))
+        ('orders', 0, 1000)
+    """
 
 
 class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
@@ -126,7 +146,14 @@ class ArrowScanProvider(ScanTableSource.ScanRuntimeProvider, ABC):
 
 
 class CommitMessage(Protocol):
-    """The message of a writer to the committer; any picklable object."""
+    """The message of a writer to the committer; any picklable object.
+
+    Example:
+        >>> import pickle
+        >>> message: CommitMessage = {"staged": "/data/.staging/part-0", "rows": 2}
+        >>> pickle.loads(pickle.dumps(message))["rows"]
+        2
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +172,23 @@ class WriterContext:
 
 
 class SinkWriter(ABC):
-    """Takes the rows of one task."""
+    """Takes the rows of one task.
+
+    Example:
+        >>> import pyarrow
+        >>> class Counting(SinkWriter):
+        ...     rows = 0
+        ...     def write(self, batch):
+        ...         self.rows += batch.num_rows
+        ...     def prepare_commit(self):
+        ...         return self.rows
+        ...     def abort(self):
+        ...         self.rows = 0
+        >>> writer = Counting()
+        >>> writer.write(pyarrow.record_batch({"id": [1, 2]}))
+        >>> writer.prepare_commit()
+        2
+    """
 
     @abstractmethod
     def write(self, batch: SupportsArrowArray) -> None:
@@ -161,7 +204,21 @@ class SinkWriter(ABC):
 
 
 class SinkCommitter(ABC):
-    """Makes the rows of all tasks visible."""
+    """Makes the rows of all tasks visible.
+
+    Example:
+        >>> published = {}
+        >>> class Publishing(SinkCommitter):
+        ...     def __init__(self, job_id):
+        ...         self.job_id = job_id
+        ...     def commit(self, messages):
+        ...         published[self.job_id] = sum(messages)  # again with the same messages: the same result
+        ...     def abort(self, messages):
+        ...         published.pop(self.job_id, None)
+        >>> Publishing("job-1").commit([2, 3])
+        >>> published
+        {'job-1': 5}
+    """
 
     @abstractmethod
     def commit(self, messages: Sequence[CommitMessage]) -> None:
@@ -173,7 +230,29 @@ class SinkCommitter(ABC):
 
 
 class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):
-    """A writer for each task and one committer; both may be made in other processes."""
+    """A writer for each task and one committer; both may be made in other processes.
+
+    Example:
+        >>> class Rows(SinkWriter, SinkCommitter):
+        ...     rows = 0
+        ...     def write(self, batch):
+        ...         self.rows += batch.num_rows
+        ...     def prepare_commit(self):
+        ...         return self.rows
+        ...     def commit(self, messages):
+        ...         self.rows = sum(messages)
+        ...     def abort(self, messages=()):
+        ...         self.rows = 0
+        >>> class CountingProvider(ArrowSinkProvider):
+        ...     def create_writer(self, context):
+        ...         return Rows()
+        ...     def create_committer(self, job_id):
+        ...         return Rows()
+        >>> provider = CountingProvider()
+        >>> provider.create_committer("job-1").commit([provider.create_writer(WriterContext("job-1")).prepare_commit()])
+        >>> provider.is_local
+        False
+    """
 
     @property
     def is_local(self) -> bool:

@@ -51,6 +51,13 @@ class SourceFunctionProvider(ScanTableSource.ScanRuntimeProvider):
     """The rows of a ``SourceFunction``, read in one task.
 
     Source: Flink's ``org.apache.flink.legacy.table.connector.source.SourceFunctionProvider``.
+
+    Example:
+        >>> class Nothing(SourceFunction):
+        ...     def run(self):
+        ...         return iter(())
+        >>> SourceFunctionProvider(Nothing(), bounded=False).is_bounded
+        False
     """
 
     function: SourceFunction
@@ -66,6 +73,16 @@ class InputFormat(ABC):
     """Produces the rows of splits, which are read independently. Must be picklable before ``open``.
 
     Source: Flink's ``org.apache.flink.api.common.io.InputFormat``.
+
+    Example:
+        >>> from table_common.data import GenericRowData
+        >>> class Ranges(InputFormat):
+        ...     def create_input_splits(self):
+        ...         return [range(0, 2), range(2, 3)]
+        ...     def read(self, split):
+        ...         yield from (GenericRowData.of(number) for number in split)
+        >>> [len(list(Ranges().read(split))) for split in Ranges().create_input_splits()]
+        [2, 1]
     """
 
     def open(self, context: FunctionContext) -> None:  # noqa: B027  # many have nothing to open
@@ -88,6 +105,15 @@ class InputFormatProvider(ScanTableSource.ScanRuntimeProvider):
     """The rows of an ``InputFormat``; bounded.
 
     Source: Flink's ``org.apache.flink.table.connector.source.InputFormatProvider``.
+
+    Example:
+        >>> class Nothing(InputFormat):
+        ...     def create_input_splits(self):
+        ...         return [0]
+        ...     def read(self, split):
+        ...         return iter(())
+        >>> InputFormatProvider(Nothing()).is_bounded
+        True
     """
 
     format: InputFormat
@@ -99,7 +125,14 @@ class InputFormatProvider(ScanTableSource.ScanRuntimeProvider):
 
 
 class Offset(Protocol):
-    """A position in a source; any picklable object that the source understands."""
+    """A position in a source; any picklable object that the source understands.
+
+    Example:
+        >>> import pickle
+        >>> offset: Offset = {"orders-0": 7, "orders-1": 0}  # the next position in each part of a topic
+        >>> pickle.loads(pickle.dumps(offset)) == offset
+        True
+    """
 
 
 class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
@@ -109,6 +142,23 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     committed, because no later job resumes.
 
     Source: Flink's ``org.apache.flink.table.connector.source.SourceProvider``.
+
+    Example:
+        >>> import pyarrow
+        >>> class Lines(SourceProvider):
+        ...     lines = ("a", "b", "c")
+        ...     is_bounded = True
+        ...     def initial_offset(self):
+        ...         return 0
+        ...     def latest_offset(self):
+        ...         return len(self.lines)
+        ...     def plan(self, start, end):
+        ...         return [(start, end)] if start < end else []
+        ...     def read(self, split):
+        ...         yield pyarrow.record_batch({"line": self.lines[slice(*split)]})
+        >>> source = Lines()
+        >>> [batch.num_rows for split in source.plan(1, source.latest_offset()) for batch in source.read(split)]
+        [2]
     """
 
     @abstractmethod

@@ -19,6 +19,17 @@ class DynamicTableSink(ABC):
     """Describes how a table is written; planning changes a copy of it through the abilities it declares.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.DynamicTableSink``.
+
+    Example:
+        >>> from table_common.connector import ChangelogMode, FileSinkProvider
+        >>> from table_common.types import parse_logical_type
+        >>> class Files(DynamicTableSink):
+        ...     def get_sink_runtime_provider(self, context):
+        ...         return FileSinkProvider("/data/orders", "csv", parse_logical_type("ROW<id INT> NOT NULL"))
+        >>> str(Files().get_changelog_mode(ChangelogMode.all()))
+        '[+I]'
+        >>> Files().get_sink_runtime_provider(DynamicTableSink.SinkContext()).path
+        '/data/orders'
     """
 
     @dataclass(frozen=True, slots=True)

@@ -19,6 +19,18 @@ class DynamicTableSource(ABC):  # noqa: B024  # what is abstract comes with scan
     """Describes how a table is read; planning changes a copy of it through the abilities it declares.
 
     Source: Flink's ``org.apache.flink.table.connector.source.DynamicTableSource``.
+
+    Example:
+        >>> class Pages(ScanTableSource):
+        ...     def __init__(self, limit=None):
+        ...         self.limit = limit
+        ...     def get_scan_runtime_provider(self, context):
+        ...         return PagesProvider(self.limit)
+        >>> source = Pages()
+        >>> copied = source.copy()
+        >>> copied.limit = 3
+        >>> source.limit, copied.limit, source.as_summary_string()
+        (None, 3, 'Pages')
     """
 
     def copy(self) -> Self:
@@ -39,6 +51,18 @@ class ScanTableSource(DynamicTableSource):
     """A source that can be read from beginning to end.
 
     Source: Flink's ``org.apache.flink.table.connector.source.ScanTableSource``.
+
+    Example:
+        >>> from table_common.connector import FileScanProvider
+        >>> class Files(ScanTableSource):
+        ...     def __init__(self, row_type):
+        ...         self.row_type = row_type
+        ...     def get_scan_runtime_provider(self, context):
+        ...         return FileScanProvider(("/data/orders",), "csv", self.row_type, self.row_type)
+        >>> from table_common.types import parse_logical_type
+        >>> source = Files(parse_logical_type("ROW<id INT> NOT NULL"))
+        >>> source.get_scan_runtime_provider(ScanTableSource.ScanContext()).format
+        'csv'
     """
 
     @dataclass(frozen=True, slots=True)

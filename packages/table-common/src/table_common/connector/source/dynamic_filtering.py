@@ -17,6 +17,11 @@ class DynamicFilteringData:
     equals nothing.
 
     Source: Flink's ``org.apache.flink.table.connector.source.DynamicFilteringData``.
+
+    Example:
+        >>> days = DynamicFilteringData(("day",), frozenset({("2026-01-01",)}))
+        >>> days.is_filtering, days.contains(("2026-01-01",)), days.contains(("2026-01-02",))
+        (True, True, False)
     """
 
     field_names: tuple[str, ...]

@@ -16,6 +16,17 @@ class LookupTableSource(DynamicTableSource):
     A source may be a ``ScanTableSource`` too, and have the abilities of one: filters and columns are pushed before the lookup is planned.
 
     Source: Flink's ``org.apache.flink.table.connector.source.LookupTableSource``.
+
+    Example:
+        >>> from table_common.connector import LookupFunction, LookupFunctionProvider
+        >>> class Names(LookupTableSource):
+        ...     def get_lookup_runtime_provider(self, context):
+        ...         return LookupFunctionProvider(NamesByKey(context.key_positions))
+        >>> class NamesByKey(LookupFunction):
+        ...     def __init__(self, positions):
+        ...         self.positions = positions
+        >>> Names().get_lookup_runtime_provider(LookupTableSource.LookupContext(((1,),))).function.positions
+        (1,)
     """
 
     @dataclass(frozen=True, slots=True)

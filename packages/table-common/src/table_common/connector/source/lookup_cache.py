@@ -25,6 +25,18 @@ class LookupCache(ABC):
     no rows.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.LookupCache``.
+
+    Example:
+        >>> class Nothing(LookupCache):
+        ...     size = 0
+        ...     def get_if_present(self, key):
+        ...         return None
+        ...     def put(self, key, rows):
+        ...         pass
+        ...     def invalidate(self, key):
+        ...         pass
+        >>> Nothing().get_if_present((7,)) is None
+        True
     """
 
     def open(self) -> None:  # noqa: B027  # many caches have nothing to open

@@ -58,6 +58,16 @@ class AsyncLookupFunction:
     """Looks up rows without blocking; define ``async_lookup_batch``, or ``async_lookup``. All calls are on one event loop of the task's.
 
     Source: Flink's ``org.apache.flink.table.functions.AsyncLookupFunction``.
+
+    Example:
+        >>> import asyncio
+        >>> from table_common.data import GenericRowData
+        >>> class Squares(AsyncLookupFunction):
+        ...     async def async_lookup(self, key_row):
+        ...         number = key_row.get_int(0)
+        ...         return [GenericRowData.of(number, number * number)]
+        >>> asyncio.run(Squares().async_lookup(GenericRowData.of(7)))
+        [+I(7, 49)]
     """
 
     async def open(self, context: FunctionContext) -> None:

@@ -13,6 +13,11 @@ class LookupOptions:
     """Flink's option keys; a connector lists those that it supports among its own.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.LookupOptions``.
+
+    Example:
+        >>> from table_common.configuration import ReadableConfig
+        >>> ReadableConfig({"lookup.cache": "PARTIAL"}).get(LookupOptions.CACHE_TYPE)
+        'PARTIAL'
     """
 
     CACHE_TYPE = (

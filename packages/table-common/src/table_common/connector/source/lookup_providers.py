@@ -50,6 +50,13 @@ class AsyncLookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):
     """An asynchronous lookup function.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.AsyncLookupFunctionProvider``.
+
+    Example:
+        >>> class Echo(AsyncLookupFunction):
+        ...     async def async_lookup(self, key_row):
+        ...         return [key_row]
+        >>> AsyncLookupFunctionProvider(Echo(), max_retries=3).create_async_lookup_function().is_batched
+        False
     """
 
     function: AsyncLookupFunction
@@ -66,6 +73,14 @@ class PartialCachingLookupProvider(LookupFunctionProvider):
     """A lookup function whose results are cached by key.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.PartialCachingLookupProvider``.
+
+    Example:
+        >>> from table_common.connector import DefaultLookupCache
+        >>> class Echo(LookupFunction):
+        ...     def lookup(self, key_row):
+        ...         return [key_row]
+        >>> PartialCachingLookupProvider(Echo(), cache=DefaultLookupCache(maximum_size=10_000)).create_cache().size
+        0
     """
 
     cache: LookupCache | None = None
@@ -80,6 +95,14 @@ class PartialCachingAsyncLookupProvider(AsyncLookupFunctionProvider):
     """An asynchronous lookup function whose results are cached by key.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.PartialCachingAsyncLookupProvider``.
+
+    Example:
+        >>> from table_common.connector import DefaultLookupCache
+        >>> class Echo(AsyncLookupFunction):
+        ...     async def async_lookup(self, key_row):
+        ...         return [key_row]
+        >>> PartialCachingAsyncLookupProvider(Echo(), cache=DefaultLookupCache(maximum_size=10_000)).create_cache().size
+        0
     """
 
     cache: LookupCache | None = None
@@ -94,6 +117,15 @@ class FullCachingLookupProvider(LookupTableSource.LookupRuntimeProvider):
     """The whole table, scanned and cached once per task, and again when the reload trigger fires; without a trigger, once.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.FullCachingLookupProvider``.
+
+    Example:
+        >>> from datetime import timedelta
+        >>> from table_common.connector import FileScanProvider, PeriodicCacheReloadTrigger
+        >>> from table_common.types import parse_logical_type
+        >>> row_type = parse_logical_type("ROW<id INT> NOT NULL")
+        >>> scan = FileScanProvider(("/data/rates",), "csv", row_type, row_type)
+        >>> FullCachingLookupProvider(scan, PeriodicCacheReloadTrigger(timedelta(hours=1))).scan_provider.format
+        'csv'
     """
 
     scan_provider: ScanTableSource.ScanRuntimeProvider

@@ -19,6 +19,11 @@ class CacheReloadTrigger(ABC):
     """Decides when a full cache is reloaded; evaluated between two batches.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.CacheReloadTrigger``.
+
+    Example:
+        >>> trigger = CacheReloadTrigger.from_options({"lookup.full-cache.periodic-reload.interval": "1 h"})
+        >>> trigger.interval
+        datetime.timedelta(seconds=3600)
     """
 
     @abstractmethod
@@ -67,6 +72,11 @@ class TimedCacheReloadTrigger(CacheReloadTrigger):
     """Reloads at a time of day, every ``interval_in_days`` days; a time without an offset is in UTC.
 
     Source: Flink's ``org.apache.flink.table.connector.source.lookup.cache.trigger.TimedCacheReloadTrigger``.
+
+    Example:
+        >>> from datetime import UTC, datetime, time
+        >>> TimedCacheReloadTrigger(time(10, 15)).next_reload(datetime(2026, 1, 1, 12, tzinfo=UTC)).isoformat()
+        '2026-01-02T10:15:00+00:00'
     """
 
     at: time

@@ -19,6 +19,10 @@ class ColumnStats:
     """The statistics of a column; None means unknown. ``min`` and ``max`` are Python values of the column's type, lengths are bytes.
 
     Source: Flink's ``org.apache.flink.table.plan.stats.ColumnStats``.
+
+    Example:
+        >>> TableStats(1_000, {"id": ColumnStats(ndv=1_000, null_count=0, min=1, max=1_000)}).column_stats["id"].max
+        1000
     """
 
     ndv: int | None = None

@@ -14,6 +14,15 @@ class SupportsBucketing(ABC):
     The distribution is in the table's definition (``ResolvedCatalogTable.distribution``); the sink puts rows into buckets itself.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsBucketing``.
+
+    Example:
+        >>> class Hashed(SupportsBucketing):
+        ...     def list_algorithms(self):
+        ...         return {"HASH"}
+        ...     def requires_bucket_count(self):
+        ...         return True
+        >>> Hashed().list_algorithms()
+        {'HASH'}
     """
 
     @abstractmethod

@@ -14,6 +14,15 @@ class SupportsDeletePushDown(ABC):
     """Executes ``DELETE FROM t WHERE …`` in the external system; the planner tries it before ``SupportsRowLevelDelete``.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsDeletePushDown``.
+
+    Example:
+        >>> class Emptied(SupportsDeletePushDown):
+        ...     def apply_delete_filters(self, filters):
+        ...         return not filters  # this system can only delete all rows
+        ...     def execute_deletion(self):
+        ...         return None  # it does not count them
+        >>> Emptied().apply_delete_filters([])
+        True
     """
 
     @abstractmethod

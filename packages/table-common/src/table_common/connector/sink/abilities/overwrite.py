@@ -11,6 +11,16 @@ class SupportsOverwrite(ABC):
     """Takes INSERT OVERWRITE.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsOverwrite``.
+
+    Example:
+        >>> class Files(SupportsOverwrite):
+        ...     overwrite = False
+        ...     def apply_overwrite(self, overwrite):
+        ...         self.overwrite = overwrite
+        >>> sink = Files()
+        >>> sink.apply_overwrite(True)
+        >>> sink.overwrite
+        True
     """
 
     @abstractmethod

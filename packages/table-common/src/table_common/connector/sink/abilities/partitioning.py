@@ -12,6 +12,15 @@ class SupportsPartitioning(ABC):
     """Takes ``INSERT INTO t PARTITION (key = value)``.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsPartitioning``.
+
+    Example:
+        >>> class Files(SupportsPartitioning):
+        ...     def apply_static_partition(self, partition):
+        ...         self.static_partition = dict(partition)
+        >>> sink = Files()
+        >>> sink.apply_static_partition({"day": "2026-01-01"})
+        >>> sink.static_partition
+        {'day': '2026-01-01'}
     """
 
     @abstractmethod

@@ -12,7 +12,14 @@ __all__ = ["RowLevelDeleteMode", "SupportsRowLevelDelete"]
 
 
 class RowLevelDeleteMode(Enum):
-    """The rows that the sink receives."""
+    """The rows that the sink receives.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete.RowLevelDeleteMode``.
+
+    Example:
+        >>> SupportsRowLevelDelete.RowLevelDeleteInfo().row_level_delete_mode
+        <RowLevelDeleteMode.DELETED_ROWS: 'DELETED_ROWS'>
+    """
 
     DELETED_ROWS = "DELETED_ROWS"
     """The rows to delete, of kind DELETE: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
@@ -25,6 +32,13 @@ class SupportsRowLevelDelete(ABC):
     """Takes ``DELETE FROM t WHERE …``: the planner scans the table and sends the sink the deleted rows, or the remaining ones.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelDelete``.
+
+    Example:
+        >>> class ByKey(SupportsRowLevelDelete):
+        ...     def apply_row_level_delete(self, context):
+        ...         return SupportsRowLevelDelete.RowLevelDeleteInfo(required_columns=("id",))
+        >>> ByKey().apply_row_level_delete(None).required_columns
+        ('id',)
     """
 
     @dataclass(frozen=True, slots=True)

@@ -14,7 +14,14 @@ __all__ = ["RowLevelUpdateMode", "SupportsRowLevelUpdate"]
 
 
 class RowLevelUpdateMode(Enum):
-    """The rows that the sink receives."""
+    """The rows that the sink receives.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate.RowLevelUpdateMode``.
+
+    Example:
+        >>> SupportsRowLevelUpdate.RowLevelUpdateInfo().row_level_update_mode
+        <RowLevelUpdateMode.UPDATED_ROWS: 'UPDATED_ROWS'>
+    """
 
     UPDATED_ROWS = "UPDATED_ROWS"
     """The changed rows, of kind UPDATE_AFTER: the batches hold the column of row kinds, and ``SinkContext.has_row_kinds`` says so."""
@@ -27,6 +34,13 @@ class SupportsRowLevelUpdate(ABC):
     """Takes ``UPDATE t SET … WHERE …``: the planner scans the table and sends the sink the updated rows.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsRowLevelUpdate``.
+
+    Example:
+        >>> class Rewritten(SupportsRowLevelUpdate):
+        ...     def apply_row_level_update(self, updated_columns, context):
+        ...         return SupportsRowLevelUpdate.RowLevelUpdateInfo(row_level_update_mode=RowLevelUpdateMode.ALL_ROWS)
+        >>> Rewritten().apply_row_level_update([], None).row_level_update_mode.name
+        'ALL_ROWS'
     """
 
     @dataclass(frozen=True, slots=True)

@@ -11,7 +11,14 @@ __all__ = ["StagedTable", "StagingPurpose", "SupportsStaging"]
 
 
 class StagingPurpose(Enum):
-    """The statement."""
+    """The statement.
+
+    Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsStaging.StagingPurpose``.
+
+    Example:
+        >>> SupportsStaging.StagingContext(StagingPurpose.CREATE_TABLE_AS).staging_purpose.name
+        'CREATE_TABLE_AS'
+    """
 
     CREATE_TABLE_AS = "CREATE_TABLE_AS"
     CREATE_TABLE_AS_IF_NOT_EXISTS = "CREATE_TABLE_AS_IF_NOT_EXISTS"
@@ -20,7 +27,25 @@ class StagingPurpose(Enum):
 
 
 class StagedTable(ABC):
-    """A table and its rows that become visible atomically. Methods run in the process of the client, ``begin`` before the sink creates its provider."""
+    """A table and its rows that become visible atomically. Methods run in the process of the client, ``begin`` before the sink creates its provider.
+
+    Source: Flink's ``org.apache.flink.table.catalog.StagedTable``.
+
+    Example:
+        >>> class Renamed(StagedTable):
+        ...     state = "none"
+        ...     def begin(self):
+        ...         self.state = "staged"
+        ...     def commit(self):
+        ...         self.state = "visible"
+        ...     def abort(self):
+        ...         self.state = "none"
+        >>> staged = Renamed()
+        >>> staged.begin()
+        >>> staged.commit()
+        >>> staged.state
+        'visible'
+    """
 
     @abstractmethod
     def begin(self) -> None:
@@ -42,6 +67,18 @@ class SupportsStaging(ABC):
     if the job fails.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsStaging``.
+
+    Example:
+        >>> class Folder(StagedTable):
+        ...     def begin(self): ...
+        ...     def commit(self): ...
+        ...     def abort(self): ...
+        >>> class Files(SupportsStaging):
+        ...     def apply_staging(self, context):
+        ...         self.staged = Folder()
+        ...         return self.staged
+        >>> type(Files().apply_staging(SupportsStaging.StagingContext(StagingPurpose.REPLACE_TABLE_AS))).__name__
+        'Folder'
     """
 
     @dataclass(frozen=True, slots=True)

@@ -12,6 +12,14 @@ class SupportsTargetColumnWriting(ABC):
     """Takes the column list of ``INSERT INTO t (a, b)``: the other columns come as NULL, which is not their value.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsTargetColumnWriting``.
+
+    Example:
+        >>> class Partial(SupportsTargetColumnWriting):
+        ...     def apply_target_columns(self, columns):
+        ...         self.positions = [path[0] for path in columns]
+        ...         return True
+        >>> Partial().apply_target_columns([(1,)])
+        True
     """
 
     @abstractmethod

@@ -11,6 +11,15 @@ class SupportsTruncate(ABC):
     """Executes TRUNCATE TABLE.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsTruncate``.
+
+    Example:
+        >>> rows = [1, 2]
+        >>> class Memory(SupportsTruncate):
+        ...     def execute_truncation(self):
+        ...         rows.clear()
+        >>> Memory().execute_truncation()
+        >>> rows
+        []
     """
 
     @abstractmethod

@@ -14,6 +14,16 @@ class SupportsWritingMetadata(ABC):
     """Takes the ``METADATA`` columns of a table's definition that are not VIRTUAL.
 
     Source: Flink's ``org.apache.flink.table.connector.sink.abilities.SupportsWritingMetadata``.
+
+    Example:
+        >>> from table_common.types import VarBinaryType
+        >>> class Topic(SupportsWritingMetadata):
+        ...     def list_writable_metadata(self):
+        ...         return {"key": VarBinaryType()}
+        ...     def apply_writable_metadata(self, metadata_keys, consumed_type):
+        ...         self.metadata = tuple(metadata_keys)
+        >>> list(Topic().list_writable_metadata())
+        ['key']
     """
 
     @abstractmethod

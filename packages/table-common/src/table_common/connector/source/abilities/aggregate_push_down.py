@@ -15,6 +15,14 @@ class SupportsAggregatePushDown(ABC):
     """Accepts local aggregates. The planner merges the partial results of the tasks, so a group may occur in several rows.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsAggregatePushDown``.
+
+    Example:
+        >>> class Counting(SupportsAggregatePushDown):
+        ...     def apply_aggregates(self, grouping_sets, aggregate_expressions, produced_type):
+        ...         self.groups = list(grouping_sets[0])
+        ...         return all(aggregate.function.name == "COUNT" for aggregate in aggregate_expressions)
+        >>> Counting().apply_aggregates([[0]], [], None)
+        True
     """
 
     @abstractmethod

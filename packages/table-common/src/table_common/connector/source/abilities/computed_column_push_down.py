@@ -16,6 +16,13 @@ class SupportsComputedColumnPushDown(ABC):
     computed above the scan, with the same rows.
 
     Source: FLIP-95, which describes it; Flink has no such class.
+
+    Example:
+        >>> class Topic(SupportsComputedColumnPushDown):
+        ...     def apply_computed_column(self, converter):
+        ...         self.converter = converter  # goes into the runtime provider
+        >>> issubclass(Topic, SupportsComputedColumnPushDown)
+        True
     """
 
     @abstractmethod

@@ -17,6 +17,18 @@ class SupportsDynamicFiltering(ABC):
     keys. It is not applied on Spark, which prunes the partitions of files itself and plans the splits of other sources before a query runs.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsDynamicFiltering``.
+
+    Example:
+        >>> class Days(SupportsDynamicFiltering):
+        ...     fields = ()
+        ...     def list_accepted_filter_fields(self):
+        ...         return ["day"]
+        ...     def apply_dynamic_filtering(self, candidate_filter_fields):
+        ...         self.fields = tuple(candidate_filter_fields)
+        >>> source = Days()
+        >>> source.apply_dynamic_filtering(source.list_accepted_filter_fields())
+        >>> source.fields
+        ('day',)
     """
 
     @abstractmethod

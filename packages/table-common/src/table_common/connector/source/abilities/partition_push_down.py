@@ -17,6 +17,17 @@ class SupportsPartitionPushDown(ABC):
     A partition is a map from every key of PARTITIONED BY to its value.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsPartitionPushDown``.
+
+    Example:
+        >>> class Days(SupportsPartitionPushDown):
+        ...     def list_partitions(self):
+        ...         return [{"day": "2026-01-01"}, {"day": "2026-01-02"}]
+        ...     def apply_partitions(self, remaining_partitions):
+        ...         self.days = [partition["day"] for partition in remaining_partitions]
+        >>> source = Days()
+        >>> source.apply_partitions(source.list_partitions()[1:])
+        >>> source.days
+        ['2026-01-02']
     """
 
     @abstractmethod

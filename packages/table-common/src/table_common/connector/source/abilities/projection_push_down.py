@@ -14,6 +14,15 @@ class SupportsProjectionPushDown(ABC):
     """Accepts a projection to columns and, optionally, to fields of nested rows.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown``.
+
+    Example:
+        >>> class Columns(SupportsProjectionPushDown):
+        ...     def apply_projection(self, projected_fields, produced_type):
+        ...         self.positions = [path[0] for path in projected_fields]
+        >>> source = Columns()
+        >>> source.apply_projection([(2,), (0,)], None)
+        >>> source.positions
+        [2, 0]
     """
 
     @property

@@ -14,6 +14,16 @@ class SupportsReadingMetadata(ABC):
     """Provides metadata for the ``METADATA`` columns of a table's definition, by key.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata``.
+
+    Example:
+        >>> from table_common.types import BigIntType
+        >>> class Topic(SupportsReadingMetadata):
+        ...     def list_readable_metadata(self):
+        ...         return {"offset": BigIntType(nullable=False)}
+        ...     def apply_readable_metadata(self, metadata_keys, produced_type):
+        ...         self.metadata = tuple(metadata_keys)
+        >>> list(Topic().list_readable_metadata())
+        ['offset']
     """
 
     @abstractmethod

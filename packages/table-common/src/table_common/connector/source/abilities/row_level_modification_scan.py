@@ -9,20 +9,44 @@ __all__ = ["RowLevelModificationScanContext", "RowLevelModificationType", "Suppo
 
 
 class RowLevelModificationType(Enum):
-    """The statement that scans the source."""
+    """The statement that scans the source.
+
+    Example:
+        >>> RowLevelModificationType("DELETE")
+        <RowLevelModificationType.DELETE: 'DELETE'>
+    """
 
     UPDATE = "UPDATE"
     DELETE = "DELETE"
 
 
 class RowLevelModificationScanContext(ABC):  # noqa: B024  # a marker: only the connector knows what is in it
-    """Information from a source to the sink of the same table, such as the snapshot that it reads."""
+    """Information from a source to the sink of the same table, such as the snapshot that it reads.
+
+    Source: Flink's ``org.apache.flink.table.connector.RowLevelModificationScanContext``.
+
+    Example:
+        >>> class Snapshot(RowLevelModificationScanContext):
+        ...     def __init__(self, version):
+        ...         self.version = version
+        >>> Snapshot(7).version
+        7
+    """
 
 
 class SupportsRowLevelModificationScan(ABC):
     """Learns that the statement modifies the scanned rows.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsRowLevelModificationScan``.
+
+    Example:
+        >>> class Snapshot(RowLevelModificationScanContext):
+        ...     version = 7
+        >>> class Versioned(SupportsRowLevelModificationScan):
+        ...     def apply_row_level_modification_scan(self, row_level_modification_type, previous_context):
+        ...         return previous_context or Snapshot()
+        >>> Versioned().apply_row_level_modification_scan(RowLevelModificationType.UPDATE, None).version
+        7
     """
 
     @abstractmethod

@@ -11,6 +11,16 @@ class SupportsSourceWatermark(ABC):
     """Takes ``WATERMARK FOR t AS SOURCE_WATERMARK()``.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsSourceWatermark``.
+
+    Example:
+        >>> class Topic(SupportsSourceWatermark):
+        ...     has_watermarks = False
+        ...     def apply_source_watermark(self):
+        ...         self.has_watermarks = True
+        >>> source = Topic()
+        >>> source.apply_source_watermark()
+        >>> source.has_watermarks
+        True
     """
 
     @abstractmethod

@@ -16,6 +16,14 @@ class SupportsStatisticReport(ABC):
     knows the sizes of files and takes no statistics from Python data sources.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsStatisticReport``.
+
+    Example:
+        >>> from table_common.connector.source import TableStats
+        >>> class Counted(SupportsStatisticReport):
+        ...     def report_statistics(self):
+        ...         return TableStats(1_000)
+        >>> Counted().report_statistics().row_count
+        1000
     """
 
     @abstractmethod

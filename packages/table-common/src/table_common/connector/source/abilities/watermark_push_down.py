@@ -13,6 +13,13 @@ class SupportsWatermarkPushDown(ABC):
     """Accepts the table's WATERMARK, so that a slow split holds the watermark back and its rows are not late.
 
     Source: Flink's ``org.apache.flink.table.connector.source.abilities.SupportsWatermarkPushDown``.
+
+    Example:
+        >>> class Topic(SupportsWatermarkPushDown):
+        ...     def apply_watermark(self, watermark_assigner):
+        ...         self.watermark_assigner = watermark_assigner  # goes into the runtime provider
+        >>> issubclass(Topic, SupportsWatermarkPushDown)
+        True
     """
 
     @abstractmethod
