@@ -8,8 +8,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 
 __all__ = ["lazy_exports"]
+
+
+class _Package(ModuleType):
+    """A package that exports a name of the submodule that defines it, such as ``in_memory_table``: the attribute is the exported object.
+
+    Without this class, the attribute would be the submodule as soon as that is imported.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # The import system sets each submodule as an attribute of its package, after the submodule has run.
+        if isinstance(value, ModuleType) and value.__name__ == f"{self.__name__}.{name}" and name in self.__all__:
+            value = getattr(value, name, value)
+        super().__setattr__(name, value)
 
 
 def lazy_exports(package: str, names_of: Mapping[str, tuple[str, ...]]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -24,6 +38,8 @@ def lazy_exports(package: str, names_of: Mapping[str, tuple[str, ...]]) -> tuple
     """
     home = {name: module for module, names in names_of.items() for name in names}
     namespace = vars(sys.modules[package])
+    if any(module == f"{package}.{name}" for name, module in home.items()):
+        sys.modules[package].__class__ = _Package
 
     def load(name: str) -> object:
         module = home.get(name)

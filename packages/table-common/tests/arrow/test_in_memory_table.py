@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from decimal import Decimal
 from typing import Any
 
@@ -107,3 +109,10 @@ def test_it_knows_how_many_rows_it_has_unless_they_are_filtered() -> None:
 def test_data_without_columns_is_refused() -> None:
     with pytest.raises(ValidationException, match="no columns"):
         in_memory_table(pa.table({}))
+
+
+@pytest.mark.parametrize("first", ["from table_common.arrow import InMemoryTable", "import table_common.arrow.in_memory_table"])
+def test_the_function_is_exported_also_after_its_module_was_imported(first: str) -> None:
+    program = f"{first}\nfrom table_common.arrow import in_memory_table\nprint(callable(in_memory_table))"
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output == "True\n"
