@@ -53,7 +53,12 @@ LONGEST_SHOWN = 500_000
 
 
 class SourcePosition:
-    """A place in a statement's text: 1-based line and column, and the width to underline."""
+    """A place in a statement's text: 1-based line and column, and the width to underline.
+
+    Example:
+        >>> str(SourcePosition.of_offset("SELECT a FORM t", 9, 13))
+        'line 1, column 10'
+    """
 
     __slots__ = ("_found", "_place", "text")
 
@@ -149,7 +154,13 @@ def _shortened(text: str, most: int) -> str:
 
 
 class TableError(Exception):
-    """The root of all errors of this project."""
+    """The root of all errors of this project.
+
+    Example:
+        >>> print(TableError("The file is not there.", hint="check the path"))
+        The file is not there.
+        hint: check the path
+    """
 
     category = "execution"
     """What went wrong in general: ``parse``, ``validation`` or ``execution``."""
@@ -229,7 +240,16 @@ class ValidationException(TableError):
 
 
 class SqlParserException(ValidationException):
-    """The text does not match the SQL grammar."""
+    """The text does not match the SQL grammar.
+
+    Example:
+        >>> error = SqlParserException("Unexpected 'FORM', expected FROM.", position=SourcePosition("SELECT a FORM t", 1, 10, 4), expected=["FROM"])
+        >>> print(error)
+        Unexpected 'FORM', expected FROM.
+        at line 1, column 10:
+          SELECT a FORM t
+                   ^^^^
+    """
 
     category = "parse"
 
@@ -246,33 +266,68 @@ class SqlParserException(ValidationException):
 
 
 class CatalogException(ValidationException):
-    """A catalog object does not exist, exists already, or cannot be changed that way."""
+    """A catalog object does not exist, exists already, or cannot be changed that way.
+
+    Example:
+        >>> CatalogException.unknown("Database", "sale", ["sales"], where="catalog 'c'").message
+        "Database 'sale' does not exist in catalog 'c'. Did you mean 'sales'? Available: sales."
+    """
 
 
 class CatalogConflictException(CatalogException):
-    """A concurrent change of the object; the statement can be retried."""
+    """A concurrent change of the object; the statement can be retried.
+
+    Example:
+        >>> isinstance(CatalogConflictException("The table was altered by another session."), CatalogException)
+        True
+    """
 
 
 class TableException(TableError):
-    """The request is valid, but this engine, connector or version does not support it."""
+    """The request is valid, but this engine, connector or version does not support it.
+
+    Example:
+        >>> TableException("The planner 'arrow' has no savepoints.", hint="run the job again").hint
+        'run the job again'
+    """
 
     category = "validation"
 
 
 class TableRuntimeException(TableError):
-    """The job failed while it ran."""
+    """The job failed while it ran.
+
+    Example:
+        >>> TableRuntimeException("a.csv, line 3: 'x' is not an INT.").category
+        'execution'
+    """
 
 
 class JobCancelledException(TableRuntimeException):
-    """The job was cancelled before it ended."""
+    """The job was cancelled before it ended.
+
+    Example:
+        >>> isinstance(JobCancelledException("The job was cancelled."), TableRuntimeException)
+        True
+    """
 
 
 class JobTimeoutException(TableRuntimeException):
-    """The job ran longer than ``table.exec.timeout`` allows."""
+    """The job ran longer than ``table.exec.timeout`` allows.
+
+    Example:
+        >>> isinstance(JobTimeoutException("The job ran longer than 1 s."), TableRuntimeException)
+        True
+    """
 
 
 class TableInternalError(TableError):
-    """A bug in this project; the message asks for a report."""
+    """A bug in this project; the message asks for a report.
+
+    Example:
+        >>> TableInternalError("The operator has no input.").hint
+        'This is a bug in the table project; please report it with the statement.'
+    """
 
     def __init__(self, message: str, *, position: SourcePosition | None = None, hint: str | None = None) -> None:
         super().__init__(

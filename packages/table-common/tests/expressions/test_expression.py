@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from table_common.expressions import (
+    AggregateExpression,
     CallExpression,
     ExpressionVisitor,
     FieldReferenceExpression,
@@ -12,8 +13,8 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
-from table_common.functions.builtin import arithmetic
-from table_common.types import CharType, DecimalType, IntType, NullType
+from table_common.functions.builtin import aggregates, arithmetic
+from table_common.types import BigIntType, CharType, DecimalType, IntType, NullType
 
 COLUMN = FieldReferenceExpression("a`b", IntType(), 0, 0)
 ONE = ValueLiteralExpression(1, IntType(nullable=False))
@@ -73,3 +74,10 @@ def test_a_visitor_without_default_names_what_it_does_not_visit() -> None:
 def test_expressions_are_compared_by_structure() -> None:
     assert CallExpression(arithmetic.PLUS, (COLUMN, ONE), IntType()) == SUM
     assert CallExpression(arithmetic.MINUS, (COLUMN, ONE), IntType()) != SUM
+
+
+def test_an_aggregate_prints_as_sql() -> None:
+    column = FieldReferenceExpression("a b", IntType(), 0, 0)
+    count = AggregateExpression(aggregates.COUNT, (), BigIntType(nullable=False))
+    total = AggregateExpression(aggregates.SUM, (column,), IntType(), distinct=True)
+    assert (count.as_serializable_string(), total.as_serializable_string()) == ("COUNT(*)", "SUM(DISTINCT `a b`)")

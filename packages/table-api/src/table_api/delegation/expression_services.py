@@ -18,6 +18,12 @@ class ExpressionServices(Protocol):
     """Evaluates expressions while a statement is planned.
 
     ``table_runtime.kernel_expressions.KernelExpressions`` implements it with Arrow kernels, for every engine.
+
+    Example:
+        >>> class Nothing(ExpressionServices):
+        ...     pass
+        >>> Nothing().constant_value(None) is None
+        True
     """
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
@@ -54,4 +60,9 @@ class ExpressionServices(Protocol):
 
 
 class NoExpressionServices(ExpressionServices):
-    """Evaluates nothing: all expressions are left to the execution."""
+    """Evaluates nothing: all expressions are left to the execution.
+
+    Example:
+        >>> NoExpressionServices().watermark_assigner(None, None) is None
+        True
+    """

@@ -43,7 +43,13 @@ class JobStatus(Enum):
 
 
 class JobState:
-    """The status of a job, shared between its threads; the first final status wins."""
+    """The status of a job, shared between its threads; the first final status wins.
+
+    Example:
+        >>> state = JobState()
+        >>> state.end(JobStatus.CANCELED), state.end(JobStatus.FINISHED), state.status.value
+        (True, False, 'CANCELED')
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -127,7 +133,12 @@ ProgressListener = Callable[[str, float | None], None]
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """Options of one execution of a plan."""
+    """Options of one execution of a plan.
+
+    Example:
+        >>> JobOptions("insert-into_orders", restore_from="file:///savepoints/7").restore_from
+        'file:///savepoints/7'
+    """
 
     name: str
     """The name of the job in messages and in the engine's user interface."""
@@ -137,7 +148,16 @@ class JobOptions:
 
 
 class JobExecution(ABC):
-    """A started job and its result."""
+    """A started job and its result.
+
+    Example:
+        >>> class Finished(JobExecution):
+        ...     client = None
+        ...     def batches(self):
+        ...         return iter(())
+        >>> list(Finished().batches())
+        []
+    """
 
     @property
     @abstractmethod
@@ -154,7 +174,17 @@ class JobExecution(ABC):
 
 
 class ExecutablePlan(ABC):
-    """An executable plan; it can be executed several times."""
+    """An executable plan; it can be executed several times.
+
+    Source: Flink's ``org.apache.flink.table.delegation.Executor``, and the ``Transformation`` that it runs.
+
+    Example:
+        >>> class Refused(ExecutablePlan):
+        ...     schema = ResolvedSchema(())
+        ...     def execute(self, options):
+        ...         refuse_restoring(options, "example")
+        >>> Refused().execute(JobOptions("insert"))
+    """
 
     @property
     @abstractmethod
@@ -171,7 +201,11 @@ class ExecutablePlan(ABC):
 
 
 def refuse_restoring(options: JobOptions, planner: str) -> None:
-    """Raises a ``TableException`` if the options name a savepoint; for engines that cannot restore state."""
+    """Raises a ``TableException`` if the options name a savepoint; for engines that cannot restore state.
+
+    Example:
+        >>> refuse_restoring(JobOptions("insert"), "example")
+    """
     if options.restore_from is not None:
         raise TableException(f"The planner '{planner}' cannot restore a job from '{options.restore_from}': its jobs have no savepoints.")
 

@@ -54,7 +54,13 @@ def _nothing_known(identifier: ObjectIdentifier) -> TableStats:
 
 @dataclass(frozen=True, slots=True)
 class PlannerContext:
-    """The context of a planner: the settings and the session's configuration (live: later SET statements take effect)."""
+    """The context of a planner: the settings and the session's configuration (live: later SET statements take effect).
+
+    Example:
+        >>> context = PlannerContext(EnvironmentSettings.in_batch_mode(), Configuration())
+        >>> context.table_statistics(ObjectIdentifier("c", "d", "t")).row_count is None
+        True
+    """
 
     settings: EnvironmentSettings
     configuration: Configuration
@@ -66,7 +72,12 @@ class PlannerContext:
 
 @dataclass(frozen=True, slots=True)
 class PlannerCapabilities:
-    """The capabilities of an engine; plans use only features that they declare."""
+    """The capabilities of an engine; plans use only features that they declare.
+
+    Example:
+        >>> PlannerCapabilities(dynamic_filtering=True).unbounded_inputs
+        False
+    """
 
     dynamic_filtering: bool = False
     """Whether scans support runtime filters (``dynamic_filters``). Without support, plans contain none; the result is the same."""
@@ -75,7 +86,14 @@ class PlannerCapabilities:
 
 
 class Planner(ABC):
-    """Translates operations for one engine; owns the engine's resources until ``close``."""
+    """Translates operations for one engine; owns the engine's resources until ``close``.
+
+    Source: Flink's ``org.apache.flink.table.delegation.Planner``.
+
+    Example:
+        >>> env.session.planner.name
+        'arrow'
+    """
 
     @property
     @abstractmethod
@@ -144,7 +162,15 @@ class Planner(ABC):
 
 
 class PlannerFactory(Factory):
-    """Creates planners; the name of its entry point is the value of ``table.planner`` and ``with_planner``."""
+    """Creates planners; the name of its entry point is the value of ``table.planner`` and ``with_planner``.
+
+    Source: Flink's ``org.apache.flink.table.factories.PlannerFactory``.
+
+    Example:
+        >>> factory = PlannerFactory.discover("arrow")
+        >>> factory.matches(EnvironmentSettings.in_batch_mode()) is None
+        True
+    """
 
     GROUP: ClassVar[str] = "table.planners"
     KIND: ClassVar[str] = "planner"

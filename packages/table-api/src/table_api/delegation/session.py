@@ -20,7 +20,14 @@ __all__ = ["FoundTable", "FoundView", "FunctionLookup", "ModuleLookup", "Session
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """A table found by name."""
+    """A table found by name.
+
+    Example:
+        >>> env.execute_sql("CREATE TABLE numbers (n INT) WITH ('connector' = 'datagen')").wait()
+        >>> found = env.session.tables.find_table(("numbers",))
+        >>> found.identifier.object_name, found.is_temporary
+        ('numbers', False)
+    """
 
     identifier: ObjectIdentifier
     table: ResolvedCatalogTable
@@ -33,6 +40,11 @@ class FoundView:
 
     A view created from a ``Table`` has its ``operation``. An SQL view has ``query``, with all names fully qualified, and ``schema``, with
     the names and types of its columns.
+
+    Example:
+        >>> env.create_temporary_view("one", env.sql_query("SELECT 1 AS a"))
+        >>> env.session.tables.find_table(("one",)).is_temporary
+        True
     """
 
     identifier: ObjectIdentifier
@@ -44,7 +56,14 @@ class FoundView:
 
 
 class TableLookup(Protocol):
-    """Finds tables and views by name."""
+    """Finds tables and views by name.
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogManager``.
+
+    Example:
+        >>> str(env.session.tables.qualify(("orders",)))
+        '`default_catalog`.`default_database`.`orders`'
+    """
 
     def qualify(self, path: tuple[str, ...]) -> ObjectIdentifier:
         """Returns the full identifier of a name of one to three parts.
@@ -61,7 +80,14 @@ class TableLookup(Protocol):
 
 
 class FunctionLookup(Protocol):
-    """Finds functions by name."""
+    """Finds functions by name.
+
+    Source: Flink's ``org.apache.flink.table.catalog.FunctionLookup``.
+
+    Example:
+        >>> env.session.functions.find_function(("upper",)).name
+        'UPPER'
+    """
 
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
         """Returns the function of this name, or None; searches temporary system, built-in, temporary catalog and catalog functions."""
@@ -74,7 +100,14 @@ class FunctionLookup(Protocol):
 
 
 class ModuleLookup(Protocol):
-    """Finds connector factories of modules."""
+    """Finds connector factories of modules.
+
+    Source: Flink's ``org.apache.flink.table.module.ModuleManager``.
+
+    Example:
+        >>> env.session.modules.get_table_source_factory("pages") is None
+        True
+    """
 
     def get_table_source_factory(self, identifier: str) -> DynamicTableSourceFactory | None:
         """Returns a module's source factory for a connector; None if no module has one, so that the installed one is used."""
@@ -84,7 +117,12 @@ class ModuleLookup(Protocol):
 
 
 class Session(Protocol):
-    """The interface of a table environment for the layers below it."""
+    """The interface of a table environment for the layers below it.
+
+    Example:
+        >>> env.session.convert_query("SELECT 1 AS a").resolved_schema.column_names
+        ('a',)
+    """
 
     @property
     def configuration(self) -> Configuration:

@@ -23,6 +23,13 @@ class RowBatchConverter(RuntimeConverter):
     """Converts rows of a program (tuples, dicts, ``Row``, instances of structured types) to record batches and back.
 
     Is picklable before and after ``open``; a copy is opened again.
+
+    Example:
+        >>> from table_common.types import DataTypes
+        >>> converter = RowBatchConverter(DataTypes.ROW([DataTypes.FIELD("n", DataTypes.INT())]))
+        >>> converter.open(RuntimeConverter.Context.empty())
+        >>> converter.to_internal_batch([(1,), {"n": 2}]).to_pylist()
+        [{'n': 1}, {'n': 2}]
     """
 
     __slots__ = ("_converter", "_row_type")

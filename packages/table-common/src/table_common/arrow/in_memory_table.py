@@ -33,7 +33,13 @@ class _Owner:
 
 @dataclass(eq=False)
 class InMemoryTable(ArrowTableSource, SupportsStatisticReport):
-    """Reads the batches, in so many pieces."""
+    """Reads the batches, in so many pieces.
+
+    Example:
+        >>> table = in_memory_table(pa.table({"n": [1, 2]}))
+        >>> str(table.row_type)
+        'ROW<`n` BIGINT> NOT NULL'
+    """
 
     row_type: RowType
     batches: tuple[pa.RecordBatch, ...]

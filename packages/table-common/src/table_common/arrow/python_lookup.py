@@ -21,7 +21,19 @@ __all__ = ["PythonLookupFunction"]
 
 @dataclass
 class PythonLookupFunction(LookupFunction, ABC):
-    """Looks rows up key by key; define ``find``, and ``open`` and ``close`` for connections."""
+    """Looks rows up key by key; define ``find``, and ``open`` and ``close`` for connections.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> @dataclass
+        ... class Squares(PythonLookupFunction):
+        ...     row_type: RowType
+        ...     def find(self, number):
+        ...         return [(number, number * number)]
+        >>> function = Squares(parse_logical_type("ROW<n BIGINT, square BIGINT> NOT NULL"))
+        >>> function.lookup_batch(pa.record_batch({"n": [3, 7]})).to_pylist()
+        [{'key': 0, 'n': 3, 'square': 9}, {'key': 1, 'n': 7, 'square': 49}]
+    """
 
     row_type: RowType
     """The columns of the result rows."""

@@ -29,6 +29,21 @@ class StagedTableSink(DynamicTableSink):
     """Adds rows; define ``stage``, ``publish`` and ``discard``. Instances must be picklable.
 
     The rows of a task are kept in memory until its end; for more data implement a ``SinkWriter``.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> published = []
+        >>> class Lists(StagedTableSink):
+        ...     def stage(self, batches, context):
+        ...         return [row for batch in batches for row in batch.to_pylist()]
+        ...     def publish(self, staged):
+        ...         published.extend(row for row in staged if row not in published)
+        ...     def discard(self, staged):
+        ...         pass
+        >>> sink = Lists(parse_logical_type("ROW<n BIGINT> NOT NULL"))
+        >>> sink.publish(sink.stage([pa.record_batch({"n": [1]})], WriterContext("job-1")))
+        >>> published
+        [{'n': 1}]
     """
 
     row_type: RowType

@@ -26,6 +26,11 @@ class RowSelection:
 
     ``condition`` is an expression of ``pyarrow.compute`` over the physical columns, ``positions`` are those of the wanted columns, and ``limit``
     counts the rows that are enough.
+
+    Example:
+        >>> batch = pa.record_batch({"n": [1, 2], "twice": [2, 4]})
+        >>> [rows.to_pylist() for rows in RowSelection(positions=(1,), limit=1).apply([batch])]
+        [[{'twice': 2}]]
     """
 
     condition: Any = None
@@ -55,6 +60,17 @@ class ArrowTableSource(ScanTableSource, SupportsFilterPushDown, SupportsProjecti
 
     ``selection`` has the filters that Arrow evaluates as SQL does, the columns and the limit; the planner applies other filters above the scan. For a
     system with its own filters, implement the abilities instead.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> class Numbers(ArrowTableSource):
+        ...     def read(self, split):
+        ...         yield pa.record_batch({"n": [1, 2], "twice": [2, 4]})
+        >>> numbers = Numbers(parse_logical_type("ROW<n BIGINT, twice BIGINT> NOT NULL"))
+        >>> numbers.apply_limit(1)
+        >>> provider = numbers.get_scan_runtime_provider(ScanTableSource.ScanContext())
+        >>> [batch.to_pylist() for split in provider.splits() for batch in provider.read(split)]
+        [[{'n': 1, 'twice': 2}]]
     """
 
     row_type: RowType

@@ -26,6 +26,10 @@ class CatalogDatabase:
     """A database: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogDatabase``.
+
+    Example:
+        >>> CatalogDatabase({"location": "/data/sales"}, comment="orders and customers").comment
+        'orders and customers'
     """
 
     properties: Mapping[str, str] = field(default_factory=dict)

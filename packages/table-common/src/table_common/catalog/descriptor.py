@@ -14,6 +14,10 @@ class CatalogDescriptor:
     """How a catalog was declared; ``options`` has its ``type``, and references such as ``${env:NAME}`` as they were written.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogDescriptor``.
+
+    Example:
+        >>> CatalogDescriptor.of({"type": "sqlite", "path": "catalog.db"}).options["type"]
+        'sqlite'
     """
 
     options: Mapping[str, str] = field(default_factory=dict)

@@ -16,6 +16,12 @@ class CatalogModel:
     """``CREATE MODEL … INPUT (…) OUTPUT (…) COMMENT '…' WITH (…)``.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogModel``.
+
+    Example:
+        >>> from table_common.types import IntType, VarCharType
+        >>> rows, classes = ResolvedSchema.physical([("text", VarCharType())]), ResolvedSchema.physical([("class", IntType())])
+        >>> CatalogModel(rows, classes, {"provider": "openai"}).output_schema.column_names
+        ('class',)
     """
 
     input_schema: ResolvedSchema

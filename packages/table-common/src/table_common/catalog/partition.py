@@ -83,6 +83,10 @@ class CatalogPartition:
     """The metadata of a partition: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogPartition``.
+
+    Example:
+        >>> CatalogPartition({"owner": "sales"}, comment="the first day").properties["owner"]
+        'sales'
     """
 
     properties: Mapping[str, str] = field(default_factory=dict)

@@ -17,6 +17,10 @@ def parse_path(text: str) -> tuple[str, ...]:
 
     Raises:
         ValidationException: the text is not such a name; the message shows it.
+
+    Example:
+        >>> parse_path("cat.`my db`.t")
+        ('cat', 'my db', 't')
     """
     check_no_nul(text, "a name")
     parts: list[str] = []

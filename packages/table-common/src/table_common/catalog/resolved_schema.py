@@ -20,6 +20,11 @@ class Column:
     """A column of a table; one of the three kinds below.
 
     Source: Flink's ``org.apache.flink.table.catalog.Column``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> [type(column).__name__ for column in ResolvedSchema.physical([("id", IntType())]).columns]
+        ['PhysicalColumn']
     """
 
     name: str
@@ -58,6 +63,8 @@ class PhysicalColumn(Column):
         >>> from table_common.types import IntType
         >>> PhysicalColumn("id", IntType()).rename("key").name
         'key'
+
+    Source: Flink's ``org.apache.flink.table.catalog.Column.PhysicalColumn``.
     """
 
     @property
@@ -71,7 +78,16 @@ class PhysicalColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class ComputedColumn(Column):
-    """A column computed from others when the table is read."""
+    """A column computed from others when the table is read.
+
+    Source: Flink's ``org.apache.flink.table.catalog.Column.ComputedColumn``.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression
+        >>> from table_common.types import IntType
+        >>> str(ComputedColumn("copy", IntType(), expression=FieldReferenceExpression("id", IntType(), 0, 0)))
+        '`copy` INT AS `id`'
+    """
 
     expression: ResolvedExpression | None = None
 
@@ -81,7 +97,16 @@ class ComputedColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class MetadataColumn(Column):
-    """A column that the connector provides beside the row; virtual ones are not written."""
+    """A column that the connector provides beside the row; virtual ones are not written.
+
+    Source: Flink's ``org.apache.flink.table.catalog.Column.MetadataColumn``.
+
+    Example:
+        >>> from table_common.types import BigIntType
+        >>> column = MetadataColumn("position", BigIntType(), metadata_key="offset", is_virtual=True)
+        >>> column.key, column.is_persisted
+        ('offset', False)
+    """
 
     metadata_key: str | None = None
     is_virtual: bool = False
@@ -107,6 +132,10 @@ class UniqueConstraint:
     """A primary key. It is not enforced: the data is trusted.
 
     Source: Flink's ``org.apache.flink.table.catalog.UniqueConstraint``.
+
+    Example:
+        >>> str(UniqueConstraint("PK_id", ("id",)))
+        'CONSTRAINT `PK_id` PRIMARY KEY (`id`) NOT ENFORCED'
     """
 
     name: str
@@ -121,6 +150,12 @@ class WatermarkSpec:
     """A watermark: the event-time column, and the expression of the watermark, such as ``ts - INTERVAL '5' SECOND``.
 
     Source: Flink's ``org.apache.flink.table.catalog.WatermarkSpec``.
+
+    Example:
+        >>> from table_common.expressions import FieldReferenceExpression
+        >>> from table_common.types import TimestampType
+        >>> str(WatermarkSpec("ts", FieldReferenceExpression("ts", TimestampType(3), 0, 0)))
+        'WATERMARK FOR `ts` AS `ts`'
     """
 
     rowtime_attribute: str

@@ -17,6 +17,12 @@ class UnresolvedColumn:
     """A declared column: physical (``data_type``), computed (``expression``) or metadata (``is_metadata`` and ``data_type``).
 
     ``data_type`` is a type or its text; ``expression`` an expression of the Table API or SQL text.
+
+    Source: Flink's ``org.apache.flink.table.api.Schema.UnresolvedColumn``.
+
+    Example:
+        >>> UnresolvedColumn("total", expression="price * amount").expression
+        'price * amount'
     """
 
     name: str
@@ -30,7 +36,14 @@ class UnresolvedColumn:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedWatermark:
-    """A declared watermark."""
+    """A declared watermark.
+
+    Source: Flink's ``org.apache.flink.table.api.Schema.UnresolvedWatermarkSpec``.
+
+    Example:
+        >>> UnresolvedWatermark("ts", "ts - INTERVAL '5' SECOND").column_name
+        'ts'
+    """
 
     column_name: str
     expression: Any
@@ -38,7 +51,14 @@ class UnresolvedWatermark:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedPrimaryKey:
-    """A declared primary key."""
+    """A declared primary key.
+
+    Source: Flink's ``org.apache.flink.table.api.Schema.UnresolvedPrimaryKey``.
+
+    Example:
+        >>> Schema.new_builder().column("id", "INT").primary_key("id").build().primary_key
+        UnresolvedPrimaryKey(constraint_name='PK_id', column_names=('id',))
+    """
 
     constraint_name: str
     column_names: tuple[str, ...]
@@ -49,6 +69,11 @@ class Schema:
     """A declared schema, built by ``Schema.new_builder()``.
 
     Source: Flink's ``org.apache.flink.table.api.Schema``.
+
+    Example:
+        >>> schema = Schema.new_builder().column("id", "INT NOT NULL").column_by_expression("twice", "2 * id").primary_key("id").build()
+        >>> [column.name for column in schema.columns]
+        ['id', 'twice']
     """
 
     columns: tuple[UnresolvedColumn, ...] = ()

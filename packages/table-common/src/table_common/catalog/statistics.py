@@ -53,6 +53,10 @@ class CatalogColumnStatisticsData:
     """The statistics of one column; ``null_count`` is the number of rows where it is NULL.
 
     Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataBase``.
+
+    Example:
+        >>> CatalogColumnStatisticsData(null_count=3).distinct_count is None
+        True
     """
 
     null_count: int | None = None
@@ -65,7 +69,14 @@ class CatalogColumnStatisticsData:
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataBoolean(CatalogColumnStatisticsData):
-    """Statistics of a BOOLEAN column: the numbers of true and of false rows."""
+    """Statistics of a BOOLEAN column: the numbers of true and of false rows.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataBoolean``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataBoolean(null_count=0, true_count=5, false_count=0).distinct_count
+        1
+    """
 
     true_count: int | None = None
     false_count: int | None = None
@@ -79,7 +90,14 @@ class CatalogColumnStatisticsDataBoolean(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataLong(CatalogColumnStatisticsData):
-    """Statistics of a column of integers; also of other types, with only ``ndv`` set."""
+    """Statistics of a column of integers; also of other types, with only ``ndv`` set.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataLong``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataLong(null_count=0, min=1, max=9, ndv=5).distinct_count
+        5
+    """
 
     min: int | None = None
     max: int | None = None
@@ -92,7 +110,14 @@ class CatalogColumnStatisticsDataLong(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataDouble(CatalogColumnStatisticsData):
-    """Statistics of a FLOAT, DOUBLE or DECIMAL column."""
+    """Statistics of a FLOAT, DOUBLE or DECIMAL column.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataDouble``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataDouble(null_count=0, min=0.5, max=9.0, ndv=5).max
+        9.0
+    """
 
     min: float | None = None
     max: float | None = None
@@ -105,7 +130,14 @@ class CatalogColumnStatisticsDataDouble(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataString(CatalogColumnStatisticsData):
-    """Statistics of a character column: lengths in characters."""
+    """Statistics of a character column: lengths in characters.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataString``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataString(null_count=0, max_length=20, avg_length=7.5, ndv=5).avg_length
+        7.5
+    """
 
     max_length: int | None = None
     avg_length: float | None = None
@@ -118,7 +150,14 @@ class CatalogColumnStatisticsDataString(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataDate(CatalogColumnStatisticsData):
-    """Statistics of a DATE column."""
+    """Statistics of a DATE column.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataDate``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataDate(null_count=0, min=datetime.date(2026, 1, 1), max=datetime.date(2026, 1, 31), ndv=31).max
+        datetime.date(2026, 1, 31)
+    """
 
     min: datetime.date | None = None
     max: datetime.date | None = None
@@ -131,7 +170,14 @@ class CatalogColumnStatisticsDataDate(CatalogColumnStatisticsData):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumnStatisticsDataBinary(CatalogColumnStatisticsData):
-    """Statistics of a binary column: lengths in bytes."""
+    """Statistics of a binary column: lengths in bytes.
+
+    Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatisticsDataBinary``.
+
+    Example:
+        >>> CatalogColumnStatisticsDataBinary(null_count=0, max_length=16, avg_length=16.0).max_length
+        16
+    """
 
     max_length: int | None = None
     avg_length: float | None = None
@@ -142,6 +188,11 @@ class CatalogColumnStatistics:
     """Column statistics of a table or partition by column name; a missing column has no statistics.
 
     Source: Flink's ``org.apache.flink.table.catalog.stats.CatalogColumnStatistics``.
+
+    Example:
+        >>> known = CatalogColumnStatistics({"id": CatalogColumnStatisticsDataLong(ndv=5)})
+        >>> known.updated(CatalogColumnStatistics({"id": CatalogColumnStatisticsDataLong(ndv=6)})).column_statistics_data["id"].ndv
+        6
     """
 
     column_statistics_data: Mapping[str, CatalogColumnStatisticsData] = field(default_factory=dict, hash=False)

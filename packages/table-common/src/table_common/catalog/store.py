@@ -13,6 +13,23 @@ class CatalogStore(ABC):
     """Stores catalog declarations by name; safe to use from several threads.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogStore``.
+
+    Example:
+        >>> class InMemory(CatalogStore):
+        ...     def __init__(self):
+        ...         self.catalogs = {}
+        ...     def store_catalog(self, catalog_name, catalog):
+        ...         self.catalogs[catalog_name] = catalog
+        ...     def remove_catalog(self, catalog_name, ignore_if_not_exists):
+        ...         del self.catalogs[catalog_name]
+        ...     def get_catalog(self, catalog_name):
+        ...         return self.catalogs.get(catalog_name)
+        ...     def list_catalogs(self):
+        ...         return sorted(self.catalogs)
+        >>> store = InMemory()
+        >>> store.store_catalog("stock", CatalogDescriptor.of({"type": "sqlite"}))
+        >>> store.contains("stock"), store.list_catalogs()
+        (True, ['stock'])
     """
 
     def open(self) -> None:  # noqa: B027  # a store without resources has nothing to do

@@ -25,6 +25,10 @@ class TableDistribution:
     """``DISTRIBUTED BY kind(columns) INTO n BUCKETS``.
 
     Source: Flink's ``org.apache.flink.table.catalog.TableDistribution``.
+
+    Example:
+        >>> TableDistribution("HASH", ("id",), 4).bucket_count
+        4
     """
 
     kind: str | None
@@ -37,6 +41,11 @@ class CatalogBaseTable:
     """What tables and views share.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogBaseTable``.
+
+    Example:
+        >>> table = CatalogTable(Schema.new_builder().column("id", "INT").build(), comment="orders")
+        >>> isinstance(table, CatalogBaseTable), table.comment
+        (True, 'orders')
     """
 
     schema: Schema
@@ -81,6 +90,12 @@ class CatalogView(CatalogBaseTable):
     """A view: its query as written and with all names expanded.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogView``.
+
+    Example:
+        >>> schema = Schema.new_builder().column("id", "INT").build()
+        >>> view = CatalogView(schema, original_query="SELECT id FROM t", expanded_query="SELECT `t`.`id` FROM `c`.`d`.`t` AS `t`")
+        >>> view.original_query
+        'SELECT id FROM t'
     """
 
     original_query: str = ""
@@ -92,6 +107,12 @@ class ResolvedCatalogTable:
     """A table whose schema is resolved.
 
     Source: Flink's ``org.apache.flink.table.catalog.ResolvedCatalogTable``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> table = CatalogTable(Schema.new_builder().column("id", "INT").build(), options={"connector": "print"})
+        >>> ResolvedCatalogTable(table, ResolvedSchema.physical([("id", IntType())])).options["connector"]
+        'print'
     """
 
     origin: CatalogTable
@@ -115,6 +136,12 @@ class ResolvedCatalogView:
     """A view whose schema is resolved.
 
     Source: Flink's ``org.apache.flink.table.catalog.ResolvedCatalogView``.
+
+    Example:
+        >>> from table_common.types import IntType
+        >>> view = CatalogView(Schema.new_builder().column("id", "INT").build(), expanded_query="SELECT 1")
+        >>> ResolvedCatalogView(view, ResolvedSchema.physical([("id", IntType())])).resolved_schema.column_names
+        ('id',)
     """
 
     origin: CatalogView

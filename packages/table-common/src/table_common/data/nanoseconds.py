@@ -184,7 +184,12 @@ class NanosecondDatetime(datetime):
 
 @public_evolving
 class NanosecondTime(time):
-    """A ``time`` with ``nanosecond``, the nanoseconds within its microsecond (0 to 999); see ``NanosecondDatetime``."""
+    """A ``time`` with ``nanosecond``, the nanoseconds within its microsecond (0 to 999); see ``NanosecondDatetime``.
+
+    Example:
+        >>> NanosecondTime(12, 30, nanosecond=5).nanosecond
+        5
+    """
 
     __slots__ = ("_nanosecond",)
 
@@ -262,7 +267,12 @@ def _whole_micros(duration: timedelta) -> timedelta:
 
 @public_evolving
 class NanosecondTimedelta(timedelta):
-    """A ``timedelta`` with ``nanoseconds``, what it is longer than whole microseconds (0 to 999); see ``NanosecondDatetime``."""
+    """A ``timedelta`` with ``nanoseconds``, what it is longer than whole microseconds (0 to 999); see ``NanosecondDatetime``.
+
+    Example:
+        >>> NanosecondTimedelta(seconds=1, nanoseconds=2_005).microseconds, NanosecondTimedelta(nanoseconds=2_005).nanoseconds
+        (2, 5)
+    """
 
     __slots__ = ("_nanoseconds",)
 

@@ -15,7 +15,18 @@ __all__ = ["CatalogFactory"]
 
 
 class CatalogFactory(Factory):
-    """Makes catalogs; the entry point's name is the ``type`` of CREATE CATALOG."""
+    """Makes catalogs; the entry point's name is the ``type`` of CREATE CATALOG.
+
+    Source: Flink's ``org.apache.flink.table.factories.CatalogFactory``.
+
+    Example:
+        >>> class InventoryFactory(CatalogFactory):
+        ...     factory_identifier = "inventory"
+        ...     def create_catalog(self, context):
+        ...         return InventoryCatalog(context.name, context.options["url"])
+        >>> CatalogFactory.Context("stock", {"url": "https://example.org"}).name
+        'stock'
+    """
 
     GROUP: ClassVar[str] = "table.catalogs"
     KIND: ClassVar[str] = "catalog"

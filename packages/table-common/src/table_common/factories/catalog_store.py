@@ -15,7 +15,18 @@ __all__ = ["CatalogStoreFactory"]
 
 
 class CatalogStoreFactory(Factory):
-    """Makes catalog stores; the entry point's name is the value of ``table.catalog-store.kind``."""
+    """Makes catalog stores; the entry point's name is the value of ``table.catalog-store.kind``.
+
+    Source: Flink's ``org.apache.flink.table.factories.CatalogStoreFactory``.
+
+    Example:
+        >>> class TableOfCatalogsFactory(CatalogStoreFactory):
+        ...     factory_identifier = "table-of-catalogs"
+        ...     def create_catalog_store(self, context):
+        ...         return TableOfCatalogs(context.options["url"])
+        >>> CatalogStoreFactory.Context({"url": "https://example.org"}).options["url"]
+        'https://example.org'
+    """
 
     GROUP: ClassVar[str] = "table.catalog-stores"
     KIND: ClassVar[str] = "catalog store"

@@ -38,7 +38,12 @@ It must not contain packages of other projects: a hint is typed as shown, and an
 
 
 def install_hint(group: str, identifier: str) -> str | None:
-    """Returns the distribution of this project that provides a factory, or None."""
+    """Returns the distribution of this project that provides a factory, or None.
+
+    Example:
+        >>> install_hint("table.connectors", "sqlite"), install_hint("table.connectors", "kafka")
+        ('connector-sqlite', None)
+    """
     return INSTALL_HINTS.get((group, identifier))
 
 

@@ -23,6 +23,13 @@ class FormatFactory(Factory):
     """A format such as ``csv``.
 
     Source: Flink's ``org.apache.flink.table.factories.FormatFactory``.
+
+    Example:
+        >>> from table_common.configuration import ConfigOptions
+        >>> class NumbersFactory(FormatFactory):
+        ...     factory_identifier = "numbers"
+        ...     optional_options = (ConfigOptions.key("base").int_type().default_value(10).with_description("The base."),)
+        >>> NumbersFactory().validate({"base": "2"})
     """
 
     GROUP: ClassVar[str] = "table.formats"
@@ -46,6 +53,14 @@ class DeserializationFormatFactory(FormatFactory):
     """A format that decodes messages.
 
     Source: Flink's ``org.apache.flink.table.factories.DeserializationFormatFactory``.
+
+    Example:
+        >>> class NumbersFactory(DeserializationFormatFactory):
+        ...     factory_identifier = "numbers"
+        ...     def create_decoding_format(self, options):
+        ...         return NumbersFormat()
+        >>> isinstance(NumbersFactory(), FormatFactory)
+        True
     """
 
     @abstractmethod
@@ -57,6 +72,14 @@ class SerializationFormatFactory(FormatFactory):
     """A format that encodes messages.
 
     Source: Flink's ``org.apache.flink.table.factories.SerializationFormatFactory``.
+
+    Example:
+        >>> class NumbersFactory(SerializationFormatFactory):
+        ...     factory_identifier = "numbers"
+        ...     def create_encoding_format(self, options):
+        ...         return NumbersFormat()
+        >>> isinstance(NumbersFactory(), FormatFactory)
+        True
     """
 
     @abstractmethod
@@ -65,7 +88,16 @@ class SerializationFormatFactory(FormatFactory):
 
 
 class FileFormatFactory(FormatFactory):
-    """A format of whole files, for the connector ``filesystem`` on every engine."""
+    """A format of whole files, for the connector ``filesystem`` on every engine.
+
+    Example:
+        >>> class WordsFactory(FileFormatFactory):
+        ...     factory_identifier = "words"
+        ...     def create_file_format(self, options):
+        ...         return Words()
+        >>> isinstance(WordsFactory(), FormatFactory)
+        True
+    """
 
     @abstractmethod
     def create_file_format(self, options: ReadableConfig) -> FileFormat:

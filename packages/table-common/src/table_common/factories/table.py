@@ -18,7 +18,13 @@ __all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSource
 
 @dataclass(frozen=True, slots=True)
 class InferredSchema:
-    """The inferred schema of a table: all columns, and the names of its partition keys."""
+    """The inferred schema of a table: all columns, and the names of its partition keys.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> InferredSchema(parse_logical_type("ROW<id INT, day DATE> NOT NULL"), partition_keys=("day",)).row_type.field_names
+        ('id', 'day')
+    """
 
     row_type: RowType
     partition_keys: tuple[str, ...] = ()
@@ -28,6 +34,18 @@ class DynamicTableFactory(Factory):
     """The common base of source and sink factories.
 
     Source: Flink's ``org.apache.flink.table.factories.DynamicTableFactory``.
+
+    Example:
+        >>> from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
+        >>> from table_common.configuration import Configuration
+        >>> class PagesFactory(DynamicTableFactory):
+        ...     factory_identifier = "pages"
+        ...     required_options = (ConfigOptions.key("url").string_type().no_default_value(),)
+        >>> table = CatalogTable(Schema.new_builder().build(), options={"connector": "pages", "url": "https://example.org"})
+        >>> resolved = ResolvedCatalogTable(table, ResolvedSchema(()))
+        >>> context = DynamicTableFactory.Context(ObjectIdentifier("c", "d", "pages"), resolved, Configuration())
+        >>> PagesFactory().validated_options(context).get("url")
+        'https://example.org'
     """
 
     GROUP: ClassVar[str] = "table.connectors"
@@ -75,6 +93,14 @@ class DynamicTableSourceFactory(DynamicTableFactory):
     """Creates table sources. Register it under the entry point group ``table.connectors``.
 
     Source: Flink's ``org.apache.flink.table.factories.DynamicTableSourceFactory``.
+
+    Example:
+        >>> class PagesFactory(DynamicTableSourceFactory):
+        ...     factory_identifier = "pages"
+        ...     def create_dynamic_table_source(self, context):
+        ...         return PagesSource(self.validated_options(context).get("url"), context.physical_row_type)
+        >>> PagesFactory.GROUP
+        'table.connectors'
     """
 
     @abstractmethod
@@ -95,6 +121,14 @@ class DynamicTableSinkFactory(DynamicTableFactory):
     """Creates table sinks. Register it under the entry point group ``table.connectors``.
 
     Source: Flink's ``org.apache.flink.table.factories.DynamicTableSinkFactory``.
+
+    Example:
+        >>> class PagesFactory(DynamicTableSinkFactory):
+        ...     factory_identifier = "pages"
+        ...     def create_dynamic_table_sink(self, context):
+        ...         return PagesSink(self.validated_options(context).get("url"), context.physical_row_type)
+        >>> PagesFactory.KIND
+        'connector'
     """
 
     @abstractmethod

@@ -21,6 +21,13 @@ def unpacked_archive(path: str) -> str:
 
     Raises:
         ValidationException: The file does not exist or is not an archive.
+
+    Example:
+        >>> import zipfile
+        >>> with zipfile.ZipFile("model.zip", "w") as archive:
+        ...     archive.writestr("weights.txt", "1 2 3")
+        >>> (Path(unpacked_archive("model.zip")) / "weights.txt").read_text()
+        '1 2 3'
     """
     file = Path(path.removeprefix("file://")).resolve()
     if file.is_dir():
@@ -41,6 +48,12 @@ def link_archives(folders: Mapping[str, str], *, replace: bool = False) -> None:
 
     Raises:
         ValidationException: Another file has the name, or the working directory is not writable.
+
+    Example:
+        >>> Path("folder").mkdir()
+        >>> link_archives({"model": "folder"})
+        >>> Path("model").is_symlink()
+        True
     """
     with _lock:
         for name, folder in folders.items():

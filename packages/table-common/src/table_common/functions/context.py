@@ -18,6 +18,11 @@ class FunctionContext:
     the task in each call, not in ``open``.
 
     Source: Flink's ``org.apache.flink.table.functions.FunctionContext``.
+
+    Example:
+        >>> context = FunctionContext({"region": "eu"}, {"model": "/tmp/model.bin"})
+        >>> context.get_job_parameter("region", "us"), context.get_cached_file("model")
+        ('eu', '/tmp/model.bin')
     """
 
     def __init__(

@@ -15,7 +15,14 @@ __all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]
 
 
 class FunctionKind(Enum):
-    """The kinds of functions."""
+    """The kinds of functions.
+
+    Source: Flink's ``org.apache.flink.table.functions.FunctionKind``.
+
+    Example:
+        >>> FunctionKind("table aggregate").name
+        'TABLE_AGGREGATE'
+    """
 
     SCALAR = "scalar"
     ASYNC_SCALAR = "async scalar"
@@ -76,6 +83,13 @@ class BuiltInFunctionDefinition(FunctionDefinition):
 
     ``name`` is the SQL name in upper case (``UPPER``) or, for an operator (``is_operator``), an internal name (``PLUS``) that SQL cannot
     call.
+
+    Source: Flink's ``org.apache.flink.table.functions.BuiltInFunctionDefinition``.
+
+    Example:
+        >>> from table_common.functions.builtin import lookup_built_in
+        >>> lookup_built_in("character_length").name
+        'CHAR_LENGTH'
     """
 
     name: str = ""

@@ -20,6 +20,11 @@ class EngineFunction(FunctionDefinition):
     ``hive``; ``implementation`` identifies it in the engine, such as by a class name, and is empty if no engine has it; ``equivalent`` is a
     built-in function with the same results, for engines without the implementation; ``substitute`` is the function that an engine calls if it
     cannot run the implementation; ``remark`` is the explanation for users if no engine can run it.
+
+    Example:
+        >>> from table_common.functions.builtin import strings
+        >>> EngineFunction("UCASE", system="hive", equivalent=strings.UPPER).equivalent.name
+        'UPPER'
     """
 
     name: str = ""
@@ -44,7 +49,12 @@ class EngineFunction(FunctionDefinition):
 
 
 class AnyArguments(InputTypeStrategy):
-    """Any number of arguments of any types, without casts; the engine checks them."""
+    """Any number of arguments of any types, without casts; the engine checks them.
+
+    Example:
+        >>> AnyArguments().signatures()
+        ['<ANY>...']
+    """
 
     @property
     @override

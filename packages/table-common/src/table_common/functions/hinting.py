@@ -21,7 +21,14 @@ TypeLike = DataTypeHint | DataType | LogicalType | str
 
 @dataclass(frozen=True, slots=True)
 class FunctionHint:
-    """One hint; parts that are None are extracted from annotations. ``argument_names`` are the names of ``input``."""
+    """One hint; parts that are None are extracted from annotations. ``argument_names`` are the names of ``input``.
+
+    Source: Flink's ``org.apache.flink.table.annotation.FunctionHint``.
+
+    Example:
+        >>> FunctionHint(output=DataTypeHint("BIGINT")).input is None
+        True
+    """
 
     input: tuple[DataTypeHint, ...] | None = None
     argument_names: tuple[str, ...] | None = None

@@ -15,7 +15,13 @@ __all__ = ["optional_groups", "uncertain_groups"]
 
 
 def optional_groups(tree: Node) -> frozenset[int]:
-    """Returns the numbers of the groups that may be unset in a match."""
+    """Returns the numbers of the groups that may be unset in a match.
+
+    Example:
+        >>> from table_common.functions import read_java_pattern
+        >>> optional_groups(read_java_pattern("(a)(b)?").tree)
+        frozenset({2})
+    """
     return frozenset(_optional(tree, False))
 
 

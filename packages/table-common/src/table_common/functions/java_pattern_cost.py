@@ -15,7 +15,12 @@ MOST_REPETITIONS = 3
 
 
 def is_costly_java_pattern(pattern: object) -> bool:
-    """Returns whether a constant pattern is too costly for Java, whose matcher cannot be interrupted."""
+    """Returns whether a constant pattern is too costly for Java, whose matcher cannot be interrupted.
+
+    Example:
+        >>> is_costly_java_pattern("a+b"), is_costly_java_pattern("(a+)+b")
+        (False, True)
+    """
     if not isinstance(pattern, str):
         return False
     read = read_java_pattern(pattern)

@@ -18,7 +18,12 @@ class InvalidJavaPattern(ValueError):
 
 
 class UnsupportedJavaPattern(ValueError):
-    """The regular expression has a construct that only Java supports; the message names it."""
+    """The regular expression has a construct that only Java supports; the message names it.
+
+    Example:
+        >>> str(UnsupportedJavaPattern("the flag (?d)"))
+        'the flag (?d)'
+    """
 
 
 class Flag(IntFlag):

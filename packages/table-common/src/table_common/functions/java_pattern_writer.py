@@ -54,6 +54,11 @@ class PythonPattern:
 
     ``text`` is for ``re`` with its flag ASCII or, if ``needs_regex``, for the library ``regex`` without a flag. It finds the same in texts without
     certain characters: if ``has_lines``, without line ends but the line feed; if ``has_words``, without what is not ASCII.
+
+    Example:
+        >>> from table_common.functions import read_java_pattern
+        >>> write_python_pattern(read_java_pattern("a*"), lambda name: ()).can_be_empty
+        True
     """
 
     text: str
@@ -77,6 +82,11 @@ def write_python_pattern(pattern: JavaPattern, properties: PropertyRanges, lines
 
     Raises:
         UnsupportedJavaPattern: neither of the two libraries finds what Java does.
+
+    Example:
+        >>> from table_common.functions import read_java_pattern
+        >>> write_python_pattern(read_java_pattern("a+b"), lambda name: ()).text
+        'a+b'
     """
     if pattern.unsupported is not None:
         raise UnsupportedJavaPattern(pattern.unsupported)

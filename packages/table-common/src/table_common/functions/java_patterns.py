@@ -46,6 +46,10 @@ class JavaPattern:
     """A regular expression of Java.
 
     ``groups`` is None if not even its groups could be counted. ``unsupported``: what only Java finds, None if there is nothing of that kind.
+
+    Example:
+        >>> read_java_pattern("(a)(b)?").groups
+        2
     """
 
     pattern: str
@@ -56,7 +60,12 @@ class JavaPattern:
 
 @lru_cache(maxsize=1024)
 def read_java_pattern(pattern: str) -> JavaPattern | None:
-    """Returns the tree of a regular expression, None if the text is none for Java."""
+    """Returns the tree of a regular expression, None if the text is none for Java.
+
+    Example:
+        >>> read_java_pattern("a+").unsupported is None, read_java_pattern("(") is None
+        (True, True)
+    """
     parser = _Parser(pattern)
     try:
         tree = parser.read_all()

@@ -28,6 +28,10 @@ class JsonPathStep:
     """One step: the members (str) and positions (int) that it selects, a slice of an array, or all children (``is_wildcard``).
 
     Negative positions count from the end. A step that ``descends`` also applies to every object and array inside the value.
+
+    Example:
+        >>> JsonPathStep(keys=("name",)).is_definite, JsonPathStep(is_wildcard=True).is_definite
+        (True, False)
     """
 
     keys: tuple[str | int, ...] = ()
@@ -43,7 +47,13 @@ class JsonPathStep:
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A parsed path. A definite path selects at most one value; any other path selects a list."""
+    """A parsed path. A definite path selects at most one value; any other path selects a list.
+
+    Example:
+        >>> path = parse_json_path("lax $.a[*]")
+        >>> path.is_strict, path.is_definite
+        (False, False)
+    """
 
     is_strict: bool
     steps: tuple[JsonPathStep, ...]

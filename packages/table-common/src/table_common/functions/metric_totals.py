@@ -21,25 +21,56 @@ _receiver: Callable[[str, Changes], None] | None = None
 
 
 def report_metrics(function: str, changes: Changes) -> None:
-    """Reports changes of a function's metrics to the receiver, or adds them to the totals of this process."""
+    """Reports changes of a function's metrics to the receiver, or adds them to the totals of this process.
+
+    Example:
+        >>> reset_function_metrics()
+        >>> report_metrics("parse", {"errors": ("counter", 2)})
+        >>> function_metrics()["parse"]
+        {'errors': 2}
+    """
     if changes:
         (_receiver or add_metrics)(function, changes)
 
 
 def set_metric_receiver(receiver: Callable[[str, Changes], None] | None) -> None:
-    """Sets the receiver of the changes in this process; None: they are added to its own totals."""
+    """Sets the receiver of the changes in this process; None: they are added to its own totals.
+
+    Example:
+        >>> received = []
+        >>> set_metric_receiver(lambda function, changes: received.append(function))
+        >>> report_metrics("parse", {"errors": ("counter", 2)})
+        >>> set_metric_receiver(None)
+        >>> received
+        ['parse']
+    """
     global _receiver  # a worker process has one way to its program
     _receiver = receiver
 
 
 def add_metrics(function: str, changes: Changes) -> None:
-    """Adds changes to the totals of a function."""
+    """Adds changes to the totals of a function.
+
+    Example:
+        >>> reset_function_metrics()
+        >>> for _ in range(2):
+        ...     add_metrics("parse", {"errors": ("counter", 1)})
+        >>> function_metrics()["parse"]
+        {'errors': 2}
+    """
     with _lock:
         merge_metrics(_totals.setdefault(function, {}), changes)
 
 
 def merge_metrics(into: dict[str, tuple[str, Any]], changes: Changes) -> None:
-    """Merges changes into other changes."""
+    """Merges changes into other changes.
+
+    Example:
+        >>> changes = {"errors": ("counter", 1)}
+        >>> merge_metrics(changes, {"errors": ("counter", 2)})
+        >>> changes
+        {'errors': ('counter', 3)}
+    """
     for name, (kind, change) in changes.items():
         known = into.get(name)
         into[name] = (kind, change if known is None or known[0] != kind else _merged(kind, known[1], change))
@@ -64,13 +95,25 @@ def function_metrics() -> dict[str, dict[str, Any]]:
 
     A counter or gauge is its number, a meter ``{count, rate}``, a distribution ``{sum, count, min, max}``, a histogram
     ``{count, min, max, mean, p50, p95, p99}`` (of the last values). Metrics of tasks on a cluster arrive when the tasks end.
+
+    Example:
+        >>> reset_function_metrics()
+        >>> add_metrics("parse", {"errors": ("counter", 2)})
+        >>> function_metrics()
+        {'parse': {'errors': 2}}
     """
     with _lock:
         return {function: {name: _value(kind, change) for name, (kind, change) in metrics.items()} for function, metrics in _totals.items()}
 
 
 def reset_function_metrics() -> None:
-    """Removes all totals."""
+    """Removes all totals.
+
+    Example:
+        >>> reset_function_metrics()
+        >>> function_metrics()
+        {}
+    """
     with _lock:
         _totals.clear()
 

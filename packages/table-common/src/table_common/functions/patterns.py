@@ -29,7 +29,13 @@ _CLASSES = {
 
 
 class PatternError(ValueError):
-    """An invalid pattern or escape character; the text says why."""
+    """An invalid pattern or escape character; the text says why.
+
+    Example:
+        >>> like_parts("100!", "!!")
+        Traceback (most recent call last):
+        table_common.functions.patterns.PatternError: ...
+    """
 
 
 @lru_cache(maxsize=1024)

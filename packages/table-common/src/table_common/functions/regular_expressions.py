@@ -47,6 +47,10 @@ class PatternCost:
     """``power``: the exponent of the polynomial time of a search; None: the time may be exponential.
 
     ``re2`` is the same pattern for RE2, None if it has none; it says the same unless the text ends with a line end and ``has_end`` is true.
+
+    Example:
+        >>> pattern_cost("a+b").power is None, pattern_cost("(a+)+b").power is None
+        (False, True)
     """
 
     power: int | None

@@ -11,7 +11,12 @@ __all__ = ["RunningTask", "running_task", "set_task_source"]
 
 @dataclass(frozen=True, slots=True)
 class RunningTask:
-    """One of the parallel tasks. ``parallelism`` is None if the engine does not provide their number."""
+    """One of the parallel tasks. ``parallelism`` is None if the engine does not provide their number.
+
+    Example:
+        >>> RunningTask(index=2, parallelism=None).attempt
+        0
+    """
 
     index: int = 0
     attempt: int = 0
@@ -28,6 +33,13 @@ def running_task() -> RunningTask:
 
 
 def set_task_source(source: Callable[[], RunningTask | None] | None) -> None:
-    """Sets the function that returns the current task of this process; None, as the function or its result: there is one task."""
+    """Sets the function that returns the current task of this process; None, as the function or its result: there is one task.
+
+    Example:
+        >>> set_task_source(lambda: RunningTask(index=2, parallelism=4))
+        >>> running_task().index
+        2
+        >>> set_task_source(None)
+    """
     global _source  # a worker process works for one engine
     _source = source

@@ -63,6 +63,15 @@ class UserDefinedFunction(metaclass=_FunctionClass):
     """The base of user functions: opened, called, and closed; one instance is used by one thread at a time.
 
     Source: Flink's ``org.apache.flink.table.functions.UserDefinedFunction``.
+
+    Example:
+        >>> class Numbered(ScalarFunction):
+        ...     def open(self, function_context):
+        ...         self.prefix = function_context.get_job_parameter("prefix", "no. ")
+        ...     def eval(self, number: int) -> str:
+        ...         return f"{self.prefix}{number}"
+        >>> issubclass(Numbered, UserDefinedFunction)
+        True
     """
 
     KIND: ClassVar[FunctionKind] = FunctionKind.OTHER

@@ -151,6 +151,14 @@ def as_user_function(function: Any, name: str | None = None) -> UserFunction:
 
     Raises:
         ValidationException: It is none of these, or a class that cannot be instantiated without arguments.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> as_user_function(Longest, name="longest").name
+        'longest'
     """
     function = getattr(function, "definition", function)  # what udf and its kin return
     if isinstance(function, UserFunction):

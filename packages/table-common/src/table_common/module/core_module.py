@@ -48,7 +48,12 @@ def _names(include_hidden: bool) -> frozenset[str]:
 
 
 class CoreModuleFactory(ModuleFactory):
-    """Creates the module ``core``, which takes no options."""
+    """Creates the module ``core``, which takes no options.
+
+    Example:
+        >>> CoreModuleFactory().create_module(ModuleFactory.Context()).get_function_definition("upper").name
+        'UPPER'
+    """
 
     @property
     @override

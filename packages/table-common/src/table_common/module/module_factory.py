@@ -18,6 +18,14 @@ class ModuleFactory(Factory):
     """Creates modules; the name of its entry point is the module's type in LOAD MODULE.
 
     Source: Flink's ``org.apache.flink.table.factories.ModuleFactory``.
+
+    Example:
+        >>> class GreetingsFactory(ModuleFactory):
+        ...     factory_identifier = "greetings"
+        ...     def create_module(self, context):
+        ...         return Greetings(context.options.get("language", "en"))
+        >>> ModuleFactory.Context({"language": "de"}).options["language"]
+        'de'
     """
 
     GROUP: ClassVar[str] = "table.modules"

@@ -28,7 +28,12 @@ _STANDARD = frozenset(_NAMES.split())
 
 
 def standard_function(name: str) -> FunctionDefinition | None:
-    """Returns SQL's own function of this name, compared without case, or None."""
+    """Returns SQL's own function of this name, compared without case, or None.
+
+    Example:
+        >>> standard_function("upper").name, standard_function("url_encode")
+        ('UPPER', None)
+    """
     if name.upper() not in _STANDARD:
         return None
     from table_common.functions.builtin import lookup_built_in

@@ -31,6 +31,14 @@ class CatalogCompliance(
     """Subclass it with ``create_catalog`` and what ``CatalogCase`` asks for; ``families`` says what users may change.
 
     A catalog that defines ``transaction`` is tested for atomic changes and repeatable reads.
+
+    Example:
+        >>> class TestInventory(CatalogCompliance):
+        ...     persists = True
+        ...     def create_catalog(self, folder):
+        ...         return InventoryCatalog("inventory", folder / "inventory.db")
+        >>> "functions" in TestInventory.families
+        True
     """
 
     def test_what_a_transaction_changes_stays(self, tmp_path: Path) -> None:

@@ -43,6 +43,13 @@ class ConnectorCase:
     - ``create_table``: makes a table in the external system with these rows, and returns the options that lead to it;
     - ``stored_rows`` for sinks: reads what the external system holds;
     - ``traces`` for sinks that stage rows elsewhere than in files of ``folder``: names what is staged.
+
+    Example:
+        >>> class Pages(ConnectorCase):
+        ...     schema = "id BIGINT NOT NULL, name STRING"
+        ...     rows = ((1, "one"), (2, None))
+        >>> Pages().row_type.field_names
+        ('id', 'name')
     """
 
     factory: ClassVar[type[DynamicTableFactory]]
@@ -109,6 +116,13 @@ def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[D
 
     Raises:
         AssertionError: the provider is no ``ArrowScanProvider``: only engines can read it.
+
+    Example:
+        >>> import pyarrow
+        >>> from table_common.arrow import in_memory_table
+        >>> table = in_memory_table(pyarrow.table({"id": [1, 2]}))
+        >>> read_rows(table, table.row_type)
+        [(1,), (2,)]
     """
     assert isinstance(source, ScanTableSource)
     provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext())
@@ -129,7 +143,18 @@ def read_rows(source: DynamicTableSource, row_type: RowType, filters: Sequence[D
 def write_rows(
     provider: ArrowSinkProvider, row_type: RowType, tasks: Sequence[Iterable[Row]], job_id: str = "job", epoch: int = 0
 ) -> list[CommitMessage]:
-    """Returns the pickled messages of writers, one for each task, which wrote rows but are not committed."""
+    """Returns the pickled messages of writers, one for each task, which wrote rows but are not committed.
+
+    Example:
+        >>> from table_common.types import parse_logical_type
+        >>> class Pages(ArrowSinkProvider):
+        ...     def create_writer(self, context):
+        ...         return PagesWriter(context)
+        ...     def create_committer(self, job_id):
+        ...         return PagesCommitter(job_id)
+        >>> write_rows(Pages(), parse_logical_type("ROW<id BIGINT> NOT NULL"), tasks=[])  # without tasks there is no message
+        []
+    """
     messages = []
     for number, rows in enumerate(tasks):
         writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number))

@@ -19,7 +19,16 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 class FileFormatCompliance:
-    """Subclass it with ``factory``; ``schema`` and ``rows`` are what the format can hold, ``refused`` names types that it cannot."""
+    """Subclass it with ``factory``; ``schema`` and ``rows`` are what the format can hold, ``refused`` names types that it cannot.
+
+    Example:
+        >>> class TestWords(FileFormatCompliance):
+        ...     schema = {"word": "STRING"}
+        ...     rows = (("a",), ("b",))
+        ...     refused = ("DATE", "ARRAY<INT>")
+        >>> len([name for name in dir(TestWords) if name.startswith("test_")]) > 10
+        True
+    """
 
     factory: ClassVar[type[FileFormatFactory]]
     schema: ClassVar[Mapping[str, str]] = {"id": "INT", "name": "STRING", "ratio": "DOUBLE", "ok": "BOOLEAN"}

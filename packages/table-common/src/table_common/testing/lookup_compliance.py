@@ -24,7 +24,16 @@ __all__ = ["LookupCompliance"]
 
 
 class LookupCompliance(ConnectorCase):
-    """The contract of lookups by the first column."""
+    """The contract of lookups by the first column.
+
+    Example:
+        >>> class TestPages(LookupCompliance):
+        ...     schema = "id BIGINT NOT NULL, name STRING"
+        ...     def create_table(self, folder, rows):
+        ...         return store_pages(folder / "pages.db", rows)
+        >>> TestPages().row_type.field_names
+        ('id', 'name')
+    """
 
     def test_lookup_finds_the_rows_of_each_key(self, tmp_path: Path) -> None:
         keys = [row[0] for row in self.rows]

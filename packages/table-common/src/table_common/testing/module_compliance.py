@@ -18,7 +18,14 @@ _UNKNOWN = ("no_such_name", "", " ", "`", "no.such", "größe", "%", "__class__"
 
 
 class ModuleCompliance:
-    """Subclass it with ``create_module``; say ``factory`` and ``options`` if LOAD MODULE makes it, and ``connectors`` if it has some."""
+    """Subclass it with ``create_module``; say ``factory`` and ``options`` if LOAD MODULE makes it, and ``connectors`` if it has some.
+
+    Example:
+        >>> from table_common.module import CoreModuleFactory
+        >>> class TestCore(ModuleCompliance):
+        ...     factory = CoreModuleFactory
+        >>> TestCore().test_all_functions_that_are_listed_are_defined()
+    """
 
     factory: ClassVar[type[ModuleFactory] | None] = None
     options: ClassVar[Mapping[str, str]] = {}

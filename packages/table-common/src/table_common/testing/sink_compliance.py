@@ -22,6 +22,16 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
     """The contract of every sink; engines commit declarative providers (files), and their tests cover that.
 
     ``is_visible_at_once`` is set for sinks without a commit, such as printing: they promise less.
+
+    Example:
+        >>> class TestPages(SinkCompliance):
+        ...     schema = "id BIGINT NOT NULL, name STRING"
+        ...     def create_table(self, folder, rows):
+        ...         return store_pages(folder / "pages.db", rows)
+        ...     def stored_rows(self, options):
+        ...         return load_pages(options["path"])
+        >>> TestPages.is_visible_at_once
+        False
     """
 
     is_visible_at_once: ClassVar[bool] = False

@@ -26,7 +26,16 @@ __all__ = ["SourceCompliance"]
 
 
 class SourceCompliance(OptionCompliance):
-    """The contract of every scan. Only engines read declarative providers (files): ``SqlCompliance`` covers these."""
+    """The contract of every scan. Only engines read declarative providers (files): ``SqlCompliance`` covers these.
+
+    Example:
+        >>> class TestPages(SourceCompliance):
+        ...     schema = "id BIGINT NOT NULL, name STRING"
+        ...     def create_table(self, folder, rows):
+        ...         return store_pages(folder / "pages.db", rows)
+        >>> TestPages().row_type.field_names
+        ('id', 'name')
+    """
 
     def test_source_reads_all_rows(self, tmp_path: Path) -> None:
         source = self._scan(tmp_path)

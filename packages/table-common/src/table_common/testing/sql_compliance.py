@@ -22,7 +22,15 @@ __all__ = ["SqlCompliance"]
 
 
 class SqlCompliance(ConnectorCase):
-    """Runs SQL on all engines; the connector must be installed, so that its entry point is found."""
+    """Runs SQL on all engines; the connector must be installed, so that its entry point is found.
+
+    Example:
+        >>> class TestPages(SqlCompliance):
+        ...     schema = "id BIGINT NOT NULL, name STRING"
+        ...     engines = ("arrow",)
+        >>> TestPages().queries()[0]
+        'SELECT * FROM {t}'
+    """
 
     engines: ClassVar[tuple[str, ...] | None] = None
     """The engines to run on; None: all that are installed."""

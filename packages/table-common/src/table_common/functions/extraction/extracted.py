@@ -25,7 +25,16 @@ __all__ = ["ExtractedFunction", "extract_function"]
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFunction:
-    """The result of extraction: signatures in declared order, the type inference, and how the function takes its arguments."""
+    """The result of extraction: signatures in declared order, the type inference, and how the function takes its arguments.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> extract_function(Longest()).func_type
+        'general'
+    """
 
     signatures: tuple[Signature, ...]
     type_inference: TypeInference
@@ -45,6 +54,14 @@ def extract_function(
 
     Raises:
         ValidationException: A type is missing or cannot be extracted, or a method cannot be called with what the hints say.
+
+    Example:
+        >>> from table_common.functions import ScalarFunction
+        >>> class Longest(ScalarFunction):
+        ...     def eval(self, left: str, right: str) -> str:
+        ...         return max(left, right, key=len)
+        >>> [signature.describe() for signature in extract_function(Longest()).signatures]
+        ['left => <STRING>, right => <STRING>']
     """
     owner = owner or type(function).__qualname__
     is_aggregate = isinstance(function, _Aggregating)

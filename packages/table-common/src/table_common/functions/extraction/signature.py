@@ -17,7 +17,15 @@ NO_DEFAULT: Any = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter; it accepts any type if ``extracted.type`` is None."""
+    """One parameter; it accepts any type if ``extracted.type`` is None.
+
+    Example:
+        >>> from table_common.functions import ExtractedType
+        >>> from table_common.types import BigIntType
+        >>> parameter = Parameter("n", ExtractedType(BigIntType()), default=1)
+        >>> parameter.is_optional, parameter.describe()
+        (True, '<BIGINT>')
+    """
 
     name: str
     extracted: ExtractedType
@@ -43,7 +51,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Parameters, the last of which may be variadic, and the types of the result and of the accumulator (None: unknown)."""
+    """Parameters, the last of which may be variadic, and the types of the result and of the accumulator (None: unknown).
+
+    Example:
+        >>> from table_common.functions import ExtractedType
+        >>> from table_common.types import BigIntType
+        >>> n = ExtractedType(BigIntType())
+        >>> Signature((Parameter("n", n),), is_var_args=True, output=n).describe()
+        'n => [<BIGINT>]...'
+    """
 
     parameters: tuple[Parameter, ...]
     is_var_args: bool

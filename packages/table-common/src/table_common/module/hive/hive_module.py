@@ -34,6 +34,13 @@ class HiveModule(Module):
 
     On Spark they are Hive's own classes, which PySpark ships. The embedded engine runs those with an equivalent built-in function, and
     refuses the others with a reason.
+
+    Source: Flink's ``org.apache.flink.table.module.hive.HiveModule``.
+
+    Example:
+        >>> module = HiveModule("2.3.10")
+        >>> "ucase" in module.list_functions()
+        True
     """
 
     def __init__(self, hive_version: str = _DEFAULT_VERSION) -> None:
@@ -85,7 +92,14 @@ class HiveModule(Module):
 
 
 class HiveModuleFactory(ModuleFactory):
-    """Creates the module ``hive``; its option is ``hive-version``."""
+    """Creates the module ``hive``; its option is ``hive-version``.
+
+    Source: Flink's ``org.apache.flink.table.module.hive.HiveModuleFactory``.
+
+    Example:
+        >>> HiveModuleFactory().create_module(ModuleFactory.Context({"hive-version": "2.3.10"})).hive_version
+        '2.3.10'
+    """
 
     @property
     @override

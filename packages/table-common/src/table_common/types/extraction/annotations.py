@@ -86,7 +86,13 @@ _Class = type[Any]  # the class below has a field of the name 'type'
 
 @dataclass(frozen=True, slots=True)
 class ExtractedType:
-    """The result of extraction. ``type`` None means any type; nested types are nullable, and so is the type itself."""
+    """The result of extraction. ``type`` None means any type; nested types are nullable, and so is the type itself.
+
+    Example:
+        >>> extracted = extract_type(int | None, "parameter 'n' of eval")
+        >>> str(extracted.type), extracted.accepts_none
+        ('BIGINT', True)
+    """
 
     type: LogicalType | None
     conversion: _Class | None = None

@@ -16,7 +16,15 @@ __all__ = ["StructuredClass", "annotations_of", "structured_class"]
 
 @dataclass(frozen=True, slots=True)
 class StructuredClass:
-    """A class with its fields: pairs of name and annotation, in the order of the type."""
+    """A class with its fields: pairs of name and annotation, in the order of the type.
+
+    Example:
+        >>> class Point:
+        ...     def __init__(self, x, y):
+        ...         self.x, self.y = x, y
+        >>> StructuredClass(Point, (("x", int), ("y", int)), assigns_by_constructor=True).factory()([1, 2]).y
+        2
+    """
 
     class_: type[Any]
     fields: tuple[tuple[str, Any], ...]
