@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from table_api.delegation.planner import ExplainDetail, Planner, PlannerCapabilities, PlannerContext, PlannerFactory
     from table_api.delegation.session import FoundTable, FoundView, FunctionLookup, Session, TableLookup
+    from table_api.delegation.stream_plan import StreamPlan
 
 __all__ = [
     "ExecutablePlan",
@@ -40,6 +41,7 @@ __all__ = [
     "PlannerFactory",
     "ProgressListener",
     "Session",
+    "StreamPlan",
     "TableLookup",
     "refuse_restoring",
 ]
@@ -60,5 +62,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_api.delegation.planner": ("ExplainDetail", "Planner", "PlannerCapabilities", "PlannerContext", "PlannerFactory"),
         "table_api.delegation.session": ("FoundTable", "FoundView", "FunctionLookup", "Session", "TableLookup"),
+        "table_api.delegation.stream_plan": ("StreamPlan",),
     },
 )

@@ -19,6 +19,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
+    from table_api.delegation.stream_plan import StreamPlan
     from table_common.connector.source import TableStats
 
 __all__ = [
@@ -81,6 +82,8 @@ class PlannerCapabilities:
 
     dynamic_filtering: bool = False
     """Whether scans support runtime filters (``dynamic_filters``). Without support, plans contain none; the result is the same."""
+    changelog_operations: frozenset[type[QueryOperation]] = frozenset()
+    """The query nodes that the engine runs on changelogs in streaming mode (``translate_stream``). Plans with other nodes run on rows."""
     unbounded_inputs: bool = False
     """Whether unbounded sources are supported. Without support, sources must be bounded in both modes."""
 
@@ -107,6 +110,22 @@ class Planner(ABC):
     @abstractmethod
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
         """Translates optimized operations to an executable plan; several sinks form one job."""
+
+    def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
+        """Translates a streaming plan whose nodes are all among ``changelog_operations``.
+
+        Raises:
+            TableException: the engine has no changelogs.
+        """
+        raise TableException(f"The planner '{self.name}' does not run changelogs.")
+
+    def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        """Returns the engine's own plan of a streaming plan as text for a terminal.
+
+        Raises:
+            TableException: the engine has no changelogs.
+        """
+        raise TableException(f"The planner '{self.name}' does not run changelogs.")
 
     @abstractmethod
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:

@@ -247,15 +247,14 @@ class TableSession:
     def _start(
         self, operations: Sequence[ModifyOperation], name: str, progress: ProgressListener | None
     ) -> tuple[RunningJob, ResolvedSchema]:
-        from table_api.plan.optimizer import optimize
+        from table_api.plan.optimizer import translate
         from table_api.plan.redaction import hidden_options
         from table_common.garbage_collection import collection_paused
         from table_common.tree import deep_recursion
 
         hidden = hidden_options(operations)
         with deep_recursion(), collection_paused(), hidden.in_errors(), restrictions_in_force(self.configuration):
-            planner = self.planner
-            plan = planner.translate(optimize(operations, self, planner))
+            plan = translate(operations, self, self.planner)
             execution = plan.execute(JobOptions(self.config.get(PipelineOptions.NAME) or name, progress))
         job = RunningJob(execution, self.config.get(ExecutionConfigOptions.TABLE_EXEC_TIMEOUT), self._jobs.discard, hidden.in_error)
         self._jobs.add(job)

@@ -25,6 +25,7 @@ from table_api.operations import (
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
 )
+from table_api.operations.changelog import ChangelogNormalizeQueryOperation, DeduplicateQueryOperation, RankQueryOperation
 from table_api.plan.pattern_columns import input_expressions, over_moved_columns
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references, references, remap
@@ -163,6 +164,24 @@ _needs.register(SortQueryOperation)(_needs_rows)
 _rebuild.register(SortQueryOperation)(_rows)
 _needs.register(WatermarkQueryOperation)(_needs_rows)
 _rebuild.register(WatermarkQueryOperation)(_rows)
+_needs.register(DeduplicateQueryOperation)(_needs_rows)
+_rebuild.register(DeduplicateQueryOperation)(_rows)
+_needs.register(ChangelogNormalizeQueryOperation)(_needs_rows)
+_rebuild.register(ChangelogNormalizeQueryOperation)(_rows)
+
+
+@_needs.register(RankQueryOperation)
+def _needs_rank(node: RankQueryOperation, needed: Columns) -> list[Columns]:
+    width = len(node.child.resolved_schema.columns)
+    return [frozenset(i for i in needed if i < width) | _used(node.expressions)]
+
+
+@_rebuild.register(RankQueryOperation)
+def _rank(node: RankQueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
+    width = len(node.child.resolved_schema.columns)
+    is_ranked = node.rank_name is not None and width in needed
+    new, moved = _rows(node if is_ranked else replace(node, rank_name=None), needed, children)
+    return new, moved if not is_ranked else moved | {width: len(children[0][0].resolved_schema.columns)}
 
 
 @_needs.register(DistinctQueryOperation)
@@ -377,6 +396,9 @@ _KNOWN = frozenset(
         FilterQueryOperation,
         WatermarkQueryOperation,
         SortQueryOperation,
+        RankQueryOperation,
+        DeduplicateQueryOperation,
+        ChangelogNormalizeQueryOperation,
         DistinctQueryOperation,
         AggregateQueryOperation,
         WindowQueryOperation,

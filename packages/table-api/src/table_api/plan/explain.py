@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
-from table_api.delegation import ExplainDetail, Planner, Session
+from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
 from table_api.operations import ModifyOperation, Operation, QueryOperation, SourceQueryOperation
-from table_api.plan.optimizer import optimize
+from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.tree import deep_recursion
 
 __all__ = ["explain_operations", "plan_text"]
@@ -26,33 +26,41 @@ def explain_operations(
     ``PLAN_ADVICE`` a section with the rewrites that changed the plan, ``JSON_EXECUTION_PLAN`` one with the plan as JSON.
     """
     trace: list[str] = []
-    optimized = optimize(operations, session, planner, trace)
+    stream = optimize_stream(operations, session, planner, trace)
+    optimized = list(stream.operations) if stream is not None else optimize(operations, session, planner, trace)
     with deep_recursion():
-        shown = [plan_text(operation, _shown(operation, planner, details)) for operation in optimized]
+        shown = [plan_text(operation, _shown(operation, planner, details, stream)) for operation in optimized]
         sections = [
             ("Abstract Syntax Tree", "\n".join(map(plan_text, operations))),
             ("Optimized Logical Plan", "\n".join(shown)),
         ]
         if ExplainDetail.PLAN_ADVICE in details:
             sections.append(("Rewrites", "\n".join(trace) or "none"))
-        sections.append((f"Physical Plan ({planner.name})", planner.explain(optimized, details).rstrip()))
+        physical = planner.explain_stream(stream, details) if stream is not None else planner.explain(optimized, details)
+        sections.append((f"Physical Plan ({planner.name})", physical.rstrip()))
         if ExplainDetail.JSON_EXECUTION_PLAN in details:
             sections.append(("Physical Execution Plan", json.dumps(_nodes(optimized), indent=2, ensure_ascii=False)))
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in sections) + "\n"
 
 
-def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail]) -> Details:
+def _shown(root: ModifyOperation, planner: Planner, details: Collection[ExplainDetail], stream: StreamPlan | None) -> Details:
     """Returns the details of nodes in a plan: their own, then those of the explain details requested."""
     rows = planner.estimated_rows(root.child) if ExplainDetail.ESTIMATED_COST in details else None
 
     def of(node: Operation) -> Iterator[tuple[str, Any]]:
         yield from node.summary_details()
         if ExplainDetail.CHANGELOG_MODE in details:
-            yield "changelogMode", "I" if isinstance(node, QueryOperation) else "NONE"
+            yield "changelogMode", _changes(node, stream)
         if rows is not None and isinstance(node, QueryOperation):
             yield "rowcount", f"{rows(node):.6g}"
 
     return of
+
+
+def _changes(node: Operation, stream: StreamPlan | None) -> str:
+    if not isinstance(node, QueryOperation):
+        return "NONE"
+    return str(stream.changes_of(node)) if stream is not None else "I"
 
 
 def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:

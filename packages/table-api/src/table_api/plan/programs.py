@@ -19,6 +19,7 @@ from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
 from table_api.plan.rules.merge_projects import merge_projects
+from table_api.plan.rules.normalize_changes import normalize_changes
 from table_api.plan.rules.plan_lookup_joins import plan_lookup_joins
 from table_api.plan.rules.prune_columns import prune_columns
 from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
@@ -30,12 +31,13 @@ from table_api.plan.rules.push_partition_into_scan import push_partition_into_sc
 from table_api.plan.rules.push_projection_into_scan import push_projection_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["BATCH", "ROW_LEVEL_CONDITION", "STREAMING", "Phase", "Program", "Rule"]
+__all__ = ["BATCH", "ROW_LEVEL_CONDITION", "STREAMING", "STREAMING_ROWS", "Phase", "Program", "Rule"]
 
 Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """A rewrite of a query; returns the same object if it changes nothing."""
@@ -79,7 +81,6 @@ _SOURCES = Phase(
     "sources",
     (
         create_sources,
-        # In streaming mode too, until operators accept changelogs.
         materialize_changes,  # before push-downs: the nodes above must see rows, not changes
     ),
 )
@@ -107,25 +108,44 @@ BATCH = Program(
     )
 )
 
+_STREAMING_SUBQUERIES = Phase("subqueries", (drop_global_aggregate_of_no_input, subquery_to_join))
+"""An aggregate in a scalar subquery keeps its row for empty input, so the first rule runs before decorrelation."""
+_SOURCE_WATERMARKS = Phase("watermarks of sources", (push_source_watermark_into_scan,))  # before column pruning: COUNT(*) needs no column
+_WATERMARKS = Phase(
+    "watermarks",
+    (
+        push_watermark_into_scan,  # needs the columns that the source produces, and may add some
+        push_filter_down,  # after filters and projections: those stood above the watermark
+        merge_projects,
+    ),
+)
+
 STREAMING = Program(
     (
-        # An aggregate in a scalar subquery keeps its row for empty input, so this runs before decorrelation.
-        Phase("subqueries", (drop_global_aggregate_of_no_input, subquery_to_join)),
+        Phase("subqueries", (subquery_to_join,)),
         _CONDITIONS,
-        _SOURCES,
-        Phase("watermarks of sources", (push_source_watermark_into_scan,)),  # before column pruning: COUNT(*) needs no column
-        Phase("push-down", _PUSH_DOWN),
-        Phase(
-            "watermarks",
-            (
-                push_watermark_into_scan,  # needs the columns that the source produces, and may add some
-                push_filter_down,  # after filters and projections: those stood above the watermark
-                merge_projects,
-            ),
-        ),
+        Phase("ranks", (recognise_ranks,)),  # after filters have moved to the windows that they bound, before unused ranks are pruned
+        Phase("sources", (create_sources, normalize_changes)),  # before push-downs: filters and limits stay above the normalisation
+        _SOURCE_WATERMARKS,
+        Phase("push-down", tuple(rule for rule in _PUSH_DOWN if rule is not push_aggregate_into_scan)),
+        _WATERMARKS,
         _LOOKUPS,
     )
 )
+"""Streaming mode on changelogs; inference of the changes on each edge follows (``table_api.plan.changelog``)."""
+
+STREAMING_ROWS = Program(
+    (
+        _STREAMING_SUBQUERIES,
+        _CONDITIONS,
+        _SOURCES,
+        _SOURCE_WATERMARKS,
+        Phase("push-down", _PUSH_DOWN),
+        _WATERMARKS,
+        _LOOKUPS,
+    )
+)
+"""Streaming mode on bounded inputs of rows: for engines without changelogs, and for plans with nodes that need event time."""
 
 ROW_LEVEL_CONDITION = Phase(
     "the condition of DELETE and UPDATE", (subquery_to_join, fold_constants, merge_projects, push_filter_down, merge_projects)

@@ -198,6 +198,24 @@ class ExecutionConfigOptions:
         .default_value(timedelta(0))
         .with_description("How long state that is not touched is kept at least; 0 is for ever.")
     )
+    TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE = (
+        ConfigOptions.key("table.exec.source.cdc-events-duplicate")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether sources of changes may give a change twice; a table's primary key then removes the repetitions.")
+    )
+    TABLE_EXEC_MINIBATCH_ENABLED = (
+        ConfigOptions.key("table.exec.mini-batch.enabled")
+        .boolean_type()
+        .default_value(False)
+        .with_description("Whether aggregations, deduplications and joins of streaming queries give net changes per batch of input rows.")
+    )
+    TABLE_EXEC_MINIBATCH_SIZE = (
+        ConfigOptions.key("table.exec.mini-batch.size")
+        .int_type()
+        .default_value(-1)
+        .with_description("The most input rows of a batch; required if mini-batches are enabled.")
+    )
     TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
         ConfigOptions.key("table.exec.session-windows-in-batch")
         .boolean_type()

@@ -93,13 +93,13 @@ class Pipeline(Operator):
         try:
             for batch in source:
                 context.check()
-                yield from self._apply(batch, context.check)
+                yield from self.apply(batch, context.check)
         finally:
             close_iterator(source)
 
     def _in_parallel(self, child: Operator, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         def begin(batch: pa.RecordBatch) -> Iterable[pa.RecordBatch]:
-            return _computed_ahead(self._apply(batch, context.check))
+            return _computed_ahead(self.apply(batch, context.check))
 
         parts = map_ordered(begin, child.batches(context), context)
         try:
@@ -108,7 +108,7 @@ class Pipeline(Operator):
         finally:
             close_iterator(parts)
 
-    def _apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
+    def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
         """Yields the batches after all steps. Iterative, because a pipeline may have thousands of steps."""
         steps = self.steps
         waiting: list[tuple[int, Iterator[pa.RecordBatch]]] = [(0, iter((batch,)))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext
+from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
@@ -43,16 +43,31 @@ class ArrowPlanner(Planner):
 
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
+        return self._executable(operations, lambda: self._lower(operations))
+
+    def _executable(self, operations: Sequence[ModifyOperation], lower: Callable[[], Sequence[Operator]]) -> ExecutablePlan:
         configuration = self._context.configuration
         parallelism = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
         return ArrowExecutablePlan(
-            lambda: self._lower(operations),
+            lower,
             self._schema(operations),
             self._jobs,
             is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
             parallelism=parallelism if parallelism > 0 else None,
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
         )
+
+    @override
+    def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
+        from table_runtime.planner.streaming import translate_stream  # batch plans do without numpy
+
+        return self._executable(plan.operations, lambda: translate_stream(plan, self._lowering_context()))
+
+    @override
+    def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        from table_runtime.planner.streaming import translate_stream
+
+        return "\n\n".join(describe(root) for root in translate_stream(plan, self._lowering_context()))
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:
@@ -85,7 +100,11 @@ class ArrowPlanner(Planner):
     @property
     @override
     def capabilities(self) -> PlannerCapabilities:
-        return PlannerCapabilities(dynamic_filtering=True)
+        if not self._context.settings.is_streaming_mode:
+            return PlannerCapabilities(dynamic_filtering=True)
+        from table_runtime.planner.streaming.operations import CHANGELOG_OPERATIONS  # batch plans have no changes
+
+        return PlannerCapabilities(dynamic_filtering=True, changelog_operations=CHANGELOG_OPERATIONS)
 
     @property
     @override
@@ -97,11 +116,11 @@ class ArrowPlanner(Planner):
         self._jobs.cancel_all()
 
     def _lower(self, operations: Sequence[ModifyOperation]) -> list[Operator]:
-        configuration = self._context.configuration
-        return lower_all(
-            [_without_join_columns(operation) for operation in operations],
-            LoweringContext(self._evaluation(), configuration, not self._context.settings.is_streaming_mode),
-        )
+        return lower_all([_without_join_columns(operation) for operation in operations], self._lowering_context())
+
+    def _lowering_context(self) -> LoweringContext:
+        is_bounded = not self._context.settings.is_streaming_mode
+        return LoweringContext(self._evaluation(), self._context.configuration, is_bounded)
 
     def _evaluation(self) -> EvaluationContext:
         configuration = self._context.configuration

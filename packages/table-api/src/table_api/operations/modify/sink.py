@@ -21,7 +21,8 @@ class SinkModifyOperation(ModifyOperation):
 
     ``sink`` is made by the connector's factory when planning begins, with all applied that the statement says. ``consumed`` are the columns
     that it consumes; None means the persisted columns of the table. ``row_kind`` is of the rows of a DELETE or UPDATE: the child then has a
-    column of row kinds (TINYINT NOT NULL) behind the consumed ones. ``target_columns`` is the column list of an INSERT, as positions.
+    column of row kinds (TINYINT NOT NULL) behind the consumed ones. With ``has_row_kinds`` the rows are changes of a streaming query, and the
+    engine adds that column. ``target_columns`` is the column list of an INSERT, as positions.
     """
 
     table: ContextResolvedTable
@@ -32,6 +33,7 @@ class SinkModifyOperation(ModifyOperation):
     target_columns: tuple[int, ...] | None = None
     consumed: tuple[Column, ...] | None = None
     row_kind: RowKind | None = None
+    has_row_kinds: bool = False
 
     @property
     def consumed_columns(self) -> tuple[Column, ...]:
@@ -43,7 +45,7 @@ class SinkModifyOperation(ModifyOperation):
     def sink_context(self, *, is_bounded: bool, local_time_zone: str) -> DynamicTableSink.SinkContext:
         """Returns the context with which the sink creates its runtime provider."""
         targets = tuple((position,) for position in self.target_columns) if self.target_columns is not None else None
-        return DynamicTableSink.SinkContext(is_bounded, targets, self.row_kind is not None, local_time_zone)
+        return DynamicTableSink.SinkContext(is_bounded, targets, self.row_kind is not None or self.has_row_kinds, local_time_zone)
 
     @property
     @override

@@ -27,12 +27,18 @@ from table_api.operations import (
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
 )
+from table_api.operations.changelog import (
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    DropUpdateBeforeQueryOperation,
+    RankQueryOperation,
+)
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression, conjuncts
 from table_common.functions.builtin import comparison, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import APPROXIMATE_NUMERICS, LogicalType
 
-__all__ = ["Key", "Keys", "unique_keys"]
+__all__ = ["Key", "Keys", "equal_columns", "unique_keys"]
 
 Key = frozenset[int]
 """Positions of columns; the empty key says that there is at most one row."""
@@ -170,6 +176,31 @@ def _window(node: WindowQueryOperation, inputs: Sequence[Keys]) -> Keys:
     return inputs[0] | frozenset(numbered)
 
 
+@_keys.register(RankQueryOperation)
+def _rank(node: RankQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    partition = frozenset(reference.field_index for reference in node.partition_by)
+    result = set(inputs[0])
+    if node.function is windows.ROW_NUMBER:
+        if node.end is not None and node.end == node.start:
+            result.add(partition)
+        if node.rank_name is not None:
+            result.add(partition | {len(node.child.resolved_schema.columns)})
+    return frozenset(result)
+
+
+@_keys.register(DeduplicateQueryOperation)
+def _deduplicate(node: DeduplicateQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0] | {frozenset(reference.field_index for reference in node.keys)}
+
+
+@_keys.register(ChangelogNormalizeQueryOperation)
+def _changelog_normalize(node: ChangelogNormalizeQueryOperation, inputs: Sequence[Keys]) -> Keys:
+    return inputs[0] | {frozenset(reference.field_index for reference in node.key)}
+
+
+_keys.register(DropUpdateBeforeQueryOperation)(_same)
+
+
 @_keys.register(WindowTableFunctionQueryOperation)
 def _window_table_function(node: WindowTableFunctionQueryOperation, inputs: Sequence[Keys]) -> Keys:
     width = len(node.child.resolved_schema.columns)
@@ -217,7 +248,7 @@ def _join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
     if kind in (JoinType.SEMI, JoinType.ANTI):
         return left
     width = len(node.left.resolved_schema.columns)
-    left_columns, right_columns = _equal_columns(node.condition)
+    (left_columns, right_columns), _ = equal_columns(node.condition)
     shifted = frozenset(frozenset(column + width for column in key) for key in right)
     result: set[Key] = set()
     # A row that has at most one partner keeps the keys of its side, unless rows without partner are added for the other side.
@@ -248,24 +279,33 @@ def _lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Keys]) -> Keys
     return inputs[0] if compared.issuperset(primary_key.columns) else _NO_KEYS
 
 
-def _equal_columns(condition: ResolvedExpression | None) -> tuple[Key, Key]:
-    """Returns the columns of both sides that a condition says to be equal to a column of the other side."""
+def equal_columns(condition: ResolvedExpression | None) -> tuple[tuple[Key, Key], bool]:
+    """Returns the columns of both sides that a condition says to be equal to a column of the other side, and whether it says anything else."""
     left, right = set(), set()
+    has_more = False
     for part in conjuncts(condition) if condition is not None else ():
-        if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
+        if not (columns := _compared_columns(part)):
+            has_more = True
             continue
-        one, other = part.args
-        if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
-            continue
-        if one.input_index == other.input_index or not _is_same_type(one.output_type, other.output_type):
-            continue
-        if isinstance(one.output_type, APPROXIMATE_NUMERICS):  # 0.0 equals -0.0, but they are two groups
-            continue
-        if one.input_index == 1:
-            one, other = other, one
-        left.add(one.field_index)
-        right.add(other.field_index)
-    return frozenset(left), frozenset(right)
+        left.add(columns[0])
+        right.add(columns[1])
+    return (frozenset(left), frozenset(right)), has_more
+
+
+def _compared_columns(part: ResolvedExpression) -> tuple[int, int] | None:
+    """Returns the left and the right column that a conjunct compares for equality; None if it says anything else."""
+    if not isinstance(part, CallExpression) or part.function not in (comparison.EQUALS, comparison.IS_NOT_DISTINCT_FROM):
+        return None
+    one, other = part.args
+    if not isinstance(one, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+        return None
+    if one.input_index == other.input_index or not _is_same_type(one.output_type, other.output_type):
+        return None
+    if isinstance(one.output_type, APPROXIMATE_NUMERICS):  # 0.0 equals -0.0, but they are two groups
+        return None
+    if one.input_index == 1:
+        one, other = other, one
+    return one.field_index, other.field_index
 
 
 def _has_not_null(node: QueryOperation, key: Iterable[int]) -> bool:

@@ -13,11 +13,13 @@ from table_api.operations import (
     SourceQueryOperation,
     WatermarkQueryOperation,
 )
+from table_api.operations.changelog import RankQueryOperation
 from table_api.plan.context import RuleContext
 from table_common.annotation import override
+from table_common.connector import DynamicTableSource, RowKind, ScanTableSource
 from table_common.connector.source.abilities import SupportsLimitPushDown
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.tree import transform_up
+from table_common.tree import map_children_of, transform_up
 
 __all__ = ["PushedLimit", "push_limit_into_scan"]
 
@@ -39,12 +41,25 @@ def push_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOpe
     """Pushes a limit into a source if only projections stand between them."""
 
     def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, SortQueryOperation) or node.orders or node.fetch is None:
+        rows = _rows_read(node)
+        if rows is None:
             return node
-        child = _limited(node.child, node.fetch + node.offset)
-        return replace(node, child=child) if child is not node.child else node
+        (old,) = node.children
+        child = _limited(old, rows)
+        return map_children_of(node, QueryOperation, lambda _: child)
 
     return transform_up(root, QueryOperation, change)
+
+
+def _rows_read(node: QueryOperation) -> int | None:
+    """Returns how many rows of its input a LIMIT reads; None for other nodes."""
+    match node:
+        case SortQueryOperation(orders=(), fetch=int(fetch)):
+            return fetch + node.offset
+        case RankQueryOperation(partition_by=(), order_by=(), end=int(end)):
+            return end
+        case _:
+            return None
 
 
 def _limited(node: QueryOperation, limit: int) -> QueryOperation:
@@ -53,8 +68,12 @@ def _limited(node: QueryOperation, limit: int) -> QueryOperation:
         return replace(node, child=child) if child is not node.child else node
     if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.has(PushedLimit):
         return node
-    if isinstance(node.source, SupportsLimitPushDown):
+    if isinstance(node.source, SupportsLimitPushDown) and _has_only_insertions(node.source):
         source = node.source.copy()
         source.apply_limit(limit)
         return node.with_pushed(source, PushedLimit(limit))
     return node
+
+
+def _has_only_insertions(source: DynamicTableSource) -> bool:
+    return not isinstance(source, ScanTableSource) or source.get_changelog_mode().contains_only(RowKind.INSERT)

@@ -1,0 +1,27 @@
+"""The plan of a streaming job: operations, and the changes that flow between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from table_api.operations import ModifyOperation, Operation
+from table_api.operations.changelog import Changes
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["StreamPlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPlan:
+    """Optimized operations with the result of changelog inference.
+
+    Source: the traits of Flink's physical stream nodes (``ModifyKindSetTrait``, ``UpdateKindTrait``, ``DeleteKindTrait``).
+    """
+
+    operations: tuple[ModifyOperation, ...]
+    changes: Mapping[int, Changes]
+    """The changes that each query node gives, by the node's ``id``."""
+
+    def changes_of(self, node: Operation) -> Changes:
+        """Returns the changes that a query node of the plan gives."""
+        return self.changes[id(node)]

@@ -1,0 +1,41 @@
+"""Streaming plans: the changes on each edge, and the query nodes that only the rules of changelogs make."""
+
+from table_api.operations.changelog.changelog_normalize import ChangelogNormalizeQueryOperation
+from table_api.operations.changelog.changes import (
+    ALL_KINDS,
+    INSERT_ONLY,
+    Changes,
+    DeleteKind,
+    ModifyKind,
+    ModifyKindSet,
+    UpdateKind,
+    modify_kinds_of,
+)
+from table_api.operations.changelog.deduplicate import DeduplicateQueryOperation
+from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQueryOperation
+from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
+
+CHANGELOG_OPERATIONS = (
+    RankQueryOperation,
+    DeduplicateQueryOperation,
+    ChangelogNormalizeQueryOperation,
+    DropUpdateBeforeQueryOperation,
+)
+"""The query nodes that no statement is converted to: rules of streaming mode make them."""
+
+__all__ = [
+    "ALL_KINDS",
+    "CHANGELOG_OPERATIONS",
+    "INSERT_ONLY",
+    "ChangelogNormalizeQueryOperation",
+    "Changes",
+    "DeduplicateQueryOperation",
+    "DeleteKind",
+    "DropUpdateBeforeQueryOperation",
+    "ModifyKind",
+    "ModifyKindSet",
+    "RankQueryOperation",
+    "RankStrategy",
+    "UpdateKind",
+    "modify_kinds_of",
+]

@@ -1,0 +1,31 @@
+"""Completing the changes of an upsert source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from table_api.operations.operation import QueryOperation
+from table_common.annotation import override
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["ChangelogNormalizeQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangelogNormalizeQueryOperation(QueryOperation):
+    """Adds rows before updates, completes deletions by key, and drops repeated changes, from the last row of each key. Schema: the child's.
+
+    Inference removes the node if its readers need none of that, unless the source ``may_repeat`` changes.
+
+    Source: Flink's ``org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize``.
+    """
+
+    key: tuple[FieldReferenceExpression, ...]
+    child: QueryOperation
+    may_repeat: bool = False
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "key", [str(reference) for reference in self.key]

@@ -1,0 +1,18 @@
+"""Dropping the rows before updates."""
+
+from __future__ import annotations
+
+from table_api.operations.operation import QueryOperation
+from table_common.frozen_dataclass import dataclass
+
+__all__ = ["DropUpdateBeforeQueryOperation"]
+
+
+@dataclass(frozen=True, slots=True)
+class DropUpdateBeforeQueryOperation(QueryOperation):
+    """Drops the rows of kind UPDATE_BEFORE, for a reader that identifies rows by an upsert key. Schema: the child's.
+
+    Source: Flink's ``org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDropUpdateBefore``.
+    """
+
+    child: QueryOperation

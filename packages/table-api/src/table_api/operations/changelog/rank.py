@@ -1,0 +1,77 @@
+"""Keeping the first rows of each partition: ROW_NUMBER, RANK or DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+from table_api.operations.operation import QueryOperation
+from table_api.operations.query.sort import SortOrder
+from table_common.annotation import override
+from table_common.catalog import PhysicalColumn, ResolvedSchema
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass
+from table_common.functions import FunctionDefinition
+from table_common.types import BigIntType
+
+__all__ = ["RankQueryOperation", "RankStrategy"]
+
+
+class RankStrategy(Enum):
+    """How a rank keeps its rows; which one depends on the changes of its input.
+
+    Source: Flink's ``org.apache.flink.table.planner.plan.utils.RankProcessStrategy``.
+    """
+
+    APPEND_FAST = "AppendFastStrategy"
+    """The input is insert-only: rows behind the bound are forgotten."""
+    UPDATE_FAST = "UpdateFastStrategy"
+    """Updates of a row (by upsert key) never move it back, and there are no deletions: rows behind the bound are forgotten."""
+    RETRACT = "RetractStrategy"
+    """Any changes: all rows are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankQueryOperation(QueryOperation):
+    """Keeps the rows whose rank in their partition is from ``start`` (1 is the first) to ``end`` (None: no bound), both included.
+
+    The schema is the child's, followed by the rank (BIGINT NOT NULL) if ``rank_name`` is given. Without orders, rows rank as they come.
+    ``strategy`` is chosen by changelog inference; ``upsert_key`` are the columns by which UPDATE_FAST identifies rows.
+    """
+
+    function: FunctionDefinition
+    partition_by: tuple[FieldReferenceExpression, ...]
+    order_by: tuple[SortOrder, ...]
+    start: int
+    end: int | None
+    rank_name: str | None
+    child: QueryOperation
+    strategy: RankStrategy | None = None
+    upsert_key: tuple[int, ...] = ()
+
+    @override
+    def _make_schema(self) -> ResolvedSchema:
+        columns = self.child.resolved_schema.columns
+        if self.rank_name is None:
+            return ResolvedSchema(columns)
+        return ResolvedSchema((*columns, PhysicalColumn(self.rank_name, BigIntType(nullable=False))))
+
+    @property
+    @override
+    def summary_name(self) -> str:
+        if self.rank_name is None and not self.partition_by:
+            return "SortLimit" if self.order_by else "Limit"
+        return "Rank"
+
+    @override
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        if self.strategy is not None:
+            yield "strategy", self.strategy.value
+        yield "rankType", self.function.name
+        yield "rankRange", f"rankStart={self.start}, rankEnd={'unbounded' if self.end is None else self.end}"
+        if self.partition_by:
+            yield "partitionBy", [str(reference) for reference in self.partition_by]
+        if self.order_by:
+            yield "orderBy", [str(order) for order in self.order_by]
+        yield "select", list(self.resolved_schema.column_names)

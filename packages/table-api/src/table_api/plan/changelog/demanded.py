@@ -1,0 +1,210 @@
+"""What each node needs of its inputs, given what its readers need of it: the second and third visit of changelog inference, from the readers down.
+
+A rule yields decisions, the best first: each says what it demands of every input, and how the node runs then. A decision holds if every
+input can meet its demand; a node without one that holds cannot meet what is demanded of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    LookupJoinQueryOperation,
+    ProjectQueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SourceQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WatermarkQueryOperation,
+)
+from table_api.operations.changelog import (
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    DeleteKind,
+    ModifyKind,
+    ModifyKindSet,
+    RankQueryOperation,
+    RankStrategy,
+    UpdateKind,
+)
+from table_api.operations.operation import QueryOperation
+from table_api.plan.changelog.keys import Keys, equal_columns
+from table_api.plan.changelog.monotonic import Monotonicity
+from table_api.plan.changelog.sources import mode_of
+from table_common.connector import RowKind
+from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import dataclass, replace
+from table_common.tree import TypeDispatch
+
+__all__ = ["FULL", "Decision", "Demand", "InputFacts", "decisions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a reader needs: the rows that describe updates, and the columns of deletions."""
+
+    updates: UpdateKind = UpdateKind.BEFORE_AND_AFTER
+    deletes: DeleteKind = DeleteKind.FULL_DELETE
+
+    def __or__(self, other: Demand) -> Demand:
+        """Returns the demand that meets both."""
+        return Demand(
+            max(self.updates, other.updates, key=lambda kind: kind.value), max(self.deletes, other.deletes, key=lambda kind: kind.value)
+        )
+
+    @property
+    def is_only_after(self) -> bool:
+        """Whether rows before updates are not wanted."""
+        return self.updates is not UpdateKind.BEFORE_AND_AFTER
+
+
+FULL = Demand()
+UPSERT = Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.FULL_DELETE)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """What is known of an input: the kinds of changes it gives, its upsert keys, and how its columns change."""
+
+    kinds: ModifyKindSet
+    upsert_keys: Keys
+    monotonicity: Sequence[Monotonicity]
+
+    @property
+    def has_updates(self) -> bool:
+        """Whether rows may be updated."""
+        return ModifyKind.UPDATE in self.kinds
+
+    @property
+    def has_deletes(self) -> bool:
+        """Whether rows may be deleted."""
+        return ModifyKind.DELETE in self.kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A way in which a node can run: its demand on each input, and the node with what was chosen, or that it is not needed at all."""
+
+    demands: tuple[Demand, ...]
+    node: QueryOperation
+    is_removed: bool = False
+
+
+decisions: TypeDispatch[[Demand, Sequence[InputFacts]], Iterator[Decision]] = TypeDispatch("Changelog inference")
+"""Yields the ways in which a node can meet a demand; none if it cannot."""
+
+
+def _leaf(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    yield Decision((), node)
+
+
+decisions.register(ValuesQueryOperation)(_leaf)
+
+
+@decisions.register(SourceQueryOperation)
+def _source(node: SourceQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # What a source gives stays as it is: ``normalize_changes`` has put above it what completes it.
+    yield Decision((), node)
+
+
+@decisions.register(ChangelogNormalizeQueryOperation)
+def _changelog_normalize(node: ChangelogNormalizeQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    if demand.is_only_after and not node.may_repeat and _gives_enough(node.child, demand.deletes):
+        yield Decision((demand,), node, is_removed=True)
+    yield Decision((Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.DELETE_BY_KEY),), node)
+
+
+def _gives_enough(node: QueryOperation, deletes: DeleteKind) -> bool:
+    """Whether the deletions of a source have the columns that are demanded."""
+    while not isinstance(node, SourceQueryOperation):
+        (node,) = node.children
+    mode = mode_of(node)
+    return deletes is DeleteKind.DELETE_BY_KEY or not (mode.contains(RowKind.DELETE) and mode.key_only_deletes)
+
+
+@decisions.register(WatermarkQueryOperation)
+def _watermark(node: WatermarkQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    yield Decision((demand,), node)
+
+
+@decisions.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # Expressions are not evaluated over rows of which only the key is there.
+    if not all(isinstance(expression, FieldReferenceExpression) for expression in node.projection):
+        demand = replace(demand, deletes=DeleteKind.FULL_DELETE)
+    yield Decision((demand,), node)
+
+
+def _needs_before(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    # The row after an update may be filtered out, or have fewer rows made of it: only the row before retracts what was given before.
+    if not (inputs[0].has_updates and demand.is_only_after):
+        yield Decision((FULL,), node)
+
+
+decisions.register(FilterQueryOperation)(_needs_before)
+decisions.register(UnnestQueryOperation)(_needs_before)
+decisions.register(LookupJoinQueryOperation)(_needs_before)
+
+
+def _keeps_state(node: QueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    yield Decision((FULL,), node)
+
+
+decisions.register(AggregateQueryOperation)(_keeps_state)
+decisions.register(DistinctQueryOperation)(_keeps_state)
+decisions.register(DeduplicateQueryOperation)(_keeps_state)
+
+
+@decisions.register(SetQueryOperation)
+def _set(node: SetQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    is_union_all = node.kind is SetOperationType.UNION and node.all
+    yield Decision((demand if is_union_all else FULL,) * len(node.inputs), node)
+
+
+@decisions.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    if not demand.is_only_after:
+        yield Decision((FULL, FULL), node)
+        return
+    columns, has_more = equal_columns(node.condition)
+    # An updated row replaces the row with its upsert key if that key leads to the same place of the state: it contains the join key.
+    passes = [
+        not side.has_updates or (not has_more and any(key >= side_columns for key in side.upsert_keys))
+        for side, side_columns in zip(inputs, columns, strict=True)
+    ]
+    if all(passes):
+        yield Decision((UPSERT, UPSERT), node)
+
+
+@decisions.register(RankQueryOperation)
+def _rank(node: RankQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
+    (child,) = inputs
+    if not (child.has_updates or child.has_deletes):
+        yield Decision((FULL,), replace(node, strategy=RankStrategy.APPEND_FAST))
+        return
+    key = _key_of_updates(node, child)
+    if key is not None:
+        yield Decision((UPSERT,), replace(node, strategy=RankStrategy.UPDATE_FAST, upsert_key=key))
+    yield Decision((FULL,), replace(node, strategy=RankStrategy.RETRACT))
+
+
+def _key_of_updates(node: RankQueryOperation, child: InputFacts) -> tuple[int, ...] | None:
+    """Returns the upsert key by which updated rows are replaced, if updates never move a row back; None otherwise."""
+    if child.has_deletes or not node.order_by:
+        return None
+    partition = {reference.field_index for reference in node.partition_by}
+    key = min((key for key in child.upsert_keys if key >= partition), key=lambda key: (len(key), sorted(key)), default=None)
+    if key is None:
+        return None
+    for order in node.order_by:
+        if not isinstance(order.expression, FieldReferenceExpression):
+            return None
+        wanted = Monotonicity.DECREASING if order.ascending else Monotonicity.INCREASING
+        if child.monotonicity[order.expression.field_index] not in (wanted, Monotonicity.CONSTANT):
+            return None
+    return tuple(sorted(key))

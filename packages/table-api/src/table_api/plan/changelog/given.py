@@ -1,0 +1,105 @@
+"""Which kinds of changes each node gives: the first visit of changelog inference, from the inputs up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    JoinQueryOperation,
+    JoinType,
+    LookupJoinQueryOperation,
+    ProjectQueryOperation,
+    SetOperationType,
+    SetQueryOperation,
+    SourceQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WatermarkQueryOperation,
+)
+from table_api.operations.changelog import (
+    ALL_KINDS,
+    ChangelogNormalizeQueryOperation,
+    DeduplicateQueryOperation,
+    ModifyKind,
+    ModifyKindSet,
+    RankQueryOperation,
+    modify_kinds_of,
+)
+from table_api.operations.operation import QueryOperation
+from table_api.plan.changelog.sources import mode_of
+from table_common.tree import TypeDispatch
+
+__all__ = ["given_kinds"]
+
+_INSERTS: ModifyKindSet = frozenset({ModifyKind.INSERT})
+
+given_kinds: TypeDispatch[[Sequence[ModifyKindSet]], ModifyKindSet] = TypeDispatch("Changelog inference")
+"""Returns the kinds of changes of a node, given those of its inputs."""
+
+
+def _same(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return inputs[0]
+
+
+for _transparent in (
+    ProjectQueryOperation,
+    FilterQueryOperation,
+    WatermarkQueryOperation,
+    UnnestQueryOperation,
+    LookupJoinQueryOperation,
+):
+    given_kinds.register(_transparent)(_same)
+
+
+@given_kinds.register(SourceQueryOperation)
+def _source(node: SourceQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return modify_kinds_of(mode_of(node).kinds)
+
+
+@given_kinds.register(ChangelogNormalizeQueryOperation)
+def _changelog_normalize(node: ChangelogNormalizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return ALL_KINDS
+
+
+@given_kinds.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return _INSERTS
+
+
+def _aggregate(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    # A group ends when its last row is retracted. One group over all rows never ends.
+    return ALL_KINDS if inputs[0] - _INSERTS else frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+
+
+given_kinds.register(AggregateQueryOperation)(_aggregate)
+given_kinds.register(DistinctQueryOperation)(_aggregate)
+
+
+@given_kinds.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if node.join_type in (JoinType.INNER, JoinType.SEMI):
+        return inputs[0] | inputs[1]
+    return ALL_KINDS
+
+
+@given_kinds.register(SetQueryOperation)
+def _set(node: SetQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    given = frozenset().union(*inputs)
+    if node.kind is SetOperationType.MINUS or given != _INSERTS:
+        return given if node.kind is SetOperationType.UNION and node.all else ALL_KINDS
+    return _INSERTS
+
+
+@given_kinds.register(RankQueryOperation)
+def _rank(node: RankQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if not node.order_by and node.rank_name is None and inputs[0] == _INSERTS:
+        return _INSERTS  # LIMIT: rows come in the order of their ranks
+    return ALL_KINDS
+
+
+@given_kinds.register(DeduplicateQueryOperation)
+def _deduplicate(node: DeduplicateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE}) if node.keep_last else _INSERTS

@@ -1,0 +1,185 @@
+"""Changelog inference: which changes flow on each edge of a streaming plan.
+
+As in Flink, the kinds of changes are found from the sources up (``given``), and what each reader needs of them from the sinks down
+(``demanded``). Every node is decided once, after all of its readers, so a shared node gives what any of them needs. The plan is then built
+again: above sources and shared nodes stand the nodes that add or drop what the reader needs otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.delegation import StreamPlan
+from table_api.operations import ModifyOperation, QueryOperation, SourceQueryOperation
+from table_api.operations.changelog import (
+    Changes,
+    DeleteKind,
+    DropUpdateBeforeQueryOperation,
+    ModifyKind,
+    ModifyKindSet,
+    UpdateKind,
+    modify_kinds_of,
+)
+from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions
+from table_api.plan.changelog.given import given_kinds
+from table_api.plan.changelog.keys import Keys, unique_keys
+from table_api.plan.changelog.monotonic import Monotonicity, monotonicity
+from table_api.plan.changelog.sinks import sink_demands
+from table_api.plan.changelog.sources import mode_of
+from table_common.configuration import ReadableConfig
+from table_common.connector import RowKind
+from table_common.exceptions import TableInternalError
+from table_common.frozen_dataclass import replace
+from table_common.tree import children_of, map_children_of
+
+__all__ = ["infer_changes"]
+
+
+def infer_changes(operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> StreamPlan:
+    """Returns the plan with the changes on each of its edges.
+
+    Raises:
+        ValidationException: a sink or an operator cannot consume the changes of its input, or a source of changes lacks a primary key.
+    """
+    inference = _Inference(operations, configuration)
+    inference.find_kinds()
+    inference.decide()
+    return inference.build()
+
+
+class _Inference:
+    def __init__(self, operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> None:
+        self._operations = operations
+        self._configuration = configuration
+        self._order = _inputs_first(operations)
+        self._facts: dict[int, InputFacts] = {}
+        self._demands: dict[int, Demand] = {}
+        self._decisions: dict[int, Decision] = {}
+        self._possible: dict[tuple[int, Demand], bool] = {}
+        self._sink_demands: list[Demand] = []
+
+    def find_kinds(self) -> None:
+        """Finds what is known of each node: the kinds of its changes, its keys, and how its columns change."""
+        keys: dict[int, Keys] = {}
+        for operation in self._operations:
+            keys.update(unique_keys(operation.child))
+        columns: dict[int, Sequence[Monotonicity]] = {}
+        for node in self._order:
+            children = children_of(node, QueryOperation)
+            inputs = [self._facts[id(child)].kinds for child in children]
+            kinds = given_kinds(node, inputs)
+            columns[id(node)] = monotonicity(node, [columns[id(child)] for child in children], inputs, kinds)
+            self._facts[id(node)] = InputFacts(kinds, keys[id(node)], columns[id(node)])
+
+    def decide(self) -> None:
+        """Decides how each node runs, readers before their inputs."""
+        for operation in self._operations:
+            demand = next(
+                (
+                    d
+                    for d in sink_demands(operation, self._facts[id(operation.child)], self._configuration)
+                    if self._can(operation.child, d)
+                ),
+                None,
+            )
+            if demand is None:
+                raise TableInternalError(f"No changelog mode was found for {operation.summary_name}.")
+            self._sink_demands.append(demand)
+            self._demand(operation.child, demand)
+        for node in reversed(self._order):
+            decision = self._decide(node, self._demands[id(node)])
+            if decision is None:
+                raise TableInternalError(f"No changelog mode was found for {node.summary_name}.")
+            self._decisions[id(node)] = decision
+            for child, demand in zip(children_of(node, QueryOperation), decision.demands, strict=True):
+                self._demand(child, demand)
+
+    def _demand(self, node: QueryOperation, demand: Demand) -> None:
+        known = self._demands.get(id(node))
+        self._demands[id(node)] = demand if known is None else known | demand
+
+    def _decide(self, node: QueryOperation, demand: Demand) -> Decision | None:
+        children = children_of(node, QueryOperation)
+        for decision in decisions(node, demand, [self._facts[id(child)] for child in children]):
+            if all(self._can(child, needed) for child, needed in zip(children, decision.demands, strict=True)):
+                return decision
+        return None
+
+    def _can(self, node: QueryOperation, demand: Demand) -> bool:
+        key = id(node), demand
+        if key not in self._possible:
+            self._possible[key] = self._decide(node, demand) is not None
+        return self._possible[key]
+
+    def build(self) -> StreamPlan:
+        """Returns the plan as decided."""
+        built: dict[int, QueryOperation] = {}
+        changes: dict[int, Changes] = {}
+        for node in self._order:
+            decision = self._decisions[id(node)]
+            wanted = dict(zip(map(id, children_of(node, QueryOperation)), decision.demands, strict=True))
+
+            def input_of(child: QueryOperation, wanted: dict[int, Demand] = wanted) -> QueryOperation:
+                return self._edge(built[id(child)], wanted[id(child)], changes)
+
+            if decision.is_removed:
+                (child,) = children_of(node, QueryOperation)
+                built[id(node)] = input_of(child)
+                continue
+            made = map_children_of(decision.node, QueryOperation, input_of)
+            if isinstance(made, SourceQueryOperation):
+                changes[id(made)] = _changes_of_source(made)
+            else:
+                changes[id(made)] = _changes(self._facts[id(node)].kinds, self._demands[id(node)])
+            built[id(node)] = made
+        roots = [
+            replace(operation, child=self._edge(built[id(operation.child)], demand, changes))
+            for operation, demand in zip(self._operations, self._sink_demands, strict=True)
+        ]
+        return StreamPlan(tuple(roots), changes)
+
+    def _edge(self, node: QueryOperation, demand: Demand, changes: dict[int, Changes]) -> QueryOperation:
+        """Returns what a reader reads of a node: without rows before updates if another reader needs them and this one does not."""
+        given = changes[id(node)]
+        if not demand.is_only_after or given.updates is not UpdateKind.BEFORE_AND_AFTER:
+            return node
+        dropped = DropUpdateBeforeQueryOperation(node)
+        changes[id(dropped)] = replace(given, updates=UpdateKind.ONLY_UPDATE_AFTER)
+        return dropped
+
+
+def _changes_of_source(scan: SourceQueryOperation) -> Changes:
+    mode = mode_of(scan)
+    updates = UpdateKind.NONE
+    if mode.contains(RowKind.UPDATE_AFTER):
+        updates = UpdateKind.BEFORE_AND_AFTER if mode.contains(RowKind.UPDATE_BEFORE) else UpdateKind.ONLY_UPDATE_AFTER
+    deletes = DeleteKind.NONE
+    if mode.contains(RowKind.DELETE):
+        deletes = DeleteKind.DELETE_BY_KEY if mode.key_only_deletes else DeleteKind.FULL_DELETE
+    return Changes(modify_kinds_of(mode.kinds), updates, deletes)
+
+
+def _changes(kinds: ModifyKindSet, demand: Demand) -> Changes:
+    """Returns the changes of a node that gives these kinds as they are demanded."""
+    return Changes(
+        kinds,
+        demand.updates if ModifyKind.UPDATE in kinds else UpdateKind.NONE,
+        demand.deletes if ModifyKind.DELETE in kinds else DeleteKind.NONE,
+    )
+
+
+def _inputs_first(operations: Sequence[ModifyOperation]) -> list[QueryOperation]:
+    """Returns the nodes of all plans, each once and behind its inputs."""
+    order: list[QueryOperation] = []
+    seen: set[int] = set()
+    for operation in operations:
+        stack: list[tuple[QueryOperation, bool]] = [(operation.child, False)]
+        while stack:
+            node, is_ready = stack.pop()
+            if is_ready:
+                order.append(node)
+            elif id(node) not in seen:
+                seen.add(id(node))
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(children_of(node, QueryOperation)))
+    return order

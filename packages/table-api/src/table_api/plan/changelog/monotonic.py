@@ -1,0 +1,86 @@
+"""How the columns of a row change while the row is updated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+
+from table_api.operations import (
+    AggregateQueryOperation,
+    FilterQueryOperation,
+    ProjectQueryOperation,
+    WatermarkQueryOperation,
+)
+from table_api.operations.changelog import DropUpdateBeforeQueryOperation, ModifyKindSet
+from table_api.operations.changelog.changes import ModifyKind
+from table_api.operations.operation import QueryOperation
+from table_common.expressions import FieldReferenceExpression
+from table_common.functions.builtin import aggregates
+from table_common.tree import TypeDispatch
+
+__all__ = ["Monotonicity", "monotonicity"]
+
+
+class Monotonicity(Enum):
+    """How the values of a column follow each other over the updates of one row."""
+
+    CONSTANT = "CONSTANT"
+    INCREASING = "INCREASING"
+    DECREASING = "DECREASING"
+    NOT_MONOTONIC = "NOT_MONOTONIC"
+
+
+_rules: TypeDispatch[[Sequence[Sequence[Monotonicity]], Sequence[ModifyKindSet]], Sequence[Monotonicity]] = TypeDispatch("Monotonicity")
+
+
+def monotonicity(
+    node: QueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet], given: ModifyKindSet
+) -> Sequence[Monotonicity]:
+    """Returns how each column of a node changes, from its inputs' columns and the kinds of their changes.
+
+    Rows that are only inserted do not change: their columns are constant. Where nothing is known, a column is not monotonic.
+    """
+    width = len(node.resolved_schema.columns)
+    if ModifyKind.UPDATE not in given:
+        return (Monotonicity.CONSTANT,) * width
+    if _rules.missing([type(node)]):
+        return (Monotonicity.NOT_MONOTONIC,) * width
+    return _rules(node, inputs, kinds)
+
+
+def _same(node: QueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet]) -> Sequence[Monotonicity]:
+    return inputs[0]
+
+
+for _transparent in (FilterQueryOperation, WatermarkQueryOperation, DropUpdateBeforeQueryOperation):
+    _rules.register(_transparent)(_same)
+
+
+@_rules.register(ProjectQueryOperation)
+def _project(
+    node: ProjectQueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet]
+) -> Sequence[Monotonicity]:
+    return tuple(
+        inputs[0][expression.field_index] if isinstance(expression, FieldReferenceExpression) else Monotonicity.NOT_MONOTONIC
+        for expression in node.projection
+    )
+
+
+_INCREASING: Mapping[object, Monotonicity] = {
+    aggregates.COUNT: Monotonicity.INCREASING,
+    aggregates.MAX: Monotonicity.INCREASING,
+    aggregates.MIN: Monotonicity.DECREASING,
+}
+
+
+@_rules.register(AggregateQueryOperation)
+def _aggregate(
+    node: AggregateQueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet]
+) -> Sequence[Monotonicity]:
+    keys = [Monotonicity.CONSTANT] * len(node.grouping)
+    is_growing = kinds[0] <= {ModifyKind.INSERT}
+    calls = [
+        _INCREASING.get(call.function, Monotonicity.NOT_MONOTONIC) if is_growing else Monotonicity.NOT_MONOTONIC for call in node.aggregates
+    ]
+    extra = [Monotonicity.CONSTANT] * (node.grouping_sets is not None)
+    return (*keys, *calls, *extra)

@@ -1,0 +1,63 @@
+"""What sinks need of the query that they write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_api.operations.changelog import Changes, DeleteKind, ModifyKind, UpdateKind
+from table_api.plan.changelog.demanded import FULL, Demand, InputFacts
+from table_common.configuration import ReadableConfig
+from table_common.connector import RowKind
+from table_common.exceptions import ValidationException
+
+__all__ = ["sink_demands"]
+
+
+def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: ReadableConfig) -> Iterator[Demand]:
+    """Yields what the target of a query can take, the best first.
+
+    Raises:
+        ValidationException: the query updates or deletes rows, and the sink does not accept that.
+    """
+    if not isinstance(operation, SinkModifyOperation) or operation.sink is None:
+        yield FULL
+        return
+    requested = Changes(
+        child.kinds,
+        UpdateKind.BEFORE_AND_AFTER if child.has_updates else UpdateKind.NONE,
+        DeleteKind.FULL_DELETE if child.has_deletes else DeleteKind.NONE,
+    )
+    mode = operation.sink.get_changelog_mode(requested.changelog_mode)
+    refused = [
+        kind
+        for kind, row_kind in ((ModifyKind.UPDATE, RowKind.UPDATE_AFTER), (ModifyKind.DELETE, RowKind.DELETE))
+        if kind in child.kinds and not mode.contains(row_kind)
+    ]
+    if refused:
+        raise _refused(operation, refused)
+    deletes = DeleteKind.DELETE_BY_KEY if mode.key_only_deletes else DeleteKind.FULL_DELETE
+    if not mode.contains(RowKind.UPDATE_BEFORE) and _is_upsert_key(operation, child):
+        yield Demand(UpdateKind.ONLY_UPDATE_AFTER, deletes)
+    yield FULL
+
+
+def _is_upsert_key(operation: SinkModifyOperation, child: InputFacts) -> bool:
+    """Whether the sink's primary key identifies the rows of the query."""
+    key = operation.table.table.resolved_schema.primary_key
+    if key is None:
+        return False
+    names = [column.name for column in operation.consumed_columns]
+    positions = {names.index(name) for name in key.columns if name in names}
+    return any(unique <= positions for unique in child.upsert_keys)
+
+
+def _refused(operation: SinkModifyOperation, refused: list[ModifyKind]) -> ValidationException:
+    words = {ModifyKind.UPDATE: "updates", ModifyKind.DELETE: "deletions"}
+    what = " and ".join(words[kind] for kind in refused)
+    table = operation.table.identifier.as_summary_string()
+    return ValidationException(
+        f"Table {table} accepts no {what}, but the query produces {what} ({operation.child.summary_name}).",
+        hint="Group by a window as well (TUMBLE …), write to a table with a primary key whose connector accepts updates, "
+        "or store the changes as rows with TO_CHANGELOG.",
+    )

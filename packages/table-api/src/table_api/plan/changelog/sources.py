@@ -1,0 +1,29 @@
+"""What sources of changes need before other nodes can read them."""
+
+from __future__ import annotations
+
+from table_api.operations import SourceQueryOperation
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.connector import ChangelogMode, RowKind, ScanTableSource
+
+__all__ = ["is_upsert", "may_repeat_changes", "mode_of"]
+
+
+def mode_of(node: SourceQueryOperation) -> ChangelogMode:
+    """Returns the changelog mode of a scan's source, which has been created."""
+    assert isinstance(node.source, ScanTableSource)
+    return node.source.get_changelog_mode()
+
+
+def is_upsert(mode: ChangelogMode) -> bool:
+    """Whether updates come without the row before."""
+    return mode.contains(RowKind.UPDATE_AFTER) and not mode.contains(RowKind.UPDATE_BEFORE)
+
+
+def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool:
+    """Whether the source may give a change twice, as the session says; only its primary key can tell then."""
+    return (
+        not mode_of(node).contains_only(RowKind.INSERT)
+        and node.table.table.resolved_schema.primary_key is not None
+        and configuration.get(ExecutionConfigOptions.TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE)
+    )

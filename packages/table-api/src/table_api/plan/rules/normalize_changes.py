@@ -1,0 +1,38 @@
+"""Puts the normalisation of changes above sources that need one: upsert sources, and sources that may repeat changes."""
+
+from __future__ import annotations
+
+from table_api.operations import QueryOperation, SourceQueryOperation
+from table_api.operations.changelog import ChangelogNormalizeQueryOperation
+from table_api.plan.calls import reference
+from table_api.plan.changelog.sources import is_upsert, may_repeat_changes, mode_of
+from table_api.plan.context import RuleContext
+from table_common.connector import RowKind, ScanTableSource
+from table_common.exceptions import TableException
+from table_common.tree import transform_up
+
+__all__ = ["normalize_changes"]
+
+
+def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Adds a ``ChangelogNormalizeQueryOperation`` by primary key; changelog inference removes those that no reader needs."""
+
+    def change(node: QueryOperation) -> QueryOperation:
+        if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
+            return node
+        mode = mode_of(node)
+        repeats = may_repeat_changes(node, context.session.configuration)
+        lacks_columns = mode.contains(RowKind.DELETE) and mode.key_only_deletes
+        if not (is_upsert(mode) or lacks_columns or repeats):
+            return node
+        key = node.table.table.resolved_schema.primary_key
+        if key is None:
+            what = "UPDATE_AFTER without UPDATE_BEFORE" if is_upsert(mode) else "deletions of which only the key is there"
+            raise TableException(
+                f"Table {node.table.identifier.as_summary_string()} emits {what} ({mode}), so it needs a primary key.",
+                hint="PRIMARY KEY (…) NOT ENFORCED",
+            )
+        names = node.resolved_schema.column_names
+        return ChangelogNormalizeQueryOperation(tuple(reference(node, names.index(name)) for name in key.columns), node, repeats)
+
+    return transform_up(root, QueryOperation, change)

@@ -1,0 +1,150 @@
+"""Recognises ranks: ROW_NUMBER, RANK and DENSE_RANK under a bound, ORDER BY … LIMIT, LIMIT, and deduplication by processing time.
+
+Only such uses of ranking windows and of ORDER BY can be maintained while rows change, because only the rows up to the bound are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SortQueryOperation, WindowQueryOperation
+from table_api.operations.changelog import DeduplicateQueryOperation, RankQueryOperation
+from table_api.operations.query import SortOrder
+from table_api.plan.calls import number, references_of, with_type
+from table_api.plan.context import RuleContext
+from table_common.exceptions import TableException
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    ValueLiteralExpression,
+    conjunction,
+    conjuncts,
+)
+from table_common.functions.builtin import comparison, windows
+from table_common.tree import transform_up
+from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType
+
+__all__ = ["recognise_ranks"]
+
+_RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
+_MIRRORED = {
+    comparison.LESS_THAN: comparison.GREATER_THAN,
+    comparison.LESS_THAN_OR_EQUAL: comparison.GREATER_THAN_OR_EQUAL,
+    comparison.GREATER_THAN: comparison.LESS_THAN,
+    comparison.GREATER_THAN_OR_EQUAL: comparison.LESS_THAN_OR_EQUAL,
+    comparison.EQUALS: comparison.EQUALS,
+}
+
+
+def recognise_ranks(root: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Replaces bounded ranking windows and limited sorts by ranks or deduplications.
+
+    Raises:
+        TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
+    """
+
+    def change(node: QueryOperation) -> QueryOperation:
+        match node:
+            case FilterQueryOperation(child=WindowQueryOperation() as window):
+                return _bounded(node, window)
+            case SortQueryOperation() if not node.orders or node.fetch is not None:
+                return _limit(node)
+            case SortQueryOperation() if node is not root:
+                return node.child  # an order below other nodes means nothing
+            case SortQueryOperation() if not _is_in_time_order(node.orders):
+                raise TableException(
+                    f"A streaming query can be sorted only by an ascending time attribute, not by {node.orders[0]}.",
+                    hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
+                )
+            case _:
+                return node
+
+    return transform_up(root, QueryOperation, change)
+
+
+def _limit(node: SortQueryOperation) -> QueryOperation:
+    end = None if node.fetch is None else node.offset + node.fetch
+    return RankQueryOperation(windows.ROW_NUMBER, (), node.orders, node.offset + 1, end, None, node.child)
+
+
+def _bounded(node: FilterQueryOperation, window: WindowQueryOperation) -> QueryOperation:
+    if len(window.calls) != 1 or window.calls[0].function not in _RANKS or not window.order_by:
+        return node
+    if not all(isinstance(order.expression, FieldReferenceExpression) for order in window.order_by):
+        return node
+    width = len(window.child.resolved_schema.columns)
+    start, end = 1, None
+    others: list[ResolvedExpression] = []
+    for part in conjuncts(node.condition):
+        bounds = _bounds(part, width)
+        if bounds is None:
+            others.append(part)
+            continue
+        start = max(start, bounds[0])
+        end = bounds[1] if end is None else end if bounds[1] is None else min(end, bounds[1])
+    if end is None:
+        return node
+    ranked = _ranked(window, start, end)
+    if ranked is None:
+        return node
+    return FilterQueryOperation(conjunction(others), ranked) if others else ranked
+
+
+def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperation | None:
+    """Returns the rank with all columns of the window; None if it depends on event time."""
+    (call,), (name,) = window.calls, window.names
+    is_first_row = call.function is windows.ROW_NUMBER and start == end == 1
+    kind = _kind(window.order_by[0].expression.output_type)
+    if is_first_row and kind is TimestampKind.ROWTIME:
+        return None
+    if is_first_row and kind is TimestampKind.PROCTIME:
+        keep_last = not window.order_by[0].ascending
+        first: QueryOperation = DeduplicateQueryOperation(window.partition_by, keep_last, window.child)
+    elif start == end and call.function is windows.ROW_NUMBER:
+        first = RankQueryOperation(call.function, window.partition_by, window.order_by, start, end, None, window.child)
+    else:
+        return RankQueryOperation(call.function, window.partition_by, window.order_by, start, end, name, window.child)
+    constant = with_type(number(start), BigIntType(nullable=False))
+    return ProjectQueryOperation((*references_of(first), constant), window.resolved_schema.column_names, first)
+
+
+def _kind(type_: LogicalType) -> TimestampKind | None:
+    return type_.kind if isinstance(type_, (TimestampType, LocalZonedTimestampType)) else None
+
+
+def _is_in_time_order(orders: Sequence[SortOrder]) -> bool:
+    return orders[0].ascending and _kind(orders[0].expression.output_type) in (TimestampKind.ROWTIME, TimestampKind.PROCTIME)
+
+
+def _bounds(part: ResolvedExpression, column: int) -> tuple[int, int | None] | None:
+    """Returns the least and the greatest rank for which a comparison of the rank with a constant is true; None for other conditions."""
+    if not isinstance(part, CallExpression) or len(part.args) < 2:
+        return None
+    if part.function is comparison.BETWEEN:
+        least, greatest = _constant(part.args[1]), _constant(part.args[2])
+        return (least, greatest) if _is_rank(part.args[0], column) and least is not None and greatest is not None else None
+    function, (one, other) = part.function, part.args[:2]
+    if function not in _MIRRORED:
+        return None
+    if not _is_rank(one, column):
+        function, one, other = _MIRRORED[function], other, one
+    value = _constant(other)
+    if not _is_rank(one, column) or value is None:
+        return None
+    return {
+        comparison.LESS_THAN: (1, value - 1),
+        comparison.LESS_THAN_OR_EQUAL: (1, value),
+        comparison.GREATER_THAN: (value + 1, None),
+        comparison.GREATER_THAN_OR_EQUAL: (value, None),
+        comparison.EQUALS: (value, value),
+    }[function]
+
+
+def _is_rank(expression: ResolvedExpression, column: int) -> bool:
+    return isinstance(expression, FieldReferenceExpression) and expression.field_index == column
+
+
+def _constant(expression: ResolvedExpression) -> int | None:
+    value = expression.value if isinstance(expression, ValueLiteralExpression) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

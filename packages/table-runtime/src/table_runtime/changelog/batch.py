@@ -1,0 +1,75 @@
+"""Batches of a changelog: rows, and the kind of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.connector import RowKind
+from table_runtime.batches import make_batch
+from table_runtime.formats import ROW_KIND_FIELD
+
+__all__ = ["DELETE", "INSERT", "UPDATE_AFTER", "UPDATE_BEFORE", "ChangeBatch", "Kinds"]
+
+Kinds = np.ndarray[tuple[int], np.dtype[np.int8]]
+"""The kind of each row, as ``RowKind.value``."""
+
+INSERT = RowKind.INSERT.value
+UPDATE_BEFORE = RowKind.UPDATE_BEFORE.value
+UPDATE_AFTER = RowKind.UPDATE_AFTER.value
+DELETE = RowKind.DELETE.value
+
+
+class ChangeBatch:
+    """Rows of one edge, in the order in which they come. ``kinds`` None: all are insertions."""
+
+    __slots__ = ("kinds", "rows")
+
+    def __init__(self, rows: pa.RecordBatch, kinds: Kinds | None = None) -> None:
+        self.rows = rows
+        self.kinds = kinds
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+        return int(self.rows.num_rows)
+
+    @property
+    def signs(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """1 for rows that add (INSERT, UPDATE_AFTER), -1 for rows that retract (UPDATE_BEFORE, DELETE)."""
+        if self.kinds is None:
+            return np.ones(self.num_rows, np.int64)
+        return 1 - 2 * (self.kinds & 1).astype(np.int64)
+
+    def columns(self, positions: Sequence[int]) -> list[pa.Array]:
+        """Returns some of the columns."""
+        return [self.rows.column(position) for position in positions]
+
+    def slice(self, start: int, rows: int) -> ChangeBatch:
+        """Returns some of the rows, without copying them."""
+        return ChangeBatch(self.rows.slice(start, rows), None if self.kinds is None else self.kinds[start : start + rows])
+
+    def with_kind_column(self) -> pa.RecordBatch:
+        """Returns the rows followed by the column ``$row_kind``."""
+        kinds = np.zeros(self.num_rows, np.int8) if self.kinds is None else self.kinds
+        schema = self.rows.schema.append(ROW_KIND_FIELD)
+        return make_batch([*self.rows.columns, pa.array(kinds, pa.int8())], schema, self.num_rows)
+
+    @classmethod
+    def of_kind_column(cls, batch: pa.RecordBatch, schema: pa.Schema) -> ChangeBatch:
+        """Returns the changes of a batch whose last column is ``$row_kind``; ``schema`` is that of the other columns."""
+        kinds = np.asarray(batch.column(batch.num_columns - 1), dtype=np.int8)
+        return cls(make_batch(batch.columns[:-1], schema, batch.num_rows), kinds)
+
+    @classmethod
+    def of_numbered(cls, batch: pa.RecordBatch, schema: pa.Schema) -> ChangeBatch:
+        """Returns the changes of a batch whose last column is the number of the change: its position times four, plus its kind."""
+        numbers = np.asarray(batch.column(batch.num_columns - 1))
+        return cls(make_batch(batch.columns[:-1], schema, batch.num_rows), (numbers & 3).astype(np.int8))
+
+    @override
+    def __repr__(self) -> str:
+        return f"ChangeBatch({self.num_rows} rows)"

@@ -1,0 +1,168 @@
+"""The graph of a streaming job, and its run over inputs that end."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.frozen_dataclass import dataclass, field
+from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.parallel import close_iterator
+
+__all__ = ["Edge", "Graph", "GraphOutput", "Source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Where the changes of a source or of an operator go: the input of another operator, or (``node`` None) an output of the graph."""
+
+    node: int | None
+    input_index: int
+
+
+@dataclass(slots=True)
+class Source:
+    """A scan. With ``has_kinds`` its last column is the number of the change (see ``numbered_changes``); ``schema`` is that of the others."""
+
+    scan: Operator
+    schema: pa.Schema
+    has_kinds: bool
+    edges: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Node:
+    """An operator, how many inputs it has, and the edges to its readers."""
+
+    operator: AnyOperator
+    inputs: int
+    edges: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Graph:
+    """A directed acyclic graph: sources, operators behind their inputs, and as many outputs as edges lead to ``node`` None."""
+
+    sources: list[Source] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+
+
+class GraphRun:
+    """One run of a graph: pushes batches depth-first, so that no batch is in flight when ``push`` returns."""
+
+    def __init__(self, graph: Graph, context: ExecutionContext, outputs: Sequence[Output]) -> None:
+        self._graph = graph
+        self._context = context
+        self._outputs = outputs
+        self._states: list[OperatorState] = [node.operator.create_state(context) for node in graph.nodes]
+        self._open_inputs = [node.inputs for node in graph.nodes]
+        self._emitters: list[Output] = [partial(self._send, node.edges) for node in graph.nodes]
+
+    def push(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
+        """Sends a batch of a source through the graph."""
+        now = time.time_ns() // 1_000_000
+        for state in self._states:
+            state.processing_time = now
+        self._send(edges, batch)
+
+    def end(self, edges: Sequence[Edge]) -> None:
+        """Tells the readers of a source or operator that it has ended."""
+        waiting = deque(edges)
+        while waiting:
+            edge = waiting.popleft()
+            if edge.node is None:
+                continue
+            node = self._graph.nodes[edge.node]
+            node.operator.end_of_input(edge.input_index, self._states[edge.node], self._emitters[edge.node])
+            self._open_inputs[edge.node] -= 1
+            if not self._open_inputs[edge.node]:
+                waiting.extend(node.edges)
+
+    def is_finished(self, edges: Sequence[Edge]) -> bool:
+        """Whether all readers of a source ignore what may still come."""
+        return all(edge.node is not None and self._is_finished(edge.node) for edge in edges)
+
+    def _is_finished(self, number: int) -> bool:
+        node = self._graph.nodes[number]
+        return node.operator.is_finished(self._states[number]) or (
+            bool(node.edges) and all(edge.node is not None and self._is_finished(edge.node) for edge in node.edges)
+        )
+
+    def _send(self, edges: Sequence[Edge], batch: ChangeBatch) -> None:
+        for edge in edges:
+            if edge.node is None:
+                self._outputs[edge.input_index](batch)
+                continue
+            self._context.check()
+            node = self._graph.nodes[edge.node]
+            node.operator.process(batch, edge.input_index, self._states[edge.node], self._emitters[edge.node])
+
+
+class GraphOutput(Operator):
+    """The only output of a graph, as batches: reading it runs the graph. With ``has_kinds`` the kind of each row is the last column.
+
+    With ``before_is_deletion``, rows before updates have the kind of deletions.
+    """
+
+    def __init__(self, graph: Graph, schema: pa.Schema, *, has_kinds: bool, before_is_deletion: bool = False) -> None:
+        super().__init__(schema)
+        self._graph = graph
+        self._has_kinds = has_kinds
+        self._before_is_deletion = before_is_deletion
+
+    @override
+    def plan_lines(self) -> list[str]:
+        from table_runtime.changelog.describe import graph_lines
+
+        return graph_lines(self._graph)
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        ready: deque[pa.RecordBatch] = deque()
+
+        def receive(batch: ChangeBatch) -> None:
+            if self._before_is_deletion and batch.kinds is not None:
+                batch = ChangeBatch(batch.rows, np.where(batch.kinds == UPDATE_BEFORE, np.int8(DELETE), batch.kinds))
+            ready.append(batch.with_kind_column() if self._has_kinds else batch.rows)
+
+        run = GraphRun(self._graph, context, [receive])
+        for source, batch in _interleaved(self._graph.sources, run, context):
+            if batch is None:
+                run.end(source.edges)
+            else:
+                run.push(source.edges, batch)
+            while ready:
+                yield ready.popleft()
+
+
+def _interleaved(sources: Sequence[Source], run: GraphRun, context: ExecutionContext) -> Iterator[tuple[Source, ChangeBatch | None]]:
+    """Yields the batches of the sources in turn, then None for a source that has ended."""
+    waiting = deque((source, source.scan.batches(context)) for source in sources)
+    try:
+        while waiting:
+            source, batches = waiting[0]
+            batch = None if run.is_finished(source.edges) else next(batches, None)
+            if batch is None:
+                waiting.popleft()
+                close_iterator(batches)
+                yield source, None
+                continue
+            if batch.num_rows:
+                yield source, _changes(source, batch)
+            waiting.rotate(-1)
+    finally:
+        for _, batches in waiting:
+            close_iterator(batches)
+
+
+def _changes(source: Source, batch: pa.RecordBatch) -> ChangeBatch:
+    return ChangeBatch.of_numbered(batch, source.schema) if source.has_kinds else ChangeBatch(batch)

@@ -1,0 +1,81 @@
+"""The third kind of operators: they are pushed changes and give changes, and their state is explicit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.state import StateTable
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["AnyOperator", "ChangelogOperator", "OperatorState", "Output"]
+
+Output = Callable[[ChangeBatch], None]
+"""Receives the changes that an operator gives, in their order."""
+
+
+class OperatorState:
+    """The state of one operator in one run: tables by name, which can be written and read back.
+
+    ``context`` is the run, which operators ask for cancellation while they work long; ``processing_time`` is the clock of the run in milliseconds since 1970; it stands still while a batch is processed.
+    ``ignored_retractions`` counts retractions of rows that are not there, which are ignored.
+    """
+
+    def __init__(self, context: ExecutionContext) -> None:
+        self.context = context
+        self.processing_time = 0
+        self.ignored_retractions = 0
+
+    def tables(self) -> Mapping[str, StateTable]:
+        """Returns the tables by name."""
+        return {}
+
+
+S = TypeVar("S", bound=OperatorState)
+
+
+class ChangelogOperator(ABC, Generic[S]):
+    """A node of a streaming graph.
+
+    It holds no state of a run, can be pickled, and knows no driver: all that it keeps between batches is in the state that
+    ``create_state`` returns. ``process`` touches the state of the keys in the batch and nothing else. What it gives does not depend on
+    where the batches of its input are cut.
+    """
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self.schema = schema
+
+    @property
+    def name(self) -> str:
+        """The operator's name in plans."""
+        return type(self).__name__
+
+    def details(self) -> str:
+        """Returns what a plan shows in the operator's parentheses."""
+        return ""
+
+    @abstractmethod
+    def create_state(self, context: ExecutionContext) -> S:
+        """Returns the empty state of a run."""
+
+    @abstractmethod
+    def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:
+        """Processes a batch of one input; passes the changes that follow to ``out``, in the order of the rows."""
+
+    def on_watermark(self, watermark: int, state: S, out: Output) -> None:  # most operators do not wait for event time
+        """Called when event time has reached ``watermark`` in all inputs."""
+
+    def end_of_input(self, input_index: int, state: S, out: Output) -> None:  # most operators have given everything before
+        """Called when an input has ended."""
+
+    def is_finished(self, state: S) -> bool:
+        """Whether no further input can change the result, as of a LIMIT that is filled."""
+        return False
+
+
+AnyOperator = ChangelogOperator[Any]
+"""An operator whose state only itself knows."""

@@ -1,0 +1,1 @@
+"""The changelog operators, one file each."""

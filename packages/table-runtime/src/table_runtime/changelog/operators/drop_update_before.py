@@ -1,0 +1,30 @@
+"""Drops the rows before updates."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.changelog.batch import UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.filter import filter_batch
+
+__all__ = ["DropUpdateBefore"]
+
+
+class DropUpdateBefore(ChangelogOperator[OperatorState]):
+    """Passes on all changes but rows of kind UPDATE_BEFORE."""
+
+    @override
+    def create_state(self, context: ExecutionContext) -> OperatorState:
+        return OperatorState(context)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        if batch.kinds is None:
+            out(batch)
+            return
+        kept = batch.kinds != UPDATE_BEFORE
+        if kept.any():
+            out(ChangeBatch(filter_batch(batch.rows, pa.array(kept)), batch.kinds[kept]))

@@ -1,0 +1,113 @@
+"""DISTINCT, UNION, INTERSECT and EXCEPT, with and without ALL: how often each row is in each input."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.batches import cast_to_schema
+from table_runtime.changelog.batch import DELETE, INSERT, ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["SetOperation", "SetState", "running_counts"]
+
+_Counts = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class SetState(OperatorState):
+    """For each distinct row, how often each input holds it."""
+
+    def __init__(self, context: ExecutionContext, types: list[pa.DataType], inputs: int) -> None:
+        super().__init__(context)
+        self.rows = KeySlots(types)
+        self.counts: _Counts = np.zeros((inputs, 1024), np.int64)
+
+
+class SetOperation(ChangelogOperator[SetState]):
+    """Gives each row as often as the operation says: once or not at all, or with ``keeps_duplicates`` as often as SQL counts it.
+
+    NULLs are equal to each other. A retraction of a row that an input does not hold is ignored.
+    """
+
+    def __init__(self, schema: pa.Schema, inputs: int, kind: str, *, keeps_duplicates: bool) -> None:
+        super().__init__(schema)
+        self._inputs = inputs
+        self._kind = kind
+        self._keeps_duplicates = keeps_duplicates
+
+    @property
+    @override
+    def name(self) -> str:
+        return "Distinct" if self._inputs == 1 else self._kind
+
+    @override
+    def details(self) -> str:
+        return f"fields=[{', '.join(self.schema.names)}]" if self._inputs == 1 else f"all=[{str(self._keeps_duplicates).lower()}]"
+
+    @override
+    def create_state(self, context: ExecutionContext) -> SetState:
+        return SetState(context, self.schema.types, self._inputs)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: SetState, out: Output) -> None:
+        rows = cast_to_schema(batch.rows, self.schema)
+        slots = state.rows.find_or_insert(rows.columns, rows.num_rows)
+        state.counts = grown(state.counts, state.rows.size)
+        groups = SlotGroups(slots)
+        before = np.repeat(state.counts[:, groups.slots], groups.sizes, axis=1)
+        own = running_counts(batch.signs[groups.order], before[input_index], groups)
+        after = before.copy()
+        before[input_index, :], after[input_index, :] = own.before, own.after
+        state.counts[input_index, groups.slots] = own.after[groups.ends - 1]
+        state.ignored_retractions += own.ignored
+        given = np.empty(len(slots), np.int64)
+        given[groups.order] = self._multiplicity(after) - self._multiplicity(before)
+        positions = np.flatnonzero(given)
+        if not len(positions):
+            return
+        repeated = np.repeat(positions, np.abs(given[positions]))
+        kinds = np.where(given[repeated] > 0, INSERT, DELETE).astype(np.int8)
+        out(ChangeBatch(rows.take(pa.array(repeated)), kinds))
+
+    def _multiplicity(self, counts: _Counts) -> _Counts:
+        """Returns how often rows that the inputs hold so often are in the result."""
+        if not self._keeps_duplicates:
+            counts = np.minimum(counts, 1)
+        if self._kind == "Intersect":
+            return np.asarray(counts.min(axis=0))
+        if self._kind == "Minus":
+            return np.asarray(np.maximum(counts[0] - counts[1:].sum(axis=0), 0))
+        return np.asarray(np.minimum(counts.sum(axis=0), 1))
+
+
+class RunningCounts(NamedTuple):
+    """Counts before and after each row of a batch, sorted by slot, and how many retractions were ignored."""
+
+    before: _Counts
+    after: _Counts
+    ignored: int
+
+
+def running_counts(signs: _Counts, start: _Counts, groups: SlotGroups) -> RunningCounts:
+    """Returns the counts of rows by slot, from those at the ``start`` (repeated per row); a count never falls below 0."""
+    total = np.cumsum(signs)
+    base = np.repeat(total[groups.starts] - signs[groups.starts], groups.sizes)
+    after = start + total - base
+    ignored = 0
+    if after.min(initial=0) < 0:
+        # A retraction of nothing counts as 0: each count is raised by the deepest fall before it.
+        for first, end in zip(groups.starts, groups.ends, strict=True):
+            lowest = np.minimum.accumulate(np.minimum(after[first:end], 0))
+            ignored -= int(lowest[-1])
+            after[first:end] -= lowest
+    before = np.empty_like(after)
+    before[1:] = after[:-1]
+    before[groups.starts] = start[groups.starts]
+    return RunningCounts(before, after, ignored)

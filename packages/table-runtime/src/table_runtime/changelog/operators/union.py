@@ -1,0 +1,27 @@
+"""All changes of several inputs, in the order in which they come."""
+
+from __future__ import annotations
+
+from table_common.annotation import override
+from table_runtime.batches import cast_to_schema
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.operators.execution import ExecutionContext
+
+__all__ = ["Union"]
+
+
+class Union(ChangelogOperator[OperatorState]):
+    """Passes on the changes of all inputs, under one schema."""
+
+    @override
+    def details(self) -> str:
+        return "all=[true]"
+
+    @override
+    def create_state(self, context: ExecutionContext) -> OperatorState:
+        return OperatorState(context)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        out(ChangeBatch(cast_to_schema(batch.rows, self.schema), batch.kinds))

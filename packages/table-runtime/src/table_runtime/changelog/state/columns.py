@@ -1,0 +1,33 @@
+"""Columns of state, addressed by slot."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+__all__ = ["SlotColumn", "grown"]
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+def grown(array: np.ndarray[Any, np.dtype[_T]], size: int, fill: Any = 0) -> np.ndarray[Any, np.dtype[_T]]:
+    """Returns an array with room for ``size`` elements along its last axis; it at least doubles, and new elements are ``fill``."""
+    if array.shape[-1] >= size:
+        return array
+    shape = (*array.shape[:-1], max(size, 2 * array.shape[-1]))
+    result = np.full(shape, fill, array.dtype)
+    result[..., : array.shape[-1]] = array
+    return result
+
+
+class SlotColumn(Generic[_T]):
+    """A growing numpy array with one element per slot; slots that were not written have the value ``fill``."""
+
+    def __init__(self, dtype: type[_T], fill: Any = 0) -> None:
+        self._fill = fill
+        self.values: np.ndarray[Any, np.dtype[_T]] = np.full(1024, fill, dtype)
+
+    def reserve(self, size: int) -> None:
+        """Makes room for the slots below ``size``."""
+        self.values = grown(self.values, size, self._fill)

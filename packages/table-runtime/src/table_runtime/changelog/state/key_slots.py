@@ -1,0 +1,129 @@
+"""Key to slot: open addressing in numpy, for all keys of a batch at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.state.key_words import KeyWords, Words
+
+__all__ = ["KeySlots", "Slots"]
+
+Slots = np.ndarray[tuple[int], np.dtype[np.int64]]
+"""A slot for each row of a batch: a number from 0, by which columns of state are addressed."""
+_Hashes = np.ndarray[Any, np.dtype[np.uint64]]
+
+_CAPACITY = 1 << 12
+_EMPTY = -1
+
+
+class KeySlots:
+    """The slots of the keys seen so far, numbered in the order of first occurrence. Keys are compared exactly."""
+
+    def __init__(self, types: Sequence[pa.DataType]) -> None:
+        self._words = KeyWords(types)
+        self._capacity = _CAPACITY
+        self._table = np.full(self._capacity, _EMPTY, np.int32)
+        self._keys: Words = np.zeros((self._words.width, self._capacity // 2), np.int64)
+        self.size = 0
+        """The number of slots."""
+
+    def find(self, columns: Sequence[pa.Array], rows: int) -> Slots:
+        """Returns the slot of each row's key, -1 for keys that are not there."""
+        words = self._words.encode(columns, rows)
+        return self._find(words, _hash(words))
+
+    def find_or_insert(self, columns: Sequence[pa.Array], rows: int) -> Slots:
+        """Returns the slot of each row's key; new keys get the next slots, in the order in which they come."""
+        words = self._words.encode(columns, rows)
+        hashes = _hash(words)
+        slots = self._find(words, hashes)
+        missing = np.flatnonzero(slots == _EMPTY)
+        if len(missing):
+            self._insert(words[:, missing], hashes[missing])
+            slots[missing] = self._find(words[:, missing], hashes[missing])
+        return slots
+
+    def keys(self, slots: Slots) -> list[pa.Array]:
+        """Returns the key columns of some slots."""
+        return self._words.decode(self._keys[:, slots])
+
+    def _find(self, words: Words, hashes: _Hashes) -> Slots:
+        mask = self._capacity - 1
+        positions = (hashes & np.uint64(mask)).astype(np.int64)
+        result = np.empty(len(hashes), np.int64)
+        pending = np.arange(len(hashes))
+        while len(pending):
+            slots = self._table[positions[pending]]
+            is_settled = slots == _EMPTY
+            is_equal = ~is_settled
+            for stored, word in zip(self._keys, words, strict=True):
+                is_equal &= stored[slots] == word[pending]
+            is_settled |= is_equal
+            result[pending[is_settled]] = slots[is_settled]
+            pending = pending[~is_settled]
+            positions[pending] = (positions[pending] + 1) & mask
+        return result
+
+    def _insert(self, words: Words, hashes: _Hashes) -> None:
+        first = _first_occurrences(words)
+        words, hashes = words[:, first], hashes[first]
+        size = self.size + len(first)
+        if 2 * size > self._capacity:
+            self._grow(size)
+        slots = np.arange(self.size, size, dtype=np.int32)
+        self._keys[:, self.size : size] = words
+        self.size = size
+        self._place(slots, hashes)
+
+    def _grow(self, size: int) -> None:
+        while 2 * size > self._capacity:
+            self._capacity *= 2
+        keys = np.zeros((self._words.width, self._capacity // 2), np.int64)
+        keys[:, : self.size] = self._keys[:, : self.size]
+        self._keys = keys
+        self._table = np.full(self._capacity, _EMPTY, np.int32)
+        self._place(np.arange(self.size, dtype=np.int32), _hash(keys[:, : self.size]))
+
+    def _place(self, slots: np.ndarray[Any, np.dtype[np.int32]], hashes: _Hashes) -> None:
+        mask = self._capacity - 1
+        positions = (hashes & np.uint64(mask)).astype(np.int64)
+        pending = np.arange(len(slots))
+        while len(pending):
+            at = positions[pending]
+            free = pending[self._table[at] == _EMPTY]
+            self._table[positions[free]] = slots[free]  # of several keys for one cell, the last one stays
+            is_lost = self._table[positions[pending]] != slots[pending]
+            pending = pending[is_lost]
+            positions[pending] = (positions[pending] + 1) & mask
+
+
+def _first_occurrences(words: Words) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Returns the position of each distinct key's first row, ascending."""
+    if len(words) == 1:
+        _, first = np.unique(words[0], return_index=True)
+    else:
+        order = np.lexsort(words[::-1])
+        changes = np.any(words[:, order[1:]] != words[:, order[:-1]], axis=0)
+        starts = np.flatnonzero(np.concatenate(([True], changes)))
+        first = np.minimum.reduceat(order, starts)
+    return np.sort(first)
+
+
+def _hash(words: Words) -> _Hashes:
+    """Returns a 64-bit hash of each key."""
+    result = _mix(words[0].view(np.uint64))
+    for word in words[1:]:
+        result = _mix(result ^ (word.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)))
+    return result
+
+
+def _mix(value: _Hashes) -> _Hashes:
+    value = value ^ (value >> np.uint64(33))
+    value = value * np.uint64(0xFF51AFD7ED558CCD)
+    value = value ^ (value >> np.uint64(33))
+    value = value * np.uint64(0xC4CEB9FE1A85EC53)
+    return value ^ (value >> np.uint64(33))

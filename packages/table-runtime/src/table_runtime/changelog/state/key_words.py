@@ -1,0 +1,162 @@
+"""Keys as 64-bit integers: each column becomes one or two words per row, equal exactly where SQL groups the values together."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.operators.keys import KeyCodec
+
+__all__ = ["KeyWords", "Words"]
+
+Words = np.ndarray[tuple[int, int], np.dtype[np.int64]]
+"""One row per word, one column per key."""
+
+_NULL_BITS = 62
+
+
+class KeyWords:
+    """Turns key columns into words and back. NULL is a value; 0.0 is -0.0, and all NaN are one."""
+
+    def __init__(self, types: Sequence[pa.DataType]) -> None:
+        self._codec = KeyCodec(types)
+        encoded = self._codec.encode([pa.array([], type_) for type_ in types])
+        self._columns = [_column_words(column.type) for column in encoded]
+        self.width = sum(column.width for column in self._columns) + -(-len(types) // _NULL_BITS)
+
+    def encode(self, columns: Sequence[pa.Array], rows: int) -> Words:
+        """Returns the words of some rows."""
+        words = np.zeros((self.width, rows), np.int64)
+        at = self.width - -(-len(self._columns) // _NULL_BITS)
+        nulls = words[at:]
+        position = 0
+        for number, (column, encoder) in enumerate(zip(self._codec.encode(columns), self._columns, strict=True)):
+            if column.null_count:
+                is_null = pc.is_null(column).to_numpy(zero_copy_only=False)
+                nulls[number // _NULL_BITS] |= is_null.astype(np.int64) << (number % _NULL_BITS)
+            encoder.write(column, words[position : position + encoder.width])
+            position += encoder.width
+        return words
+
+    def decode(self, words: Words) -> list[pa.Array]:
+        """Returns the columns of some keys."""
+        nulls = words[self.width - -(-len(self._columns) // _NULL_BITS) :]
+        position = 0
+        result = []
+        for number, encoder in enumerate(self._columns):
+            mask = (nulls[number // _NULL_BITS] >> (number % _NULL_BITS)) & 1 == 1
+            result.append(encoder.read(words[position : position + encoder.width], mask))
+            position += encoder.width
+        return self._codec.decode(result)
+
+
+class _ColumnWords(ABC):
+    """The words of one encoded column; those of NULL are 0."""
+
+    width = 1
+
+    def __init__(self, type_: pa.DataType) -> None:
+        self.type = type_
+
+    @abstractmethod
+    def write(self, column: pa.Array, words: Words) -> None:
+        """Writes the words of each row."""
+
+    @abstractmethod
+    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+        """Returns the values."""
+
+
+def _column_words(type_: pa.DataType) -> _ColumnWords:
+    if pa.types.is_decimal(type_):
+        return _Decimals(type_)
+    if pa.types.is_floating(type_):
+        return _Floats(type_)
+    if any(test(type_) for test in (pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary)):
+        return _Values(type_)
+    if pa.types.is_fixed_size_binary(type_):
+        return _Values(type_)
+    return _Integers(type_)
+
+
+class _Integers(_ColumnWords):
+    """Integers, booleans, dates, times, timestamps, intervals."""
+
+    @override
+    def write(self, column: pa.Array, words: Words) -> None:
+        if pa.types.is_boolean(self.type):
+            column = column.cast(pa.int8())
+        elif not pa.types.is_integer(self.type):
+            column = column.view(pa.int32() if self.type.bit_width == 32 else pa.int64())
+        filled = column.fill_null(0) if column.null_count else column
+        words[0] = filled.to_numpy(zero_copy_only=False)
+
+    @override
+    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+        if pa.types.is_boolean(self.type):
+            return pa.array(words[0] != 0, pa.bool_(), mask=is_null)
+        if pa.types.is_integer(self.type):
+            return pa.array(words[0], pa.int64(), mask=is_null).cast(self.type)
+        storage = pa.int32() if self.type.bit_width == 32 else pa.int64()
+        return pa.array(words[0], pa.int64(), mask=is_null).cast(storage).view(self.type)
+
+
+class _Floats(_ColumnWords):
+    @override
+    def write(self, column: pa.Array, words: Words) -> None:
+        filled = column.fill_null(0.0) if column.null_count else column
+        words[0] = filled.cast(pa.float64()).to_numpy(zero_copy_only=False).view(np.int64)
+
+    @override
+    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+        return pa.array(words[0].view(np.float64), pa.float64(), mask=is_null).cast(self.type)
+
+
+class _Decimals(_ColumnWords):
+    width = 2
+
+    @override
+    def write(self, column: pa.Array, words: Words) -> None:
+        filled = column.fill_null(0) if column.null_count else column
+        data = np.frombuffer(filled.buffers()[1], np.int64).reshape(-1, 2)[filled.offset : filled.offset + len(filled)]
+        words[0], words[1] = data[:, 0], data[:, 1]
+
+    @override
+    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+        data = np.ascontiguousarray(np.stack([words[0], words[1]], axis=1))
+        values = pa.Array.from_buffers(self.type, len(is_null), [None, pa.py_buffer(data.tobytes())])
+        return pc.if_else(pa.array(is_null), pa.scalar(None, self.type), values)
+
+
+class _Values(_ColumnWords):
+    """Strings and bytes: the number of the value, in the order of first occurrence."""
+
+    def __init__(self, type_: pa.DataType) -> None:
+        super().__init__(type_)
+        self._numbers: dict[Any, int] = {}
+
+    @override
+    def write(self, column: pa.Array, words: Words) -> None:
+        encoded = column.dictionary_encode()
+        values = encoded.dictionary.to_pylist()
+        numbers = self._numbers
+        found = [numbers.setdefault(value, len(numbers)) for value in values]
+        if not found:
+            return
+        indices = encoded.indices.fill_null(0) if column.null_count else encoded.indices
+        words[0] = np.array(found, np.int64)[indices.to_numpy(zero_copy_only=False)]
+        if column.null_count:
+            words[0][pc.is_null(column).to_numpy(zero_copy_only=False)] = 0
+
+    @override
+    def read(self, words: Words, is_null: np.ndarray[Any, np.dtype[np.bool_]]) -> pa.Array:
+        if not self._numbers:
+            return pa.nulls(len(is_null), self.type)
+        values = pa.array(list(self._numbers), self.type)
+        return values.take(pa.array(words[0], pa.int64(), mask=is_null))

@@ -1,0 +1,14 @@
+"""Translation of streaming plans to graphs of changelog operators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_common.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from table_runtime.planner.streaming.translate import translate_stream
+
+__all__ = ["translate_stream"]
+
+__getattr__, __dir__ = lazy_exports(__name__, {"table_runtime.planner.streaming.translate": ("translate_stream",)})

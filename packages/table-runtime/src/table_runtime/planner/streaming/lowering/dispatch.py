@@ -1,0 +1,38 @@
+"""Dispatches nodes of streaming plans to their lowering functions; each module of this package registers its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.delegation import StreamPlan
+from table_api.operations import QueryOperation
+from table_api.operations.changelog import Changes
+from table_common.frozen_dataclass import dataclass
+from table_common.tree import TypeDispatch, children_of
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.planner.context import LoweringContext
+
+__all__ = ["StreamContext", "lower_node"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamContext:
+    """The state of one translation of a streaming plan."""
+
+    plan: StreamPlan
+    lowering: LoweringContext
+    nets_batches: bool = False
+    """Whether operators give net changes per batch (``table.exec.mini-batch.enabled``) where Flink does."""
+
+    def changes_of(self, node: QueryOperation) -> Changes:
+        """Returns the changes that a node gives."""
+        return self.plan.changes_of(node)
+
+    def changes_of_inputs(self, node: QueryOperation) -> Sequence[Changes]:
+        """Returns the changes that each input of a node gives."""
+        return [self.plan.changes_of(child) for child in children_of(node, QueryOperation)]
+
+
+lower_node: TypeDispatch[[StreamContext], AnyOperator] = TypeDispatch(
+    "The embedded engine in streaming mode", package="table_runtime.planner.streaming.lowering"
+)

@@ -1,0 +1,16 @@
+"""Lowers DISTINCT over changelogs: a set operation of one input."""
+
+from __future__ import annotations
+
+from table_api.operations import DistinctQueryOperation, SetOperationType
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.set_operation import SetOperation
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_distinct"]
+
+
+@lower_node.register(DistinctQueryOperation)
+def lower_distinct(node: DistinctQueryOperation, context: StreamContext) -> AnyOperator:
+    return SetOperation(arrow_schema(node.resolved_schema, context.lowering), 1, SetOperationType.UNION.value, keeps_duplicates=False)

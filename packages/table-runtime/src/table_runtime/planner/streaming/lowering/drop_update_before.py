@@ -1,0 +1,16 @@
+"""Lowers the dropping of rows before updates."""
+
+from __future__ import annotations
+
+from table_api.operations.changelog import DropUpdateBeforeQueryOperation
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.drop_update_before import DropUpdateBefore
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_drop_update_before"]
+
+
+@lower_node.register(DropUpdateBeforeQueryOperation)
+def lower_drop_update_before(node: DropUpdateBeforeQueryOperation, context: StreamContext) -> AnyOperator:
+    return DropUpdateBefore(arrow_schema(node.resolved_schema, context.lowering))

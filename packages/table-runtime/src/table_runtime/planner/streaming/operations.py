@@ -1,0 +1,33 @@
+"""The query nodes that run on changelogs."""
+
+from __future__ import annotations
+
+from table_api.operations import (
+    DistinctQueryOperation,
+    FilterQueryOperation,
+    LookupJoinQueryOperation,
+    ProjectQueryOperation,
+    QueryOperation,
+    SetQueryOperation,
+    SourceQueryOperation,
+    UnnestQueryOperation,
+    ValuesQueryOperation,
+    WatermarkQueryOperation,
+)
+
+__all__ = ["CHANGELOG_OPERATIONS"]
+
+CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
+    {
+        DistinctQueryOperation,
+        FilterQueryOperation,
+        LookupJoinQueryOperation,
+        ProjectQueryOperation,
+        SetQueryOperation,
+        SourceQueryOperation,
+        UnnestQueryOperation,
+        ValuesQueryOperation,
+        WatermarkQueryOperation,
+    }
+)
+"""Plans with other nodes run on rows, as they do in batch mode."""

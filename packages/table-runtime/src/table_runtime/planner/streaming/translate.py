@@ -1,0 +1,135 @@
+"""Translates a streaming plan to a graph: stateless chains to ``Rows``, other nodes by the registry, scans to sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_api.delegation import StreamPlan
+from table_api.operations import (
+    CollectModifyOperation,
+    ModifyOperation,
+    QueryOperation,
+    SinkModifyOperation,
+    SourceQueryOperation,
+    ValuesQueryOperation,
+)
+from table_common.connector import RowKind
+from table_common.exceptions import TableInternalError
+from table_common.frozen_dataclass import replace
+from table_common.tree import children_of
+from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.formats import ROW_KIND_FIELD
+from table_runtime.operators.collect import Collect
+from table_runtime.operators.not_null import NotNull
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.pipeline import Pipeline
+from table_runtime.planner.context import LoweringContext, arrow_schema
+from table_runtime.planner.lowering import lower
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.planner.streaming.rows import STATELESS, lower_rows
+
+__all__ = ["translate_stream"]
+
+_CHANGE_COLUMN = "$change"
+
+
+def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> list[Operator]:
+    """Returns the physical root of each operation; reading it runs the graph."""
+    return [_root(operation, _Translation(StreamContext(plan, lowering)), lowering) for operation in plan.operations]
+
+
+def _root(operation: ModifyOperation, translation: _Translation, lowering: LoweringContext) -> Operator:
+    changes = translation.context.changes_of(operation.child)
+    if isinstance(operation, SinkModifyOperation):
+        assert operation.sink is not None
+        mode = operation.sink.get_changelog_mode(changes.changelog_mode)
+        # A sink of upserts may get rows before updates: those that are not followed by the row after it are deletions.
+        output = translation.output_of(operation.child, before_is_deletion=not mode.contains(RowKind.UPDATE_BEFORE))
+        return lower(replace(operation, has_row_kinds=not changes.is_insert_only), [output], lowering)
+    assert isinstance(operation, CollectModifyOperation)
+    child: Operator = translation.output_of(operation.child)
+    schema = child.schema
+    required = [index for index, field in enumerate(arrow_schema(operation.child.resolved_schema, lowering)) if not field.nullable]
+    if required:
+        child = Pipeline.over(child, NotNull(schema, required, "the result"))
+    return Collect(child, schema)
+
+
+class _Translation:
+    def __init__(self, context: StreamContext) -> None:
+        self.context = context
+        self._graph = Graph()
+        self._edges: dict[int, list[Edge]] = {}
+
+    def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False) -> GraphOutput:
+        """Returns the graph of a query as an operator."""
+        for node, chain in _chains(root):
+            self._add(node, chain)
+        self._edges[id(root)].append(Edge(None, 0))
+        changes = self.context.changes_of(root)
+        schema = arrow_schema(root.resolved_schema, self.context.lowering)
+        if not changes.is_insert_only:
+            schema = schema.append(ROW_KIND_FIELD)
+        return GraphOutput(self._graph, schema, has_kinds=not changes.is_insert_only, before_is_deletion=before_is_deletion)
+
+    def _add(self, node: QueryOperation, chain: Sequence[QueryOperation]) -> None:
+        """Adds a node, or the chain of stateless nodes that ends with it."""
+        if isinstance(node, (SourceQueryOperation, ValuesQueryOperation)):
+            self._edges[id(node)] = self._add_source(node)
+            return
+        below = chain[0] if chain else node
+        children = children_of(below, QueryOperation)
+        operator = lower_rows(chain, self.context) if chain else lower_node(node, self.context)
+        number = len(self._graph.nodes)
+        added = Node(operator, len(children))
+        self._graph.nodes.append(added)
+        self._edges[id(node)] = added.edges
+        for index, child in enumerate(children):
+            self._edges[id(child)].append(Edge(number, index))
+
+    def _add_source(self, node: SourceQueryOperation | ValuesQueryOperation) -> list[Edge]:
+        lowering = self.context.lowering
+        has_kinds = not self.context.changes_of(node).is_insert_only
+        schema = arrow_schema(node.resolved_schema, lowering)
+        read = node.with_changes(_CHANGE_COLUMN) if has_kinds and isinstance(node, SourceQueryOperation) else node
+        source = Source(lower(read, (), lowering), schema, has_kinds)
+        self._graph.sources.append(source)
+        return source.edges
+
+
+def _chains(root: QueryOperation) -> list[tuple[QueryOperation, list[QueryOperation]]]:
+    """Returns the nodes that become nodes of the graph, inputs first, each with the stateless nodes that run in one with it, lowest first."""
+    readers: dict[int, int] = {id(root): 1}
+    order: list[QueryOperation] = []
+    seen: set[int] = set()
+    stack: list[tuple[QueryOperation, bool]] = [(root, False)]
+    while stack:
+        node, is_ready = stack.pop()
+        if is_ready:
+            order.append(node)
+            continue
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        stack.append((node, True))
+        for child in reversed(children_of(node, QueryOperation)):
+            readers[id(child)] = readers.get(id(child), 0) + 1
+            stack.append((child, False))
+    chains: dict[int, list[QueryOperation]] = {}
+    result: list[tuple[QueryOperation, list[QueryOperation]]] = []
+    inside = {
+        id(child)
+        for node in order
+        if type(node) in STATELESS
+        for child in children_of(node, QueryOperation)
+        if type(child) in STATELESS and readers[id(child)] == 1
+    }
+    for node in order:
+        if type(node) in STATELESS:
+            (child,) = children_of(node, QueryOperation)
+            chains[id(node)] = [*(chains[id(child)] if id(child) in inside else ()), node]
+        if id(node) not in inside:
+            result.append((node, chains.get(id(node), [])))
+    if not result:
+        raise TableInternalError("A streaming plan has no nodes.")
+    return result
