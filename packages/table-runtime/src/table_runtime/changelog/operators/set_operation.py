@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +11,13 @@ from table_common.annotation import override
 from table_runtime.batches import cast_to_schema
 from table_runtime.changelog.batch import DELETE, INSERT, ChangeBatch
 from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.running_counts import running_counts
 from table_runtime.changelog.slot_groups import SlotGroups
 from table_runtime.changelog.state.columns import grown
 from table_runtime.changelog.state.key_slots import KeySlots
 from table_runtime.operators.execution import ExecutionContext
 
-__all__ = ["SetOperation", "SetState", "running_counts"]
+__all__ = ["SetOperation", "SetState"]
 
 _Counts = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -85,29 +86,3 @@ class SetOperation(ChangelogOperator[SetState]):
         if self._kind == "Minus":
             return np.asarray(np.maximum(counts[0] - counts[1:].sum(axis=0), 0))
         return np.asarray(np.minimum(counts.sum(axis=0), 1))
-
-
-class RunningCounts(NamedTuple):
-    """Counts before and after each row of a batch, sorted by slot, and how many retractions were ignored."""
-
-    before: _Counts
-    after: _Counts
-    ignored: int
-
-
-def running_counts(signs: _Counts, start: _Counts, groups: SlotGroups) -> RunningCounts:
-    """Returns the counts of rows by slot, from those at the ``start`` (repeated per row); a count never falls below 0."""
-    total = np.cumsum(signs)
-    base = np.repeat(total[groups.starts] - signs[groups.starts], groups.sizes)
-    after = start + total - base
-    ignored = 0
-    if after.min(initial=0) < 0:
-        # A retraction of nothing counts as 0: each count is raised by the deepest fall before it.
-        for first, end in zip(groups.starts, groups.ends, strict=True):
-            lowest = np.minimum.accumulate(np.minimum(after[first:end], 0))
-            ignored -= int(lowest[-1])
-            after[first:end] -= lowest
-    before = np.empty_like(after)
-    before[1:] = after[:-1]
-    before[groups.starts] = start[groups.starts]
-    return RunningCounts(before, after, ignored)

@@ -14,7 +14,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_aggregate"]
+__all__ = ["aggregate_column", "lower_aggregate"]
 
 
 @lower.register(AggregateQueryOperation)
@@ -24,13 +24,14 @@ def lower_aggregate(node: AggregateQueryOperation, inputs: Sequence[Operator], c
         child,
         arrow_schema(node.resolved_schema, context),
         [reference.field_index for reference in node.grouping],
-        [_column(call) for call in node.aggregates],
+        [aggregate_column(call) for call in node.aggregates],
         node.grouping_sets,
         ", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
     )
 
 
-def _column(call: AggregateCall) -> AggregateColumn:
+def aggregate_column(call: AggregateCall) -> AggregateColumn:
+    """Returns the physical form of an aggregate call."""
     keys = [_position(order.expression) for order in call.order_by]
     spec = AggregateSpec(
         call.function.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_api.operations import (
+    AggregateQueryOperation,
     DistinctQueryOperation,
     FilterQueryOperation,
     LookupJoinQueryOperation,
@@ -19,6 +20,7 @@ __all__ = ["CHANGELOG_OPERATIONS"]
 
 CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
     {
+        AggregateQueryOperation,
         DistinctQueryOperation,
         FilterQueryOperation,
         LookupJoinQueryOperation,

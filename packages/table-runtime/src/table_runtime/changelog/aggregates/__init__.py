@@ -1,0 +1,1 @@
+"""Aggregate functions over changelogs: state by slot, advanced by the rows of a batch."""

@@ -1,0 +1,125 @@
+"""Functions whose state is sums and counts: COUNT, SUM, AVG. A retraction is subtracted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates import Accumulator, Reduction
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.running import running_totals
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import Slots
+
+__all__ = ["AdditiveState", "is_additive"]
+
+_Values = np.ndarray[Any, Any]
+
+_ADDITIVE = frozenset({"sum", "count", "count_all"})
+
+
+def is_additive(accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> bool:
+    """Whether the accumulator's state is sums and counts of its arguments, which are merged by adding them."""
+    if type(accumulator).merged is not Accumulator.merged:
+        return False
+    reductions = accumulator.reductions([pa.array([], type_) for type_ in argument_types], 0)
+    return all(reduction.function in _ADDITIVE and reduction.options is None for reduction in reductions)
+
+
+class AdditiveState(FunctionState):
+    """The total of each column that the accumulator reduces, and how many values it is the total of."""
+
+    def __init__(self, accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> None:
+        self._accumulator = accumulator
+        self._empty = [pa.array([], type_) for type_ in argument_types]
+        self._columns = [_Total(reduction) for reduction in accumulator.reductions(self._empty, 0)]
+
+    @override
+    def reserve(self, size: int) -> None:
+        for column in self._columns:
+            column.totals = grown(column.totals, size)
+            column.counts = grown(column.counts, size)
+
+    @override
+    def current(self, slots: Slots) -> pa.Array:
+        return self._results([column.as_arrow(column.totals[slots], column.counts[slots]) for column in self._columns])
+
+    @override
+    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
+        reductions = self._accumulator.reductions(args, segments.rows)
+        return self._results([column.advance(r, signs, segments) for column, r in zip(self._columns, reductions, strict=True)])
+
+    def _results(self, reduced: list[pa.Array]) -> pa.Array:
+        return self._accumulator.finish(self._accumulator.state(reduced, self._empty))
+
+
+class _Total:
+    """The running total of one reduced column."""
+
+    def __init__(self, reduction: Reduction) -> None:
+        self._function = reduction.function
+        self._type = reduction.column.type if reduction.column is not None else None
+        self._is_float = self._type is not None and pa.types.is_floating(self._type)
+        self._is_decimal = self._type is not None and pa.types.is_decimal(self._type)
+        dtype = object if self._is_decimal else np.float64 if self._is_float else np.int64
+        self.totals: _Values = np.zeros(1024, dtype if self._function == "sum" else np.int64)
+        self.counts: Integers = np.zeros(1024, np.int64)
+
+    def advance(self, reduction: Reduction, signs: Integers, segments: Segments) -> pa.Array:
+        column = reduction.column
+        is_counted = signs
+        if column is not None and column.null_count:
+            is_counted = signs * pc.is_valid(column).to_numpy(zero_copy_only=False)
+        counts = self._advance(self.counts, is_counted, segments)
+        if self._function != "sum":
+            return self.as_arrow(counts, counts)
+        assert column is not None
+        values = self._numbers(column)
+        values = np.where(is_counted == 0, 0, values * is_counted) if self._is_float else values * is_counted
+        return self.as_arrow(self._advance(self.totals, values, segments), counts)
+
+    def _advance(self, state: _Values, values: _Values, segments: Segments) -> _Values:
+        initial = np.where(segments.is_fresh, 0, state[segments.slots])
+        totals = running_totals(values.astype(state.dtype, copy=False), initial.astype(state.dtype, copy=False), segments)
+        state[segments.slots[segments.is_last]] = totals[segments.ends[segments.is_last] - 1]
+        return totals
+
+    def _numbers(self, column: pa.Array) -> _Values:
+        if self._is_decimal:
+            return _unscaled(column)
+        filled = pc.fill_null(column, False if pa.types.is_boolean(column.type) else 0) if column.null_count else column
+        return np.asarray(filled.to_numpy(zero_copy_only=False))
+
+    def as_arrow(self, totals: _Values, counts: Integers) -> pa.Array:
+        """Returns totals as Arrow's aggregation gives them: sums over no values are NULL."""
+        if self._function != "sum":
+            return pa.array(counts)
+        if self._is_decimal:
+            assert self._type is not None
+            widest = pa.decimal128(38, self._type.scale) if self._type.bit_width <= 128 else pa.decimal256(76, self._type.scale)
+            return _scaled(totals, counts == 0, widest)
+        return pa.array(totals, mask=counts == 0)
+
+
+def _unscaled(column: pa.Array) -> _Values:
+    """Returns decimals as Python integers without their scale; 0 for NULL."""
+    words = column.type.bit_width // 64
+    filled = pc.fill_null(column, 0) if column.null_count else column
+    data = np.frombuffer(filled.buffers()[1], np.int64).reshape(-1, words)[filled.offset : filled.offset + len(filled)]
+    result = data[:, words - 1].astype(object)
+    for word in range(words - 2, -1, -1):
+        result = (result << 64) + data[:, word].view(np.uint64).astype(object)
+    return np.asarray(result, dtype=object)
+
+
+def _scaled(totals: _Values, is_null: np.ndarray[Any, np.dtype[np.bool_]], type_: pa.DataType) -> pa.Array:
+    size = type_.bit_width // 8
+    data = b"".join(int(total).to_bytes(size, "little", signed=True) for total in totals)
+    values = pa.Array.from_buffers(type_, len(totals), [None, pa.py_buffer(data)])
+    return pc.if_else(pa.array(is_null), pa.scalar(None, type_), values)

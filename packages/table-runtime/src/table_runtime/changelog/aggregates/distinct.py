@@ -1,0 +1,46 @@
+"""DISTINCT arguments: which rows bring a value that the group does not have yet, or take its last one away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from table_runtime.changelog.running_counts import running_counts
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots
+
+__all__ = ["DistinctValues"]
+
+
+class DistinctValues:
+    """How often each group has each value. The values of a group that ended are forgotten: a generation number tells groups apart."""
+
+    def __init__(self, types: Sequence[pa.DataType]) -> None:
+        self._values = KeySlots([pa.int64(), pa.int64(), *types])
+        self._counts = np.zeros(1024, np.int64)
+        self._generations = np.zeros(1024, np.int64)
+
+    def signs(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> Integers:
+        """Returns 1 for rows that bring a new value, -1 for rows that take the last one away, and 0 for the others."""
+        self._generations = grown(self._generations, int(segments.slots.max(initial=0)) + 1)
+        generations = self._generations[segments.slots]
+        # The first segment of a slot continues its generation unless it is fresh; each further one begins a new generation.
+        is_first = np.ones(len(segments.slots), np.bool_)
+        is_first[1:] = segments.slots[1:] != segments.slots[:-1]
+        fresh = np.cumsum(segments.is_fresh)
+        base = fresh - segments.is_fresh
+        generations = generations + fresh - np.repeat(base[is_first], np.diff(np.append(np.flatnonzero(is_first), len(fresh))))
+        self._generations[segments.slots[segments.is_last]] = generations[segments.is_last]
+        keys = [pa.array(segments.slots[segments.of_row]), pa.array(generations[segments.of_row]), *args]
+        values = self._values.find_or_insert(keys, segments.rows)
+        self._counts = grown(self._counts, self._values.size)
+        groups = SlotGroups(values)
+        counts = running_counts(signs[groups.order], np.repeat(self._counts[groups.slots], groups.sizes), groups)
+        self._counts[groups.slots] = counts.after[groups.ends - 1]
+        result = np.zeros(segments.rows, np.int64)
+        result[groups.order] = np.minimum(counts.after, 1) - np.minimum(counts.before, 1)
+        return result

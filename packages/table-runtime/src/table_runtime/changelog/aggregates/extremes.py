@@ -1,0 +1,77 @@
+"""MIN and MAX over insertions: the extreme so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates import Accumulator
+from table_runtime.aggregates.extremes import Extreme
+from table_runtime.batches import concat_arrays
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.state.arrow_column import ArrowColumn
+from table_runtime.changelog.state.key_slots import Slots
+
+__all__ = ["ExtremeState"]
+
+
+class ExtremeState(FunctionState):
+    """The least or greatest value by slot. NaN is the greatest number."""
+
+    def __init__(self, accumulator: Accumulator) -> None:
+        assert isinstance(accumulator, Extreme)
+        self._is_max = accumulator.function == "max"
+        self._values = ArrowColumn(accumulator.spec.arrow_type)
+
+    @override
+    def reserve(self, size: int) -> None:
+        self._values.reserve(size)
+
+    @override
+    def current(self, slots: Slots) -> pa.Array:
+        return self._values.get(slots)
+
+    @override
+    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
+        type_ = self._values.type
+        before = self._values.get(segments.slots)
+        every = concat_arrays([before, args[0].cast(type_)], type_)
+        ranks, distinct = _ranks(every)
+        if not self._is_max:
+            ranks = np.where(ranks > 0, len(distinct) + 1 - ranks, 0)
+        count = len(before)
+        start, values = ranks[:count], np.where(signs > 0, ranks[count:], 0)
+        start[segments.is_fresh] = 0
+        values[segments.starts] = np.maximum(values[segments.starts], start)
+        lift = segments.of_row * (len(distinct) + 2)  # each segment starts above all that stand before it
+        running = np.maximum.accumulate(values + lift) - lift
+        if not self._is_max:
+            running = np.where(running > 0, len(distinct) + 1 - running, 0)
+        results = distinct.take(pa.array(running - 1, mask=running == 0))
+        ends = segments.ends[segments.is_last] - 1
+        self._values.set(segments.slots[segments.is_last], results.take(pa.array(ends)))
+        return results
+
+
+def _ranks(values: pa.Array) -> tuple[Integers, pa.Array]:
+    """Returns the rank of each value among the distinct ones, from 1, and 0 for NULL; and the distinct values in ascending order."""
+    if pa.types.is_null(values.type):
+        return np.zeros(len(values), np.int64), values.slice(0, 0)
+    keys = values.view(pa.int64()) if pa.types.is_duration(values.type) else values
+    if pa.types.is_floating(keys.type):
+        keys = pc.add(keys, pa.scalar(0.0, keys.type))  # -0.0 is 0.0
+    encoded = keys.dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    rank_of = np.empty(len(order), np.int64)
+    rank_of[order] = np.arange(1, len(order) + 1)
+    indices = encoded.indices
+    ranks = np.zeros(len(values), np.int64)
+    valid = pc.is_valid(indices).to_numpy(zero_copy_only=False)
+    ranks[valid] = rank_of[indices.drop_null().to_numpy()]
+    distinct = encoded.dictionary.take(pa.array(order))
+    return ranks, distinct.view(values.type) if pa.types.is_duration(values.type) else distinct

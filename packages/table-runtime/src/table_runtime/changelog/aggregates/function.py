@@ -1,0 +1,42 @@
+"""The base class of aggregate functions over changelogs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.state.key_slots import Slots
+
+__all__ = ["FunctionState"]
+
+
+class FunctionState(ABC):
+    """The state of one aggregate call in one run, by slot.
+
+    ``advance`` gives the result after every row, so that each change can be given as it comes; what lies between two batches is in the
+    state alone, and results do not depend on where batches are cut.
+    """
+
+    @abstractmethod
+    def reserve(self, size: int) -> None:
+        """Makes room for the slots below ``size``."""
+
+    @abstractmethod
+    def current(self, slots: Slots) -> pa.Array:
+        """Returns the results of some slots as they are."""
+
+    @abstractmethod
+    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
+        """Applies the rows of a batch, sorted by slot, and returns the result after each of them.
+
+        Args:
+            args: The argument columns, then the order keys.
+            signs: 1 for a row that is added, -1 for one that is retracted, 0 for one that does not count.
+            segments: Which rows belong to which slot.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type.
+        """

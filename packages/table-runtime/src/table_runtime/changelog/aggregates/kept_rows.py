@@ -1,0 +1,77 @@
+"""Functions that are computed from all rows of their group: the rows are kept, in their order, and a retraction removes the first equal one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.aggregates import Accumulator
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.state.key_slots import KeySlots, Slots
+from table_runtime.operators.keyed_aggregation import AggregationPlan
+from table_runtime.operators.keys import KeyCodec
+
+__all__ = ["KeptRowsState"]
+
+
+class KeptRowsState(FunctionState):
+    """By slot the numbers of its rows, each distinct row of arguments having one number."""
+
+    def __init__(self, accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> None:
+        self._accumulator = accumulator
+        self._types = tuple(argument_types)
+        self._plan = AggregationPlan(KeyCodec([pa.int64()]), [accumulator])
+        self._rows = KeySlots(self._types)
+        self._kept: dict[int, list[int]] = {}
+
+    @override
+    def reserve(self, size: int) -> None:
+        pass
+
+    @override
+    def current(self, slots: Slots) -> pa.Array:
+        return self._results([self._kept.get(slot, _NONE) for slot in slots.tolist()])
+
+    @override
+    def advance(self, args: Sequence[pa.Array], signs: Integers, segments: Segments) -> pa.Array:
+        numbers = self._rows.find_or_insert(args, segments.rows).tolist()
+        if self._accumulator.ignores_nulls and args and args[0].null_count:
+            signs = signs * pc.is_valid(args[0]).to_numpy(zero_copy_only=False)
+        added = signs.tolist()
+        after: list[Sequence[int]] = []
+        for slot, is_fresh, start, end in zip(
+            segments.slots.tolist(), segments.is_fresh.tolist(), segments.starts.tolist(), segments.ends.tolist(), strict=True
+        ):
+            kept = [] if is_fresh else self._kept.get(slot, [])
+            for row in range(start, end):
+                if added[row] > 0:
+                    kept.append(numbers[row])
+                elif added[row] < 0 and numbers[row] in kept:
+                    kept.remove(numbers[row])
+                after.append(tuple(kept))
+            self._kept[slot] = kept
+        return self._results(after)
+
+    def _results(self, groups: Sequence[Sequence[int]]) -> pa.Array:
+        """Returns the function of each group of rows."""
+        sizes = np.array([len(group) for group in groups], np.int64)
+        keys = pa.array(np.repeat(np.arange(len(groups)), sizes))
+        rows = np.array([number for group in groups for number in group], np.int64)
+        states = self._plan.partial([keys], [self._rows.keys(rows)], len(rows))
+        (results,) = self._plan.finish(states)
+        nothing: Any = self._accumulator.over_nothing()
+        places = np.full(len(groups), -1, np.int64)
+        places[states.keys[0].to_numpy()] = np.arange(states.groups)
+        taken = results.take(pa.array(places, mask=places < 0))
+        if nothing is not None and (sizes == 0).any():
+            taken = pc.if_else(pa.array(sizes == 0), pa.scalar(nothing, taken.type), taken)
+        return taken
+
+
+_NONE: list[int] = []

@@ -1,0 +1,205 @@
+"""GROUP BY over changelogs: aggregates per group, with retraction, DISTINCT, FILTER and grouping sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_runtime.batches import cast_array, concat_arrays, make_batch
+from table_runtime.changelog.aggregates.distinct import DistinctValues
+from table_runtime.changelog.aggregates.function import FunctionState
+from table_runtime.changelog.aggregates.registry import create_function_state
+from table_runtime.changelog.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.changelog.equal_values import equal_values
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.running_counts import RunningCounts, running_counts
+from table_runtime.changelog.segments import Integers, Segments
+from table_runtime.changelog.slot_groups import SlotGroups
+from table_runtime.changelog.state.columns import grown
+from table_runtime.changelog.state.key_slots import KeySlots
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.hash_aggregate import AggregateColumn
+
+__all__ = ["GroupAggregate", "GroupState"]
+
+
+class GroupState(OperatorState):
+    """For each group the number of its rows, and the state of each aggregate."""
+
+    def __init__(self, context: ExecutionContext, operator: GroupAggregate) -> None:
+        super().__init__(context)
+        self.groups = KeySlots(operator.key_types)
+        self.counts: Integers = np.zeros(1024, np.int64)
+        self.functions: list[FunctionState] = []
+        self.distinct: dict[tuple[object, ...], DistinctValues] = {}
+        for column in operator.aggregates:
+            types = [operator.input_schema.field(position).type for position in column.args]
+            has_retractions = operator.has_retractions
+            self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
+            if column.distinct:
+                self.distinct.setdefault((column.args, column.filter), DistinctValues(types))
+
+
+class GroupAggregate(ChangelogOperator[GroupState]):
+    """Gives the row of each group as it changes: the first one inserts it, the last retraction deletes it.
+
+    The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
+    that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result
+    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted.
+    """
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        input_schema: pa.Schema,
+        grouping: Sequence[int],
+        aggregates: Sequence[AggregateColumn],
+        grouping_sets: Sequence[Sequence[int]] | None = None,
+        *,
+        has_retractions: bool,
+        gives_before: bool,
+        nets_batches: bool = False,
+        text: str = "",
+    ) -> None:
+        super().__init__(schema)
+        self.input_schema = input_schema
+        self.aggregates = tuple(aggregates)
+        self.has_retractions = has_retractions
+        self._grouping = tuple(grouping)
+        self._sets = None if grouping_sets is None else [frozenset(positions) for positions in grouping_sets]
+        self._gives_before = gives_before
+        self._nets_batches = nets_batches
+        self._text = text
+
+    @property
+    def key_types(self) -> list[pa.DataType]:
+        """The types of the columns that identify a group."""
+        types = [self.input_schema.field(position).type for position in self._grouping]
+        return types if self._sets is None else [*types, pa.int64()]
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def create_state(self, context: ExecutionContext) -> GroupState:
+        return GroupState(context, self)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: GroupState, out: Output) -> None:
+        signs = batch.signs
+        keys = batch.columns(self._grouping)
+        rows = batch.rows
+        if self._sets is not None:
+            rows, keys, signs = self._expanded(rows, signs)
+        slots = state.groups.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
+        size = max(state.groups.size, 1)
+        state.counts = grown(state.counts, size)
+        groups = SlotGroups(slots)
+        counts = running_counts(signs[groups.order], np.repeat(state.counts[groups.slots], groups.sizes), groups)
+        state.counts[groups.slots] = counts.after[groups.ends - 1]
+        state.ignored_retractions += counts.ignored
+        segments = Segments(groups, counts.before, counts.after)
+        results = self._advance(rows.take(pa.array(groups.order)), counts, segments, groups, state, size)
+        changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
+        self._emit(keys, results, changes, out)
+
+    def _expanded(self, rows: pa.RecordBatch, signs: Integers) -> tuple[pa.RecordBatch, list[pa.Array], Integers]:
+        """Returns each row once for every grouping set, with the keys that the set leaves out as NULL, and the grouping id."""
+        assert self._sets is not None
+        count, width = len(self._sets), len(self._grouping)
+        expanded = rows.take(pa.array(np.repeat(np.arange(rows.num_rows), count)))
+        keys = []
+        for position, column in enumerate(self._grouping):
+            is_in = pa.array(np.tile([position in members for members in self._sets], rows.num_rows))
+            values = expanded.column(column)
+            keys.append(pc.if_else(is_in, values, pa.nulls(len(values), values.type)))
+        ids = [sum(1 << (width - 1 - position) for position in range(width) if position not in members) for members in self._sets]
+        keys.append(pa.array(np.tile(np.array(ids, np.int64), rows.num_rows)))
+        return expanded, keys, np.repeat(signs, count)
+
+    def _advance(
+        self, rows: pa.RecordBatch, counts: RunningCounts, segments: Segments, groups: SlotGroups, state: GroupState, size: int
+    ) -> list[pa.Array]:
+        """Returns the results of each function: first those of the groups before the batch, then those after each sorted row."""
+        signs = counts.after - counts.before
+        distinct: dict[tuple[object, ...], Integers] = {}
+        results = []
+        for column, function in zip(self.aggregates, state.functions, strict=True):
+            function.reserve(size)
+            args = [rows.column(position) for position in column.args]
+            own = signs
+            if column.filter is not None:
+                own = signs * pc.fill_null(rows.column(column.filter), False).to_numpy(zero_copy_only=False)
+            if column.distinct:
+                key = column.args, column.filter
+                if key not in distinct:
+                    distinct[key] = state.distinct[key].signs(args, own, segments)
+                own = distinct[key]
+            before = function.current(groups.slots)
+            after = function.advance(args, own, segments)
+            results.append(concat_arrays([before, cast_array(after, before.type)], before.type))
+        return results
+
+    def _each(self, groups: SlotGroups, counts: RunningCounts) -> _Changes:
+        rows = len(groups.order)
+        before = np.arange(rows) - 1 + len(groups.slots)
+        before[groups.starts] = np.arange(len(groups.slots))
+        return _Changes(groups.order, before, np.arange(rows) + len(groups.slots), counts.before > 0, counts.after > 0)
+
+    def _net(self, groups: SlotGroups, counts: RunningCounts) -> _Changes:
+        last = groups.ends - 1
+        first = groups.order[groups.starts]
+        existed, exists = counts.before[groups.starts] > 0, counts.after[last] > 0
+        return _Changes(first, np.arange(len(groups.slots)), last + len(groups.slots), existed, exists)
+
+    def _emit(self, keys: Sequence[pa.Array], results: Sequence[pa.Array], changes: _Changes, out: Output) -> None:
+        gives_old, gives_new = changes.existed.copy(), changes.exists.copy()
+        both = np.flatnonzero(gives_old & gives_new)
+        is_same = np.ones(len(both), np.bool_)
+        for result in results:
+            is_same &= equal_values(result.take(pa.array(changes.before[both])), result.take(pa.array(changes.after[both])))
+        gives_old[both[is_same]] = gives_new[both[is_same]] = False
+        if not self._gives_before:
+            gives_old &= ~changes.exists
+        # Changes stand in the order of the input: what a row gives lies behind all that the rows before it give.
+        given = np.zeros(int(changes.rows.max(initial=-1)) + 1, np.int64)
+        given[changes.rows] = gives_old.astype(np.int64) + gives_new
+        places = (np.cumsum(given) - given)[changes.rows]
+        total = int(given.sum())
+        if not total:
+            return
+        source, index = np.empty(total, np.int64), np.empty(total, np.int64)
+        kinds = np.empty(total, np.int8)
+        old, new = np.flatnonzero(gives_old), np.flatnonzero(gives_new)
+        at = places[old]
+        source[at], index[at] = changes.rows[old], changes.before[old]
+        kinds[at] = np.where(changes.exists[old], UPDATE_BEFORE, DELETE)
+        at = places[new] + gives_old[new]
+        source[at], index[at] = changes.rows[new], changes.after[new]
+        kinds[at] = np.where(changes.existed[new], UPDATE_AFTER, INSERT)
+        columns = [key.take(pa.array(source)) for key in keys]
+        values = [result.take(pa.array(index)) for result in results]
+        width = len(self._grouping)
+        arrays = [*columns[:width], *values, *columns[width:]]
+        arrays = [cast_array(array, field.type) for array, field in zip(arrays, self.schema, strict=True)]
+        out(ChangeBatch(make_batch(arrays, self.schema, total), kinds))
+
+
+class _Changes:
+    """For each change: its row in the batch, where its results before and after it stand, and whether the group existed and exists."""
+
+    def __init__(self, rows: Integers, before: Integers, after: Integers, existed: _Truths, exists: _Truths) -> None:
+        self.rows = rows
+        self.before = before
+        self.after = after
+        self.existed = existed
+        self.exists = exists
+
+
+_Truths = np.ndarray[Any, np.dtype[np.bool_]]

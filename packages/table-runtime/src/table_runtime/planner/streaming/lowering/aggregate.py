@@ -1,0 +1,29 @@
+"""Lowers GROUP BY over changelogs."""
+
+from __future__ import annotations
+
+from table_api.operations import AggregateQueryOperation
+from table_api.operations.changelog import UpdateKind
+from table_runtime.changelog.operator import AnyOperator
+from table_runtime.changelog.operators.group_aggregate import GroupAggregate
+from table_runtime.planner.context import arrow_schema
+from table_runtime.planner.lowering.aggregate import aggregate_column
+from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+
+__all__ = ["lower_aggregate"]
+
+
+@lower_node.register(AggregateQueryOperation)
+def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> AnyOperator:
+    (given,) = context.changes_of_inputs(node)
+    return GroupAggregate(
+        arrow_schema(node.resolved_schema, context.lowering),
+        arrow_schema(node.child.resolved_schema, context.lowering),
+        [reference.field_index for reference in node.grouping],
+        [aggregate_column(call) for call in node.aggregates],
+        node.grouping_sets,
+        has_retractions=not given.is_insert_only,
+        gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,
+        nets_batches=context.nets_batches,
+        text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
+    )
