@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from table_api.operations import ModifyOperation, Operation
-from table_api.operations.changelog import Changes
+from table_api.operations.changelog import Changes, Monotonicity
 from table_common.frozen_dataclass import dataclass
 
 __all__ = ["StreamPlan"]
@@ -21,7 +21,14 @@ class StreamPlan:
     operations: tuple[ModifyOperation, ...]
     changes: Mapping[int, Changes]
     """The changes that each query node gives, by the node's ``id``."""
+    monotonicity: Mapping[int, Sequence[Monotonicity]]
+    """How the columns of query nodes change, by the node's ``id``; nodes of which nothing is known are left out."""
 
     def changes_of(self, node: Operation) -> Changes:
         """Returns the changes that a query node of the plan gives."""
         return self.changes[id(node)]
+
+    def monotonicity_of(self, node: Operation, column: int) -> Monotonicity:
+        """Returns how a column of a query node changes."""
+        columns = self.monotonicity.get(id(node))
+        return Monotonicity.NOT_MONOTONIC if columns is None else columns[column]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
 from table_api.operations import (
+    AggregateQueryOperation,
     FilterQueryOperation,
     LookupJoinQueryOperation,
     ModifyOperation,
@@ -61,7 +62,7 @@ def optimize_stream(
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
     nodes = [node for operation in optimized for node in preorder(operation.child, QueryOperation)]
-    if not all(type(node) in supported for node in nodes):
+    if not all(type(node) in supported and not _is_over_nothing(node) for node in nodes):
         return None
     from table_api.plan.changelog.infer import infer_changes  # most statements of a session may be batch
 
@@ -76,6 +77,16 @@ def optimize_stream(
     if trace is not None:
         trace += steps
     return plan
+
+
+def _is_over_nothing(node: QueryOperation) -> bool:
+    """Whether a node aggregates no rows to one, which is a constant."""
+    if not isinstance(node, AggregateQueryOperation) or not node.is_one_group:
+        return False
+    child = node.child
+    while isinstance(child, ProjectQueryOperation):
+        child = child.child
+    return isinstance(child, ValuesQueryOperation) and not child.rows
 
 
 _STATELESS = frozenset(

@@ -178,7 +178,7 @@ class TableResult:
         return stream_of_batches(self.to_batches(), self._schema.to_row_type()).__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
-        """Returns all rows as a ``pandas.DataFrame``.
+        """Returns all rows as a ``pandas.DataFrame``; of a changelog the rows that remain after all changes.
 
         Raises:
             TableException: pandas is not installed, or the rows of the job were read before.
@@ -188,7 +188,9 @@ class TableResult:
             raise TableException(
                 "to_pandas() needs pandas, which is not installed.", hint="pip install 'table-runtime[pandas]', or use to_arrow()"
             )
-        return self.to_arrow().to_pandas()
+        from table_common.arrow import apply_changes
+
+        return apply_changes(self.to_arrow(), len(self._schema.columns)).to_pandas()
 
     def print(self, output: TextIO | None = None, *, before_output: Callable[[], None] | None = None) -> None:
         """Writes the rows as a text table, by default to standard output; ``before_output`` is called once, before the first write."""

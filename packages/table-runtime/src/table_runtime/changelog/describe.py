@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from table_runtime.changelog.graph import Graph
+from table_runtime.changelog.graph import Graph, GraphOutput
 from table_runtime.changelog.operators.rows import Rows
+from table_runtime.operators.operator import Operator
 
-__all__ = ["graph_lines"]
+__all__ = ["describe_graph", "graph_lines"]
+
+
+def describe_graph(root: Operator) -> str:
+    """Returns the plan of a job as text: the operators that read the output of the graph, and below them the graph."""
+    lines: list[str] = []
+    while not isinstance(root, GraphOutput):
+        lines += root.plan_lines()
+        (root,) = root.inputs
+    above = len(lines)
+    lines = [("   " * (depth - 1) + "+- " if depth else "") + line for depth, line in enumerate(lines)]
+    for line in graph_lines(root.graph):
+        lines.append("   " * (above - 1) + ("+- " if not line.startswith((" ", "+-")) else "   ") + line)
+    return "\n".join(lines)
 
 
 def graph_lines(graph: Graph) -> list[str]:

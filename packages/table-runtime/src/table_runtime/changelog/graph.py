@@ -50,7 +50,7 @@ class Node:
 
 @dataclass(slots=True)
 class Graph:
-    """A directed acyclic graph: sources, operators behind their inputs, and as many outputs as edges lead to ``node`` None."""
+    """A directed acyclic graph: sources in the order in which they are read, operators behind their inputs, and edges to outputs."""
 
     sources: list[Source] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
@@ -115,15 +115,9 @@ class GraphOutput(Operator):
 
     def __init__(self, graph: Graph, schema: pa.Schema, *, has_kinds: bool, before_is_deletion: bool = False) -> None:
         super().__init__(schema)
-        self._graph = graph
+        self.graph = graph
         self._has_kinds = has_kinds
         self._before_is_deletion = before_is_deletion
-
-    @override
-    def plan_lines(self) -> list[str]:
-        from table_runtime.changelog.describe import graph_lines
-
-        return graph_lines(self._graph)
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
@@ -134,34 +128,20 @@ class GraphOutput(Operator):
                 batch = ChangeBatch(batch.rows, np.where(batch.kinds == UPDATE_BEFORE, np.int8(DELETE), batch.kinds))
             ready.append(batch.with_kind_column() if self._has_kinds else batch.rows)
 
-        run = GraphRun(self._graph, context, [receive])
-        for source, batch in _interleaved(self._graph.sources, run, context):
-            if batch is None:
-                run.end(source.edges)
-            else:
-                run.push(source.edges, batch)
+        run = GraphRun(self.graph, context, [receive])
+        for source in self.graph.sources:
+            batches = source.scan.batches(context)
+            try:
+                while not run.is_finished(source.edges) and (batch := next(batches, None)) is not None:
+                    if batch.num_rows:
+                        run.push(source.edges, _changes(source, batch))
+                    while ready:
+                        yield ready.popleft()
+            finally:
+                close_iterator(batches)
+            run.end(source.edges)
             while ready:
                 yield ready.popleft()
-
-
-def _interleaved(sources: Sequence[Source], run: GraphRun, context: ExecutionContext) -> Iterator[tuple[Source, ChangeBatch | None]]:
-    """Yields the batches of the sources in turn, then None for a source that has ended."""
-    waiting = deque((source, source.scan.batches(context)) for source in sources)
-    try:
-        while waiting:
-            source, batches = waiting[0]
-            batch = None if run.is_finished(source.edges) else next(batches, None)
-            if batch is None:
-                waiting.popleft()
-                close_iterator(batches)
-                yield source, None
-                continue
-            if batch.num_rows:
-                yield source, _changes(source, batch)
-            waiting.rotate(-1)
-    finally:
-        for _, batches in waiting:
-            close_iterator(batches)
 
 
 def _changes(source: Source, batch: pa.RecordBatch) -> ChangeBatch:

@@ -65,9 +65,10 @@ class ArrowPlanner(Planner):
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
 
-        return "\n\n".join(describe(root) for root in translate_stream(plan, self._lowering_context()))
+        return "\n\n".join(describe_graph(root) for root in translate_stream(plan, self._lowering_context()))
 
     @override
     def explain(self, operations: Sequence[ModifyOperation], details: Collection[ExplainDetail]) -> str:

@@ -13,6 +13,7 @@ from table_api.operations.changelog.changes import (
 )
 from table_api.operations.changelog.deduplicate import DeduplicateQueryOperation
 from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQueryOperation
+from table_api.operations.changelog.monotonicity import Monotonicity
 from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
 
 CHANGELOG_OPERATIONS = (
@@ -34,6 +35,7 @@ __all__ = [
     "DropUpdateBeforeQueryOperation",
     "ModifyKind",
     "ModifyKindSet",
+    "Monotonicity",
     "RankQueryOperation",
     "RankStrategy",
     "UpdateKind",

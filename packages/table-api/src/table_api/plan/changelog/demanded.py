@@ -28,13 +28,13 @@ from table_api.operations.changelog import (
     DeleteKind,
     ModifyKind,
     ModifyKindSet,
+    Monotonicity,
     RankQueryOperation,
     RankStrategy,
     UpdateKind,
 )
 from table_api.operations.operation import QueryOperation
 from table_api.plan.changelog.keys import Keys, equal_columns
-from table_api.plan.changelog.monotonic import Monotonicity
 from table_api.plan.changelog.sources import mode_of
 from table_common.connector import RowKind
 from table_common.expressions import FieldReferenceExpression

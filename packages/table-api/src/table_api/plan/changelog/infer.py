@@ -17,13 +17,14 @@ from table_api.operations.changelog import (
     DropUpdateBeforeQueryOperation,
     ModifyKind,
     ModifyKindSet,
+    Monotonicity,
     UpdateKind,
     modify_kinds_of,
 )
 from table_api.plan.changelog.demanded import Decision, Demand, InputFacts, decisions
 from table_api.plan.changelog.given import given_kinds
 from table_api.plan.changelog.keys import Keys, unique_keys
-from table_api.plan.changelog.monotonic import Monotonicity, monotonicity
+from table_api.plan.changelog.monotonic import monotonicity
 from table_api.plan.changelog.sinks import sink_demands
 from table_api.plan.changelog.sources import mode_of
 from table_common.configuration import ReadableConfig
@@ -115,6 +116,7 @@ class _Inference:
         """Returns the plan as decided."""
         built: dict[int, QueryOperation] = {}
         changes: dict[int, Changes] = {}
+        columns: dict[int, Sequence[Monotonicity]] = {}
         for node in self._order:
             decision = self._decisions[id(node)]
             wanted = dict(zip(map(id, children_of(node, QueryOperation)), decision.demands, strict=True))
@@ -132,11 +134,12 @@ class _Inference:
             else:
                 changes[id(made)] = _changes(self._facts[id(node)].kinds, self._demands[id(node)])
             built[id(node)] = made
+            columns[id(made)] = self._facts[id(node)].monotonicity
         roots = [
             replace(operation, child=self._edge(built[id(operation.child)], demand, changes))
             for operation, demand in zip(self._operations, self._sink_demands, strict=True)
         ]
-        return StreamPlan(tuple(roots), changes)
+        return StreamPlan(tuple(roots), changes, columns)
 
     def _edge(self, node: QueryOperation, demand: Demand, changes: dict[int, Changes]) -> QueryOperation:
         """Returns what a reader reads of a node: without rows before updates if another reader needs them and this one does not."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -11,23 +10,13 @@ from table_api.operations import (
     ProjectQueryOperation,
     WatermarkQueryOperation,
 )
-from table_api.operations.changelog import DropUpdateBeforeQueryOperation, ModifyKindSet
-from table_api.operations.changelog.changes import ModifyKind
+from table_api.operations.changelog import DropUpdateBeforeQueryOperation, ModifyKind, ModifyKindSet, Monotonicity
 from table_api.operations.operation import QueryOperation
 from table_common.expressions import FieldReferenceExpression
 from table_common.functions.builtin import aggregates
 from table_common.tree import TypeDispatch
 
-__all__ = ["Monotonicity", "monotonicity"]
-
-
-class Monotonicity(Enum):
-    """How the values of a column follow each other over the updates of one row."""
-
-    CONSTANT = "CONSTANT"
-    INCREASING = "INCREASING"
-    DECREASING = "DECREASING"
-    NOT_MONOTONIC = "NOT_MONOTONIC"
+__all__ = ["monotonicity"]
 
 
 _rules: TypeDispatch[[Sequence[Sequence[Monotonicity]], Sequence[ModifyKindSet]], Sequence[Monotonicity]] = TypeDispatch("Monotonicity")

@@ -37,9 +37,8 @@ class GroupState(OperatorState):
         self.counts: Integers = np.zeros(1024, np.int64)
         self.functions: list[FunctionState] = []
         self.distinct: dict[tuple[object, ...], DistinctValues] = {}
-        for column in operator.aggregates:
+        for column, has_retractions in zip(operator.aggregates, operator.retracted, strict=True):
             types = [operator.input_schema.field(position).type for position in column.args]
-            has_retractions = operator.has_retractions
             self.functions.append(create_function_state(column.accumulator, types, has_retractions=has_retractions))
             if column.distinct:
                 self.distinct.setdefault((column.args, column.filter), DistinctValues(types))
@@ -50,7 +49,8 @@ class GroupAggregate(ChangelogOperator[GroupState]):
 
     The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
     that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result
-    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted.
+    of their group as it is give nothing. A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate whether retractions
+    matter to it.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         aggregates: Sequence[AggregateColumn],
         grouping_sets: Sequence[Sequence[int]] | None = None,
         *,
-        has_retractions: bool,
+        retracted: Sequence[bool],
         gives_before: bool,
         nets_batches: bool = False,
         text: str = "",
@@ -69,7 +69,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         super().__init__(schema)
         self.input_schema = input_schema
         self.aggregates = tuple(aggregates)
-        self.has_retractions = has_retractions
+        self.retracted = tuple(retracted)
         self._grouping = tuple(grouping)
         self._sets = None if grouping_sets is None else [frozenset(positions) for positions in grouping_sets]
         self._gives_before = gives_before

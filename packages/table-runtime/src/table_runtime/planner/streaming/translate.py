@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from table_api.delegation import StreamPlan
 from table_api.operations import (
     CollectModifyOperation,
+    JoinQueryOperation,
     ModifyOperation,
     QueryOperation,
+    SetOperationType,
+    SetQueryOperation,
     SinkModifyOperation,
     SourceQueryOperation,
     ValuesQueryOperation,
 )
+from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
@@ -35,7 +39,8 @@ _CHANGE_COLUMN = "$change"
 
 def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> list[Operator]:
     """Returns the physical root of each operation; reading it runs the graph."""
-    return [_root(operation, _Translation(StreamContext(plan, lowering)), lowering) for operation in plan.operations]
+    nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
+    return [_root(operation, _Translation(StreamContext(plan, lowering, nets_batches=nets)), lowering) for operation in plan.operations]
 
 
 def _root(operation: ModifyOperation, translation: _Translation, lowering: LoweringContext) -> Operator:
@@ -97,6 +102,11 @@ class _Translation:
         return source.edges
 
 
+def _reads_right_first(node: QueryOperation) -> bool:
+    """Whether the sources on the right are read before those on the left: rows on the left then find their partners, and are given once."""
+    return isinstance(node, JoinQueryOperation) or (isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS)
+
+
 def _chains(root: QueryOperation) -> list[tuple[QueryOperation, list[QueryOperation]]]:
     """Returns the nodes that become nodes of the graph, inputs first, each with the stateless nodes that run in one with it, lowest first."""
     readers: dict[int, int] = {id(root): 1}
@@ -112,9 +122,10 @@ def _chains(root: QueryOperation) -> list[tuple[QueryOperation, list[QueryOperat
             continue
         seen.add(id(node))
         stack.append((node, True))
-        for child in reversed(children_of(node, QueryOperation)):
+        children = children_of(node, QueryOperation)
+        for child in children:
             readers[id(child)] = readers.get(id(child), 0) + 1
-            stack.append((child, False))
+        stack.extend((child, False) for child in (children if _reads_right_first(node) else reversed(children)))
     chains: dict[int, list[QueryOperation]] = {}
     result: list[tuple[QueryOperation, list[QueryOperation]]] = []
     inside = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from table_api.operations import AggregateQueryOperation
-from table_api.operations.changelog import UpdateKind
+from table_api.operations import AggregateCall, AggregateQueryOperation
+from table_api.operations.changelog import Monotonicity, UpdateKind
+from table_common.functions.builtin import aggregates
 from table_runtime.changelog.operator import AnyOperator
 from table_runtime.changelog.operators.group_aggregate import GroupAggregate
 from table_runtime.planner.context import arrow_schema
@@ -12,17 +13,26 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 
 __all__ = ["lower_aggregate"]
 
+_GROWS_WITH = {aggregates.MAX: Monotonicity.INCREASING, aggregates.MIN: Monotonicity.DECREASING}
+
 
 @lower_node.register(AggregateQueryOperation)
 def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> AnyOperator:
     (given,) = context.changes_of_inputs(node)
+
+    def ignores_retractions(call: AggregateCall) -> bool:
+        """Whether what is retracted never was the extreme, or is followed by a value that is: the maximum of values that only grow."""
+        if given.deletes.value or call.function not in _GROWS_WITH or call.filter is not None:
+            return False
+        return context.plan.monotonicity_of(node.child, call.args[0].field_index) is _GROWS_WITH[call.function]
+
     return GroupAggregate(
         arrow_schema(node.resolved_schema, context.lowering),
         arrow_schema(node.child.resolved_schema, context.lowering),
         [reference.field_index for reference in node.grouping],
         [aggregate_column(call) for call in node.aggregates],
         node.grouping_sets,
-        has_retractions=not given.is_insert_only,
+        retracted=[not given.is_insert_only and not ignores_retractions(call) for call in node.aggregates],
         gives_before=context.changes_of(node).updates is UpdateKind.BEFORE_AND_AFTER,
         nets_batches=context.nets_batches,
         text=", ".join(f"{name}={value}" for name, value in node.summary_details()).replace("'", ""),
