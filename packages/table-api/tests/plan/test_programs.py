@@ -9,12 +9,16 @@ import pytest
 from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities
 from table_api.operations import CollectModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize
-from table_api.plan.programs import BATCH, STREAMING
+from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS
 from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.limit_sorts import limit_sorts
+from table_api.plan.rules.materialize_changes import materialize_changes
+from table_api.plan.rules.normalize_changes import normalize_changes
+from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
 from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
+from table_api.plan.rules.recognise_ranks import recognise_ranks
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 
@@ -27,8 +31,14 @@ def parsed(sql: str, session: Any) -> QueryOperation:
 
 def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
-    assert batch - streaming == {limit_sorts, add_dynamic_filters}
-    assert streaming - batch == {drop_global_aggregate_of_no_input, push_source_watermark_into_scan, push_watermark_into_scan}
+    assert batch - streaming == {limit_sorts, add_dynamic_filters, materialize_changes, push_aggregate_into_scan}
+    assert streaming - batch == {recognise_ranks, normalize_changes, push_source_watermark_into_scan, push_watermark_into_scan}
+
+
+def test_streaming_on_rows_does_with_changes_and_totals_what_batch_does() -> None:
+    batch, rows = set(BATCH.rules()), set(STREAMING_ROWS.rules())
+    assert batch - rows == {limit_sorts, add_dynamic_filters}
+    assert rows - batch == {drop_global_aggregate_of_no_input, push_source_watermark_into_scan, push_watermark_into_scan}
 
 
 class WithRules:

@@ -55,7 +55,7 @@ def needed_columns(root: QueryOperation) -> dict[int, Columns]:
 
 def rebuilt(node: QueryOperation, needed: Columns, children: Sequence[Pruned]) -> Pruned:
     """Returns the node over its pruned children, with at least the columns in ``needed``."""
-    if type(node) in _KNOWN:
+    if is_known(node):
         return _rebuild(node, needed, children)
     # Nodes without a handler, such as those of an engine, keep all their columns.
     replacements = iter([restore(child, old.resolved_schema) for child, old in zip(children, node.children, strict=True)])
@@ -107,7 +107,7 @@ def _parents_first(root: QueryOperation) -> list[QueryOperation]:
 
 
 def _needed_of_children(node: QueryOperation, needed: Columns) -> list[Columns]:
-    if type(node) in _KNOWN:
+    if is_known(node):
         return _needs(node, needed)
     return [_all(child) for child in node.children]
 
@@ -390,29 +390,6 @@ def _values(node: ValuesQueryOperation, needed: Columns, children: Sequence[Prun
     return ValuesQueryOperation(rows, ResolvedSchema(tuple(node.schema.columns[i] for i in kept))), _narrow(needed)
 
 
-_KNOWN = frozenset(
-    {
-        ProjectQueryOperation,
-        FilterQueryOperation,
-        WatermarkQueryOperation,
-        SortQueryOperation,
-        RankQueryOperation,
-        DeduplicateQueryOperation,
-        ChangelogNormalizeQueryOperation,
-        DistinctQueryOperation,
-        AggregateQueryOperation,
-        WindowQueryOperation,
-        WindowTableFunctionQueryOperation,
-        JoinQueryOperation,
-        TemporalJoinQueryOperation,
-        SetQueryOperation,
-        UnnestQueryOperation,
-        MatchRecognizeQueryOperation,
-        ValuesQueryOperation,
-    }
-)
-
-
 def is_known(node: QueryOperation) -> bool:
     """Returns whether nodes of this class can be pruned; other nodes use and keep all columns."""
-    return type(node) in _KNOWN
+    return not _rebuild.missing([type(node)])

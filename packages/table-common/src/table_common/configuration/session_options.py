@@ -214,7 +214,9 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.mini-batch.size")
         .int_type()
         .default_value(-1)
-        .with_description("The most input rows of a batch; required if mini-batches are enabled.")
+        .with_description(
+            "The most rows of an input that are processed as one mini-batch; without it, the engine's batches of 65,536 rows."
+        )
     )
     TABLE_EXEC_SESSION_WINDOWS_IN_BATCH = (
         ConfigOptions.key("table.exec.session-windows-in-batch")

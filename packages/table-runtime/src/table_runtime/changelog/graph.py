@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, field
+from table_runtime.batches import coalesce_batches, rechunk
 from table_runtime.changelog.batch import DELETE, UPDATE_BEFORE, ChangeBatch
 from table_runtime.changelog.operator import AnyOperator, OperatorState, Output
 from table_runtime.operators.execution import ExecutionContext
@@ -54,6 +55,8 @@ class Graph:
 
     sources: list[Source] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
+    batch_rows: int | None = None
+    """How many rows of a source are pushed at once, whole batches of the source taken together; None: each batch as it comes."""
 
 
 class GraphRun:
@@ -130,7 +133,7 @@ class GraphOutput(Operator):
 
         run = GraphRun(self.graph, context, [receive])
         for source in self.graph.sources:
-            batches = source.scan.batches(context)
+            batches = _batches(source, self.graph.batch_rows, context)
             try:
                 while not run.is_finished(source.edges) and (batch := next(batches, None)) is not None:
                     if batch.num_rows:
@@ -142,6 +145,20 @@ class GraphOutput(Operator):
             run.end(source.edges)
             while ready:
                 yield ready.popleft()
+
+
+def _batches(source: Source, rows: int | None, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    batches = source.scan.batches(context)
+    if rows is None:
+        yield from batches
+        return
+    try:
+        for run in coalesce_batches(batches, rows):
+            whole = rechunk(run, source.scan.schema)
+            for start in range(0, whole.num_rows, rows):
+                yield whole.slice(start, rows)
+    finally:
+        close_iterator(batches)
 
 
 def _changes(source: Source, batch: pa.RecordBatch) -> ChangeBatch:

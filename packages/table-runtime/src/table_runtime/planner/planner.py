@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from importlib.util import find_spec
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
 from table_api.operations import JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, OptimizerConfigOptions, session_time_zone
+from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 from table_common.types import BigIntType
@@ -59,12 +61,14 @@ class ArrowPlanner(Planner):
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
-        from table_runtime.planner.streaming import translate_stream  # batch plans do without numpy
+        _require_numpy()
+        from table_runtime.planner.streaming import translate_stream
 
         return self._executable(plan.operations, lambda: translate_stream(plan, self._lowering_context()))
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
+        _require_numpy()
         from table_runtime.changelog.describe import describe_graph
         from table_runtime.planner.streaming import translate_stream
 
@@ -137,6 +141,14 @@ class ArrowPlanner(Planner):
             return operations[0].child.resolved_schema
         names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
+
+
+def _require_numpy() -> None:
+    if find_spec("numpy") is None:
+        raise TableException(
+            "A streaming query that updates rows or keeps state needs numpy, which is not installed.",
+            hint="pip install 'table-runtime[streaming]', or run the query in batch mode",
+        )
 
 
 def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:

@@ -21,6 +21,7 @@ from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
+from table_runtime.batches import BATCH_ROWS
 from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.collect import Collect
@@ -40,7 +41,10 @@ _CHANGE_COLUMN = "$change"
 def translate_stream(plan: StreamPlan, lowering: LoweringContext) -> list[Operator]:
     """Returns the physical root of each operation; reading it runs the graph."""
     nets = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
-    return [_root(operation, _Translation(StreamContext(plan, lowering, nets_batches=nets)), lowering) for operation in plan.operations]
+    size = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE)
+    context = StreamContext(plan, lowering, nets_batches=nets)
+    batch_rows = (size if size > 0 else BATCH_ROWS) if nets else None
+    return [_root(operation, _Translation(context, batch_rows), lowering) for operation in plan.operations]
 
 
 def _root(operation: ModifyOperation, translation: _Translation, lowering: LoweringContext) -> Operator:
@@ -61,9 +65,9 @@ def _root(operation: ModifyOperation, translation: _Translation, lowering: Lower
 
 
 class _Translation:
-    def __init__(self, context: StreamContext) -> None:
+    def __init__(self, context: StreamContext, batch_rows: int | None) -> None:
         self.context = context
-        self._graph = Graph()
+        self._graph = Graph(batch_rows=batch_rows)
         self._edges: dict[int, list[Edge]] = {}
 
     def output_of(self, root: QueryOperation, *, before_is_deletion: bool = False) -> GraphOutput:

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_api.operations.changelog import ALL_KINDS, DeleteKind, ModifyKind, Monotonicity, UpdateKind
+from table_api.plan.changelog.demanded import FULL, UPSERT, Demand, InputFacts, decisions
+
+if TYPE_CHECKING:
+    from conftest import Inference
+
+UPDATES = frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+BY_KEY = Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.DELETE_BY_KEY)
+
+
+def facts(kinds: frozenset[ModifyKind] = UPDATES, keys: frozenset[frozenset[int]] = frozenset(), width: int = 4) -> InputFacts:
+    return InputFacts(kinds, keys, (Monotonicity.NOT_MONOTONIC,) * width)
+
+
+def test_the_union_of_demands_meets_both() -> None:
+    assert UPSERT | FULL == FULL
+    assert UPSERT | BY_KEY == UPSERT
+    assert BY_KEY | BY_KEY == BY_KEY
+
+
+def test_a_projection_of_columns_passes_deletions_by_key_and_expressions_need_all_columns(inference: Inference) -> None:
+    (decision,) = decisions(inference.query("SELECT age FROM t"), BY_KEY, [facts()])
+    assert decision.demands == (BY_KEY,)
+    (decision,) = decisions(inference.query("SELECT age + 1 FROM t"), BY_KEY, [facts()])
+    assert decision.demands == (UPSERT,)
+
+
+def test_a_filter_of_updates_cannot_do_without_the_rows_before_them(inference: Inference) -> None:
+    filtered = inference.query("SELECT * FROM t WHERE age > 1")
+    assert list(decisions(filtered, UPSERT, [facts()])) == []
+    (decision,) = decisions(filtered, UPSERT, [facts(frozenset({ModifyKind.INSERT}))])
+    assert decision.demands == (FULL,)
+
+
+def test_a_join_with_another_condition_needs_the_rows_before_updates(inference: Inference) -> None:
+    join = inference.query("SELECT t.name FROM t JOIN u ON t.name = u.name").children[0]
+    width = len(join.children[0].resolved_schema.columns)
+    keyed = [facts(keys=frozenset({frozenset(range(width))})), facts(keys=frozenset({frozenset({0}), frozenset({1})}))]
+    assert [decision.demands for decision in decisions(join, UPSERT, keyed)] == [(UPSERT, UPSERT)]
+    more = inference.query("SELECT t.name FROM t JOIN u ON t.name = u.name AND t.age < u.id").children[0]
+    assert list(decisions(more, UPSERT, [facts(keys=frozenset({frozenset(range(4))})), facts(keys=frozenset({frozenset(range(2))}))])) == []
+
+
+def test_a_rank_tries_its_strategies_in_turn(inference: Inference) -> None:
+    rank = inference.query("SELECT * FROM t ORDER BY age DESC LIMIT 3")
+    (append,) = decisions(rank, FULL, [facts(frozenset({ModifyKind.INSERT}))])
+    growing = InputFacts(UPDATES, frozenset({frozenset({0})}), (Monotonicity.CONSTANT, Monotonicity.INCREASING) * 2)
+    update, retract = decisions(rank, FULL, [growing])
+    (only,) = decisions(rank, FULL, [facts(ALL_KINDS)])
+    names = [getattr(decision.node, "strategy").name for decision in (append, update, retract, only)]  # noqa: B009  # of the base class QueryOperation
+    assert names == ["APPEND_FAST", "UPDATE_FAST", "RETRACT", "RETRACT"]
+    assert (update.demands, retract.demands) == ((UPSERT,), (FULL,))

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from table_api.operations import (
+    QUERY_OPERATIONS,
+    MatchRecognizeQueryOperation,
+    SortQueryOperation,
+    WindowQueryOperation,
+    WindowTableFunctionQueryOperation,
+)
+from table_api.operations.changelog import ALL_KINDS, CHANGELOG_OPERATIONS, DropUpdateBeforeQueryOperation, ModifyKind
+from table_api.plan.changelog.demanded import decisions
+from table_api.plan.changelog.given import given_kinds
+
+if TYPE_CHECKING:
+    from conftest import Inference
+
+INSERTS = frozenset({ModifyKind.INSERT})
+UPDATES = frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
+OF_EVENT_TIME = {SortQueryOperation, WindowQueryOperation, WindowTableFunctionQueryOperation, MatchRecognizeQueryOperation}
+
+
+def test_every_node_has_its_rules_but_those_that_need_event_time() -> None:
+    nodes = {*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS} - {DropUpdateBeforeQueryOperation}  # inference itself adds these
+    assert given_kinds.missing(nodes) == OF_EVENT_TIME
+    assert decisions.missing(nodes) == OF_EVENT_TIME
+
+
+def test_stateless_nodes_give_the_kinds_of_their_input(inference: Inference) -> None:
+    project = inference.query("SELECT age + 1 FROM t WHERE age > 1")
+    for kinds in (INSERTS, UPDATES, ALL_KINDS):
+        assert given_kinds(project, [kinds]) == kinds
+
+
+def test_an_aggregate_deletes_only_if_rows_are_retracted(inference: Inference) -> None:
+    aggregate = inference.query("SELECT age, COUNT(*) FROM t GROUP BY age").children[0]
+    assert given_kinds(aggregate, [INSERTS]) == UPDATES
+    assert given_kinds(aggregate, [UPDATES]) == ALL_KINDS
+
+
+def test_a_limit_of_insertions_inserts_and_other_ranks_take_back(inference: Inference) -> None:
+    limit = inference.query("SELECT * FROM t LIMIT 3")
+    assert given_kinds(limit, [INSERTS]) == INSERTS
+    assert given_kinds(limit, [UPDATES]) == ALL_KINDS
+    assert given_kinds(inference.query("SELECT * FROM t ORDER BY age LIMIT 3"), [INSERTS]) == ALL_KINDS
+
+
+def test_set_operations_take_back_rows_where_the_other_input_says_so(inference: Inference) -> None:
+    def kinds(sql: str, *inputs: frozenset[ModifyKind]) -> frozenset[ModifyKind]:
+        return given_kinds(inference.query(sql), inputs)
+
+    assert kinds("SELECT name FROM t UNION ALL SELECT name FROM u", INSERTS, UPDATES) == UPDATES
+    assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, INSERTS) == INSERTS
+    assert kinds("SELECT name FROM t INTERSECT SELECT name FROM u", INSERTS, UPDATES) == ALL_KINDS
+    assert kinds("SELECT name FROM t EXCEPT SELECT name FROM u", INSERTS, INSERTS) == ALL_KINDS

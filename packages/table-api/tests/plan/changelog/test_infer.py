@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from table_api.operations import CollectModifyOperation, QueryOperation
+from table_api.operations.changelog import RankQueryOperation
+from table_common.connector import ChangelogMode
+from table_common.exceptions import TableException, ValidationException
+from table_common.tree import preorder
+
+if TYPE_CHECKING:
+    from conftest import Inference
+
+ALL = ChangelogMode.all()
+UPSERT = ChangelogMode.upsert()
+COUNTS = "SELECT age AS id, COUNT(*) AS c FROM t GROUP BY age"
+
+
+def test_aggregates_over_insertions_update_their_rows(inference: Inference) -> None:
+    assert inference.collected(COUNTS) == ["Project I,UB,UA", "Aggregate I,UB,UA", "Project I", "TableScan I"]
+
+
+def test_aggregates_over_updates_also_delete(inference: Inference) -> None:
+    lines = inference.collected(f"SELECT c, COUNT(*) FROM ({COUNTS}) GROUP BY c")
+    assert [line for line in lines if line.startswith("Aggregate")] == ["Aggregate I,UB,UA,D", "Aggregate I,UB,UA"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "kinds"),
+    [("JOIN", "I"), ("LEFT JOIN", "I,UB,UA,D"), ("FULL JOIN", "I,UB,UA,D")],
+)
+def test_outer_joins_of_insertions_take_rows_back(inference: Inference, condition: str, kinds: str) -> None:
+    lines = inference.collected(f"SELECT t.age FROM t {condition} u ON t.name = u.name")
+    assert f"Join {kinds}" in lines
+
+
+def test_semi_joins_of_insertions_insert_and_anti_joins_take_back(inference: Inference) -> None:
+    assert "Join I" in inference.collected("SELECT age FROM t WHERE name IN (SELECT name FROM u)")
+    assert "Join I,UB,UA,D" in inference.collected("SELECT age FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.name = t.name)")
+
+
+def test_an_upsert_source_is_normalised_for_readers_that_need_the_row_before(inference: Inference) -> None:
+    lines = inference.collected("SELECT * FROM u", {"u": (UPSERT, ("id",))})
+    assert lines == ["ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD"]
+
+
+def test_the_key_of_an_upsert_source_is_read_even_if_no_column_of_it_is_selected(inference: Inference) -> None:
+    lines = inference.collected("SELECT name FROM u", {"u": (UPSERT, ("id",))})
+    assert lines == ["Project I,UB,UA,D", "ChangelogNormalize I,UB,UA,D", "TableScan I,UA,PD"]
+
+
+def test_an_upsert_source_without_a_key_is_refused(inference: Inference) -> None:
+    with pytest.raises(TableException, match=r"emits UPDATE_AFTER without UPDATE_BEFORE .* so it needs a primary key"):
+        inference.collected("SELECT * FROM u", {"u": (UPSERT, ())})
+
+
+def test_a_sink_with_the_upsert_key_of_the_query_gets_only_rows_after_updates(inference: Inference) -> None:
+    lines = inference.written("SELECT id, MAX(name) AS name FROM u GROUP BY id", UPSERT, key=("id",))
+    assert lines[:2] == ["Project I,UA", "Aggregate I,UA"]
+
+
+def test_a_filter_over_updates_needs_the_rows_before_them(inference: Inference) -> None:
+    lines = inference.written("SELECT id, c FROM (SELECT id, MAX(name) AS c FROM u GROUP BY id) WHERE c < 'x'", UPSERT, key=("id",))
+    assert "Filter I,UB,UA" in lines
+    assert "Aggregate I,UB,UA" in lines
+
+
+def test_an_upsert_source_written_by_its_key_is_not_normalised(inference: Inference) -> None:
+    lines = inference.written("SELECT id, name FROM u", UPSERT, key=("id",), sources={"u": (UPSERT, ("id",))})
+    assert lines == ["TableScan I,UA,PD"]
+
+
+def test_a_sink_that_needs_all_columns_of_deletions_gets_them(inference: Inference) -> None:
+    lines = inference.written(
+        "SELECT id, name FROM u", ChangelogMode.upsert(key_only_deletes=False), key=("id",), sources={"u": (UPSERT, ("id",))}
+    )
+    assert lines == ["ChangelogNormalize I,UA,D", "TableScan I,UA,PD"]
+
+
+def test_a_sink_of_insertions_refuses_a_query_that_updates(inference: Inference) -> None:
+    with pytest.raises(ValidationException, match=r"Table c\.d\.u accepts no updates, but the query produces updates") as caught:
+        inference.written("SELECT id, MAX(name) FROM u GROUP BY id", ChangelogMode.insert_only())
+    assert "TO_CHANGELOG" in str(caught.value)
+
+
+def test_joins_pass_only_the_rows_after_updates_if_upsert_keys_contain_the_join_key(inference: Inference) -> None:
+    side = "(SELECT id, MAX(name) AS n FROM u GROUP BY id)"
+    lines = inference.written(f"SELECT a.id, b.n FROM {side} a JOIN {side} b ON a.id = b.id", UPSERT, key=("id",))
+    assert "Join I,UA" in lines
+    lines = inference.written(f"SELECT a.id, b.n FROM {side} a JOIN {side} b ON a.n = b.n", UPSERT, key=("id",))
+    assert "Join I,UB,UA" in lines
+
+
+@pytest.mark.parametrize(
+    ("order", "strategy", "below"),
+    [("c DESC", "UPDATE_FAST", "Aggregate I,UA"), ("c", "RETRACT", "Aggregate I,UB,UA")],
+)
+def test_ranks_of_counts_that_only_grow_need_no_rows_before_updates(inference: Inference, order: str, strategy: str, below: str) -> None:
+    sql = f"SELECT id, c FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY {order}) AS n FROM ({COUNTS})) WHERE n <= 2"
+    plan = inference.infer(CollectModifyOperation(inference.query(sql)))
+    assert below in inference.lines(plan)
+    (rank,) = [node for node in _nodes(plan.operations[0].child) if isinstance(node, RankQueryOperation)]
+    assert rank.strategy is not None
+    assert rank.strategy.name == strategy
+
+
+def test_a_shared_node_gives_what_any_of_its_readers_needs(inference: Inference) -> None:
+    counts = inference.query("SELECT id, MAX(name) AS name FROM u GROUP BY id")
+    upsert, collected = inference.sink(counts, UPSERT, key=("id",)), CollectModifyOperation(counts)
+    assert inference.lines(inference.infer(upsert))[1] == "Project I,UA"
+    lines = inference.lines(inference.infer(upsert, collected))
+    assert lines[1:3] == ["DropUpdateBefore I,UA", "Project I,UB,UA"]
+    assert lines[lines.index("CollectModify NONE") + 1] == "Project I,UB,UA"
+
+
+def _nodes(root: QueryOperation) -> list[QueryOperation]:
+    return list(preorder(root, QueryOperation))

@@ -1,0 +1,80 @@
+"""Statements in streaming mode on the embedded engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+
+CDC = [
+    '{"before":null,"after":{"id":1,"s":"a"},"op":"c"}',
+    '{"before":null,"after":{"id":2,"s":"a"},"op":"c"}',
+    '{"before":{"id":1,"s":"a"},"after":{"id":1,"s":"b"},"op":"u"}',
+    '{"before":{"id":2,"s":"a"},"after":null,"op":"d"}',
+]
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> Iterator[TableEnvironment]:
+    (tmp_path / "cdc.json").write_text("\n".join(CDC))
+    settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
+    with TableEnvironment.create(settings) as env:
+        env.execute_sql(
+            f"CREATE TABLE t (id INT, s STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'cdc.json'}', 'format' = 'debezium-json')"
+        )
+        yield env
+
+
+def changes(env: TableEnvironment, sql: str) -> list[str]:
+    with env.execute_sql(sql).collect() as rows:
+        return [f"{row.get_row_kind()}{list(row)}" for row in rows]
+
+
+def test_changes_of_a_source_reach_the_result_in_their_order(env: TableEnvironment) -> None:
+    assert changes(env, "SELECT s, id + 1 AS n FROM t") == ["+I['a', 2]", "+I['a', 3]", "-U['a', 2]", "+U['b', 2]", "-D['a', 3]"]
+
+
+def test_rows_of_a_filter_keep_their_kinds(env: TableEnvironment) -> None:
+    assert changes(env, "SELECT id FROM t WHERE s = 'b'") == ["+U[1]"]
+
+
+def test_aggregates_follow_the_changes_of_their_input(env: TableEnvironment) -> None:
+    given = ["+I['a', 1]", "-U['a', 1]", "+U['a', 2]", "-U['a', 2]", "+U['a', 1]", "+I['b', 1]", "-D['a', 1]"]
+    assert changes(env, "SELECT s, COUNT(*) AS n FROM t GROUP BY s") == given
+
+
+def test_elements_of_collections_follow_the_kind_of_their_row(env: TableEnvironment) -> None:
+    assert changes(env, "SELECT id, e FROM t CROSS JOIN UNNEST(ARRAY[s, 'z']) AS u(e) WHERE id = 2") == [
+        "+I[2, 'a']",
+        "+I[2, 'z']",
+        "-D[2, 'a']",
+        "-D[2, 'z']",
+    ]
+
+
+def test_mini_batches_give_net_changes(env: TableEnvironment) -> None:
+    env.execute_sql("SET 'table.exec.mini-batch.enabled' = 'true'")
+    assert changes(env, "SELECT s, COUNT(*) AS n FROM t GROUP BY s") == ["+I['b', 1]"]
+
+
+def test_the_plan_shows_the_changes_of_each_node_and_the_graph(env: TableEnvironment) -> None:
+    text = env.execute_sql("EXPLAIN CHANGELOG_MODE SELECT DISTINCT s FROM t").collect().__next__()[0]
+    assert "Distinct(changelogMode=[I,UB,UA,D])" in text
+    assert "+- Distinct(fields=[s])\n" in text
+
+
+def test_a_sink_gets_the_kinds_that_it_takes(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE TABLE o (s STRING, n BIGINT, PRIMARY KEY (s) NOT ENFORCED) WITH ('connector' = 'memory')")
+    env.execute_sql("INSERT INTO o SELECT s, COUNT(*) FROM t GROUP BY s").wait()
+    assert sorted(row[0] for row in env.execute_sql("SELECT s FROM o").collect()) == ["b"]
+
+
+def test_without_numpy_the_error_names_the_extra(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_runtime.planner.planner.find_spec", lambda name: None)
+    with pytest.raises(Exception, match="needs numpy") as caught:
+        env.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
+    assert "table-runtime[streaming]" in str(caught.value)
+    assert changes(env, "SELECT 1 AS a") == ["+I[1]"]

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_runtime.changelog.batch import ChangeBatch
+from table_runtime.changelog.graph import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.changelog.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.changelog.operators.union import Union
+from table_runtime.operators.execution import ExecutionContext
+from table_runtime.operators.operator import Operator
+
+if TYPE_CHECKING:
+    from conftest import Change
+
+SCHEMA = pa.schema([("a", pa.int64())])
+
+
+class Scan(Operator):
+    """Yields a batch per value, and notes what was read."""
+
+    def __init__(self, *values: int) -> None:
+        super().__init__(SCHEMA)
+        self.values = values
+        self.read: list[int] = []
+
+    @override
+    def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        for value in self.values:
+            self.read.append(value)
+            yield pa.RecordBatch.from_arrays([pa.array([value])], schema=SCHEMA)
+
+
+class First(ChangelogOperator[OperatorState]):
+    """Passes on one batch, and the end of its inputs as the value -1."""
+
+    def __init__(self) -> None:
+        super().__init__(SCHEMA)
+        self.seen = 0
+
+    @override
+    def create_state(self, context: ExecutionContext) -> OperatorState:
+        return OperatorState(context)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+        self.seen += 1
+        out(batch)
+
+    @override
+    def end_of_input(self, input_index: int, state: OperatorState, out: Output) -> None:
+        out(ChangeBatch(pa.RecordBatch.from_arrays([pa.array([-1])], schema=SCHEMA)))
+
+    @override
+    def is_finished(self, state: OperatorState) -> bool:
+        return self.seen == 1
+
+
+def rows(graph: Graph, context: ExecutionContext, **options: bool) -> list[dict[str, int]]:
+    output = GraphOutput(graph, SCHEMA, **{"has_kinds": False, **options})
+    return [row for batch in output.batches(context) for row in batch.to_pylist()]
+
+
+def test_sources_are_read_one_after_the_other(context: ExecutionContext) -> None:
+    graph = Graph(
+        [Source(Scan(1, 2), SCHEMA, False, [Edge(0, 0)]), Source(Scan(3), SCHEMA, False, [Edge(0, 1)])],
+        [Node(Union(SCHEMA), 2, [Edge(None, 0)])],
+    )
+    assert [row["a"] for row in rows(graph, context)] == [1, 2, 3]
+
+
+def test_an_operator_that_is_finished_ends_the_reading_of_its_sources(context: ExecutionContext) -> None:
+    scan = Scan(1, 2, 3)
+    graph = Graph([Source(scan, SCHEMA, False, [Edge(0, 0)])], [Node(Union(SCHEMA), 1, [Edge(1, 0)]), Node(First(), 1, [Edge(None, 0)])])
+    assert [row["a"] for row in rows(graph, context)] == [1, -1]
+    assert scan.read == [1]
+
+
+def test_a_source_with_several_readers_is_read_once(context: ExecutionContext) -> None:
+    scan = Scan(1, 2)
+    graph = Graph([Source(scan, SCHEMA, False, [Edge(0, 0), Edge(0, 1)])], [Node(Union(SCHEMA), 2, [Edge(None, 0)])])
+    assert [row["a"] for row in rows(graph, context)] == [1, 1, 2, 2]
+    assert scan.read == [1, 2]
+
+
+def test_rows_before_updates_become_deletions_for_sinks_of_upserts(
+    context: ExecutionContext, change_batch: Callable[[list[Change], pa.Schema], ChangeBatch]
+) -> None:
+    changes = change_batch([("-U", (1,)), ("+U", (2,)), ("+I", (3,))], SCHEMA)
+
+    class Changes(First):
+        @override
+        def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:
+            out(changes)
+
+        @override
+        def end_of_input(self, input_index: int, state: OperatorState, out: Output) -> None:
+            return
+
+    graph = Graph([Source(Scan(0), SCHEMA, False, [Edge(0, 0)])], [Node(Changes(), 1, [Edge(None, 0)])])
+    given = rows(graph, context, has_kinds=True, before_is_deletion=True)
+    assert [(row["a"], row["$row_kind"]) for row in given] == [(1, 3), (2, 2), (3, 0)]
