@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.arrow import apply_changes
 from table_runtime.connectors.memory import drop_memory_table
 
 CONDITIONS = (
@@ -89,10 +90,16 @@ def query(draw: random.Random) -> str:
 
 
 def rows(env: TableEnvironment, text: str) -> list[str]:
+    """Returns the rows that remain after all changes, sorted."""
+
     def rounded(value: Any) -> Any:
         return round(value, 9) if isinstance(value, float) else value
 
-    return sorted(repr([rounded(value) for value in row]) for row in env.execute_sql(text).collect())
+    result = env.execute_sql(text)
+    width = len(result.get_resolved_schema().columns)
+    remaining = apply_changes(result.to_arrow(), width)
+    columns = [[rounded(value) for value in column.to_pylist()] for column in remaining.columns]
+    return sorted(map(repr, zip(*columns, strict=True)))
 
 
 def test_rows_are_the_same_with_and_without_push_down(env: TableEnvironment, size: int, seed: int) -> None:
